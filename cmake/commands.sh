@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSL-1.0
+# shellcheck shell=bash
+# What examples/run, tests/run and .ci/run share: the packages of Debian 12 and the way to a build.
+#
+# Taken from the environment:
+#   CXX          the compiler                            g++
+#   BUILD_TYPE   or CMAKE_BUILD_TYPE: Release, Debug ... Release
+#   SANITIZE     1: AddressSanitizer and UndefinedBehaviorSanitizer
+#   JOBS         compilers at a time                     one per core, and no more than memory has room for
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+compiler=${CXX:-g++}
+build_type=${BUILD_TYPE:-${CMAKE_BUILD_TYPE:-Release}}
+sanitizers=""
+[ "${SANITIZE:-0}" = 0 ] || sanitizers=address,undefined
+
+# One folder per way to build, so that none disturbs another: build/g++-release, build/clang++-debug-sanitize ...
+build=${compiler##*/}-${build_type,,}${sanitizers:+-sanitize}
+build=$root/build/${build//[^[:alnum:].+-]/_}
+
+packages=(cmake ninja-build python3
+    libboost-dev libxtensor-dev libxtensor-blas-dev libxsimd-dev libopenblas-dev nlohmann-json3-dev # the headers
+    libcli11-dev doctest-dev xz-utils) # examples, tests
+case $compiler in
+g++) packages+=(g++) ;;
+clang++) packages+=(g++ clang libclang-rt-dev) ;; # with the standard library of g++, and the sanitizers' own
+esac
+
+say() { printf '== %s\n' "$*"; }
+
+give_up() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+is_installed() { [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+install_packages() {
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        say "This is not Debian, so nothing is installed. These have to be there, by the names Debian gives them:" \
+            "${packages[*]}"
+        return
+    fi
+    local missing=() package
+    for package in "${packages[@]}"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    if [ ${#missing[@]} = 0 ]; then
+        say "Every package is already installed."
+        return
+    fi
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null ||
+            give_up "To install is for root, and there is no sudo. As root: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
+    say "Installing: ${missing[*]}"
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet)
+    "${apt[@]}" update
+    "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+}
+
+jobs() {
+    local cores gigabytes
+    cores=$(nproc)
+    gigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
+    gigabytes=${gigabytes:-$cores}
+    # A file that includes everything takes a compiler somewhat over a gigabyte.
+    local room=$((gigabytes > 1 ? gigabytes / 2 : 1))
+    echo "${JOBS:-$((cores < room ? cores : room))}"
+}
+
+# configure_and_build TARGET: `all`, or one program.
+configure_and_build() {
+    say "Configuring $build ($compiler, $build_type${sanitizers:+, sanitizers: $sanitizers})"
+    cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$build_type" \
+        -DSLUICE_SANITIZE="$sanitizers"
+    say "Building $1"
+    cmake --build "$build" --parallel "$(jobs)" --target "$1"
+}

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSL-1.0
+# `cmake --install` copies the headers and writes what find_package(sluice) reads.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_DATADIR}/cmake/sluice)
+set_target_properties(sluice_xtensor PROPERTIES EXPORT_NAME xtensor)
+set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
+
+install(DIRECTORY include/ backends/xtensor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(TARGETS sluice sluice_xtensor sluice_native EXPORT sluice
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT sluice FILE sluice-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
+
+configure_package_config_file(cmake/sluice-config.cmake.in sluice-config.cmake
+    INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(sluice-config-version.cmake
+    COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
+              cmake/sluice-dependencies.cmake
+        DESTINATION ${package_folder})

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSL-1.0
+# How the repository compiles its own programs. Users of the headers inherit none of it.
+
+add_library(sluice_warnings INTERFACE)
+target_compile_options(sluice_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+
+add_library(sluice_own_code INTERFACE)
+target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_warnings)
+if(SLUICE_NATIVE)
+    target_link_libraries(sluice_own_code INTERFACE sluice::native)
+endif()
+if(SLUICE_SANITIZE)
+    target_compile_options(sluice_own_code INTERFACE
+        -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(sluice_own_code INTERFACE -fsanitize=${SLUICE_SANITIZE})
+endif()

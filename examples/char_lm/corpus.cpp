@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "corpus.hpp"
+
+#include "failure.hpp"
+#include "standard_headers.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+namespace char_lm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t share = 20; // one part in so many is for validation, and one for the test
+
+// FNV-1a, 64 bits
+std::uint64_t hash(std::string_view text, std::uint64_t value = 0xcbf29ce484222325u) {
+    for (const char c : text)
+        value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return value;
+}
+
+// FNV-1a leaves names that differ in their last letters close together; this spreads them.
+std::uint64_t rank_of(const document& d) {
+    std::uint64_t value = hash(d.name);
+    value = (value ^ (value >> 33)) * 0xff51afd7ed558ccdu;
+    value = (value ^ (value >> 33)) * 0xc4ceb9fe1a85ec53u;
+    return value ^ (value >> 33);
+}
+
+std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file)
+        throw bad_call("The file " + path.string() + " cannot be read; check its permissions.");
+    return text;
+}
+
+bool binary(const std::string& text) {
+    return text.find('\0') != std::string::npos;
+}
+
+void add_file(const fs::path& path, std::vector<document>& documents) {
+    std::string text = read(path);
+    if (text.empty())
+        throw bad_call("The file " + path.string() + " is empty; name one with text in it.");
+    if (binary(text))
+        throw bad_call("The file " + path.string() + " holds zero bytes, so it is binary; name a text file.");
+    documents.push_back({path.filename().generic_string(), std::move(text)});
+}
+
+void add_folder(const fs::path& folder, std::vector<document>& documents, std::set<fs::path>& seen) {
+    const std::size_t before = documents.size();
+    try {
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+            if (entry.is_symlink() || !entry.is_regular_file())
+                continue;
+            if (!seen.insert(fs::canonical(entry.path())).second)
+                continue;
+            std::string text = read(entry.path());
+            if (text.empty() || binary(text))
+                continue;
+            documents.push_back({entry.path().lexically_relative(folder).generic_string(), std::move(text)});
+        }
+    } catch (const fs::filesystem_error& error) {
+        throw bad_call("The folder " + folder.string() + " cannot be read: " + error.code().message() + ".");
+    }
+    if (documents.size() == before)
+        throw bad_call("The folder " + folder.string() + " holds no text file that is not named already.");
+}
+
+// Takes documents in the order given while they fit into the room and `keep` are left; if none fits, the
+// smallest one.
+std::vector<document> take(std::vector<document>& from, std::size_t room, std::size_t keep) {
+    std::vector<document> taken, left;
+    std::size_t smallest = 0;
+    for (std::size_t i = 0; i < from.size(); ++i)
+        if (from[i].text.size() < from[smallest].text.size())
+            smallest = i;
+    const bool none_fits = from[smallest].text.size() > room;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const std::size_t size = from[i].text.size();
+        const bool may_go = from.size() - taken.size() > keep;
+        if (may_go && (none_fits ? i == smallest : size <= room)) {
+            room -= std::min(room, size);
+            taken.push_back(std::move(from[i]));
+        } else {
+            left.push_back(std::move(from[i]));
+        }
+    }
+    from = std::move(left);
+    return taken;
+}
+
+void sort_by_name(std::vector<document>& documents) {
+    std::stable_sort(documents.begin(), documents.end(),
+                     [](const document& a, const document& b) { return a.name < b.name; });
+}
+
+} // namespace
+
+std::size_t characters(const std::vector<document>& documents) {
+    std::size_t count = 0;
+    for (const document& d : documents)
+        count += d.text.size();
+    return count;
+}
+
+corpus split(std::vector<document> documents) {
+    sort_by_name(documents);
+    corpus result;
+    std::uint64_t print = hash("");
+    for (const document& d : documents)
+        print = hash(d.text, hash(d.name + '\n', print));
+    result.fingerprint = print;
+
+    const std::size_t total = characters(documents);
+    if (total < 10 * share)
+        throw bad_call("The text has only " + std::to_string(total) + " characters; at least " +
+                       std::to_string(10 * share) + " are needed.");
+    if (documents.size() < 3) {
+        result.split_by_file = false;
+        for (const document& d : documents) {
+            const std::size_t part = d.text.size() / share, rest = d.text.size() - 2 * part;
+            result.training.push_back({d.name, d.text.substr(0, rest)});
+            result.validation.push_back({d.name, d.text.substr(rest, part)});
+            result.test.push_back({d.name, d.text.substr(rest + part)});
+        }
+        return result;
+    }
+    std::stable_sort(documents.begin(), documents.end(),
+                     [](const document& a, const document& b) { return rank_of(a) < rank_of(b); });
+    result.test = take(documents, total / share, 2);
+    result.validation = take(documents, total / share, 1);
+    result.training = std::move(documents);
+    sort_by_name(result.test);
+    sort_by_name(result.validation);
+    sort_by_name(result.training);
+    return result;
+}
+
+corpus read_corpus(const std::vector<std::string>& paths) {
+    std::vector<document> documents;
+    std::set<fs::path> seen;
+    std::string origin;
+    if (paths.empty()) {
+        const fs::path folder = standard_headers();
+        add_folder(folder, documents, seen);
+        origin = "the C++ standard library headers in " + folder.string();
+    }
+    for (const std::string& name : paths) {
+        const fs::path path = name;
+        std::error_code problem;
+        const fs::file_status status = fs::status(path, problem);
+        if (!fs::exists(status))
+            throw bad_call("There is no file or folder " + name + ".");
+        if (fs::is_directory(status))
+            add_folder(path, documents, seen);
+        else if (!fs::is_regular_file(status))
+            throw bad_call(name + " is neither a file nor a folder.");
+        else if (seen.insert(fs::canonical(path)).second)
+            add_file(path, documents);
+        origin += (origin.empty() ? "" : ", ") + name;
+    }
+    corpus result = split(std::move(documents));
+    result.origin = origin;
+    return result;
+}
+
+} // namespace char_lm

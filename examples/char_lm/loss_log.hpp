@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// --log: every loss as one line of JSON, with all digits, so that two runs can be compared byte for byte.
+//
+//   {"step":17,"bits":3.0517578125,"rate":0.004}      training, bits per character of the step
+//   {"step":20,"validation":3.1}                      all validation files
+//   {"step":40,"test":3.0}                            all test files, with the best weights
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+namespace char_lm {
+
+class loss_log {
+public:
+    loss_log(const std::string& path, bool append); // no path: writes nothing
+
+    void step(std::size_t step, double bits, double rate);
+    void validation(std::size_t step, double bits);
+    void test(std::size_t step, double bits);
+
+private:
+    std::ofstream file_;
+};
+
+} // namespace char_lm

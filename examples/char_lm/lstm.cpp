@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "layered.hpp"
+
+#include <sluice/cell/lstm.hpp>
+
+namespace char_lm {
+
+std::unique_ptr<network> make_lstm(const options& o, std::size_t symbols) {
+    if (o.projection > 0)
+        return make_projected_lstm(o, symbols);
+    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
+        return sluice::lstm<float>({.input = input, .num_units = o.units}, seed);
+    });
+}
+
+} // namespace char_lm

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "layered.hpp"
+
+#include "../mgu/mgu.hpp"
+
+namespace char_lm {
+
+std::unique_ptr<network> make_mgu(const options& o, std::size_t symbols) {
+    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
+        return sluice::cell<mgu>({.input = input, .units = o.units}, seed);
+    });
+}
+
+} // namespace char_lm

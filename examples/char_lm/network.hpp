@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// What the trainer needs to know of a model: it predicts symbols, learns from windows, and remembers two
+// things, the sequences it is trained on and the sequence it reads. Which cell is inside is one .cpp file
+// each.
+
+#include "options.hpp"
+#include "windows.hpp"
+
+#include <sluice/checkpoint/archive.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace char_lm {
+
+class network {
+public:
+    network() = default;
+    network(const network&) = delete;
+    network& operator=(const network&) = delete;
+    virtual ~network() = default;
+
+    virtual std::size_t parameter_count() const = 0;
+
+    // Training: the lanes go on from where the last window left them. Returns the sum over all targets of the
+    // cost in bits, before the step that it then makes with the given learning rate.
+    virtual void forget(std::size_t lanes) = 0;
+    virtual double train(const window& w, double rate, std::uint64_t dropout_seed) = 0;
+
+    // Reading: the sum over all targets of the cost in bits; nothing is learnt.
+    virtual void begin_reading(std::size_t lanes) = 0;
+    virtual double read(const window& w) = 0;
+
+    // Reads one symbol in one lane; the logits of what comes next.
+    virtual std::vector<float> predict(symbol s) = 0;
+
+    // The parameters, and all else that a training needs to go on: the optimiser ("optimizer/...") and the
+    // states of the lanes ("state/...").
+    virtual void store_model(sluice::archive& tensors, const std::string& prefix) const = 0;
+    virtual void load_model(const sluice::archive& tensors, const std::string& prefix) = 0;
+    virtual void store_memory(sluice::archive& tensors) const = 0;
+    virtual void load_memory(const sluice::archive& tensors) = 0;
+};
+
+std::unique_ptr<network> make_gru(const options& o, std::size_t symbols);
+std::unique_ptr<network> make_cudnn_gru(const options& o, std::size_t symbols);
+std::unique_ptr<network> make_lstm(const options& o, std::size_t symbols);
+std::unique_ptr<network> make_glstm(const options& o, std::size_t symbols);
+std::unique_ptr<network> make_projected_lstm(const options& o, std::size_t symbols);
+std::unique_ptr<network> make_projected_glstm(const options& o, std::size_t symbols);
+std::unique_ptr<network> make_mgu(const options& o, std::size_t symbols);
+
+std::unique_ptr<network> make_network(const options& o, std::size_t symbols);
+
+} // namespace char_lm

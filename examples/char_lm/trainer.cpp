@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "trainer.hpp"
+
+#include "checkpoint.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+
+#include <sluice/checkpoint/checkpoint.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+namespace char_lm {
+
+namespace {
+
+constexpr std::size_t warm_up = 50; // steps in which the learning rate rises
+constexpr double last_rate = 0.02;  // of the highest
+constexpr std::size_t reading_lanes = 64;
+
+vocabulary vocabulary_of(const std::vector<document>& documents) {
+    std::array<bool, 256> known{};
+    for (const document& d : documents)
+        for (const char c : d.text)
+            known[static_cast<unsigned char>(c)] = true;
+    return vocabulary(known);
+}
+
+std::vector<symbol> stream_of(const std::vector<document>& documents, const vocabulary& symbols) {
+    std::vector<symbol> stream;
+    stream.reserve(characters(documents));
+    for (const document& d : documents)
+        symbols.append(d.text, stream);
+    return stream;
+}
+
+std::string short_number(double value) {
+    std::ostringstream words;
+    words.precision(4);
+    words << value;
+    return words.str();
+}
+
+} // namespace
+
+trainer::trainer(const options& o, const corpus& text)
+    : options_(o), text_(text), vocabulary_(vocabulary_of(text.training)),
+      network_(make_network(o, vocabulary_.size())), dropout_(sluice::seed{o.seed}, "dropout"),
+      log_(o.log, o.resume) {
+    const std::size_t per_epoch = windows_per_epoch();
+    const std::size_t per_step = o.batch * o.steps;
+    total_ = o.epochs > 0 ? o.epochs * per_epoch : (o.characters + per_step - 1) / per_step;
+    if (o.characters > 0)
+        total_ = std::min(total_, (o.characters + per_step - 1) / per_step);
+    validate_every_ = o.validate_every > 0 ? o.validate_every : std::max<std::size_t>(1, (total_ + 9) / 10);
+    for (const std::string& path : o.text)
+        past_.text.push_back(std::filesystem::absolute(path).string());
+    past_.fingerprint = text.fingerprint;
+}
+
+std::size_t trainer::windows_per_epoch() const {
+    return training_lanes(0).windows();
+}
+
+// Of an epoch, the same in every run: no state is needed to find it again.
+lanes trainer::training_lanes(std::size_t epoch) const {
+    std::vector<std::size_t> order(text_.training.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    sluice::random_stream shuffle(sluice::seed{options_.seed}, "order of epoch " + std::to_string(epoch));
+    for (std::size_t left = order.size(); left > 1; --left)
+        std::swap(order[left - 1], order[static_cast<std::size_t>(shuffle.below(left))]);
+    std::vector<symbol> stream;
+    stream.reserve(characters(text_.training));
+    for (const std::size_t i : order)
+        vocabulary_.append(text_.training[i].text, stream);
+    return lanes(std::move(stream), options_.batch, options_.steps);
+}
+
+double trainer::rate(std::size_t step) const {
+    const auto done = static_cast<double>(step), all = static_cast<double>(total_);
+    const double rise = std::min(1.0, (done + 1) / static_cast<double>(std::min(warm_up, total_)));
+    const double fall = last_rate + (1 - last_rate) * 0.5 * (1 + std::cos(std::numbers::pi * done / all));
+    return options_.rate * rise * fall;
+}
+
+double trainer::seconds() const {
+    return earlier_seconds_ +
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void trainer::resume(const saved_training& saved) {
+    network_->load_model(saved.tensors, "model/");
+    network_->forget(training_lanes(0).count());
+    network_->load_memory(saved.tensors);
+    sluice::restore(saved.tensors, "random/dropout/", dropout_);
+    past_ = saved.past;
+    earlier_seconds_ = past_.seconds;
+    best_ = sluice::archive();
+    for (const sluice::stored_tensor& tensor : saved.tensors.tensors())
+        if (tensor.name.starts_with("best/"))
+            best_.add(tensor);
+}
+
+void trainer::save() {
+    past_.seconds = seconds();
+    sluice::archive all;
+    network_->store_model(all, "model/");
+    network_->store_memory(all);
+    sluice::store(all, dropout_, "random/dropout/");
+    for (const sluice::stored_tensor& tensor : best_.tensors())
+        all.add(tensor);
+    write_checkpoint(options_.checkpoint, options_, past_, std::move(all));
+}
+
+ending trainer::train() {
+    progress bar(options_.cell);
+    const std::size_t per_epoch = windows_per_epoch(), begun = past_.step;
+    std::optional<lanes> data;
+    std::size_t epoch = 0, read = 0;
+    start_ = std::chrono::steady_clock::now();
+    const auto leave = [&](ending why) {
+        save();
+        bar.finish();
+        return why;
+    };
+
+    for (;;) {
+        const bool due = past_.step > 0 && (past_.step % validate_every_ == 0 || past_.step == total_);
+        if (due && past_.validated != past_.step && !validate(bar))
+            return leave(ending::interrupted);
+        if (past_.step >= total_)
+            break;
+        if (interrupted())
+            return leave(ending::interrupted);
+        if (options_.stop_after > 0 && past_.step - begun >= options_.stop_after)
+            return leave(ending::stopped);
+        if (options_.minutes > 0 && seconds() - earlier_seconds_ > 60 * options_.minutes) {
+            if (past_.validated != past_.step && !validate(bar))
+                return leave(ending::interrupted);
+            return leave(ending::out_of_time);
+        }
+
+        if (!data || epoch != past_.step / per_epoch) {
+            epoch = past_.step / per_epoch;
+            data.emplace(training_lanes(epoch));
+        }
+        if (past_.step % per_epoch == 0)
+            network_->forget(data->count());
+        const window w = data->at(past_.step % per_epoch);
+        const auto counted =
+            w.targets.size() -
+            static_cast<std::size_t>(std::count(w.targets.begin(), w.targets.end(), no_symbol));
+        const double now = rate(past_.step);
+        const double bits = network_->train(w, now, dropout_());
+        if (!std::isfinite(bits))
+            throw std::runtime_error("The loss is no number any more at step " +
+                                     std::to_string(past_.step + 1) + "; try a --rate below " +
+                                     short_number(options_.rate) + ".");
+        ++past_.step;
+        past_.bits += bits;
+        past_.counted += counted;
+        read += counted;
+        log_.step(past_.step, bits / static_cast<double>(counted), now);
+        bar.show({.done = past_.step,
+                  .total = total_,
+                  .characters = read,
+                  .training = past_.bits / static_cast<double>(past_.counted),
+                  .validation = past_.validation,
+                  .begun = begun});
+    }
+    return leave(ending::finished);
+}
+
+bool trainer::validate(progress& bar) {
+    const std::optional<double> cost = bits(text_.validation);
+    if (!cost)
+        return false;
+    const double training = past_.counted > 0 ? past_.bits / static_cast<double>(past_.counted) : 0;
+    const bool better = past_.best_step == 0 || *cost < past_.best;
+    past_.validated = past_.step;
+    past_.validation = *cost;
+    past_.bits = 0;
+    past_.counted = 0;
+    log_.validation(past_.step, *cost);
+    bar.line("step " + std::to_string(past_.step) + " of " + std::to_string(total_) + ": training " +
+             short_number(training) + ", validation " + short_number(*cost) + " bits per character" +
+             (better ? ", the best so far, saved in " + options_.checkpoint : "") + "  (" +
+             clock_time(seconds()) + ")");
+    if (better) {
+        past_.best_step = past_.step;
+        past_.best = *cost;
+        best_ = sluice::archive();
+        network_->store_model(best_, "best/");
+        save();
+    }
+    return true;
+}
+
+void trainer::use_best() {
+    if (past_.best_step > 0)
+        network_->load_model(best_, "best/");
+}
+
+std::optional<double> trainer::bits(const std::vector<document>& some) {
+    const std::vector<symbol> stream = stream_of(some, vocabulary_);
+    const auto unknown = std::count(stream.begin(), stream.end(), vocabulary_.unknown());
+    double sum = static_cast<double>(unknown) * vocabulary_.bits_of_unknown();
+    const lanes data(stream, reading_lanes, options_.steps);
+    network_->begin_reading(data.count());
+    for (std::size_t i = 0; i < data.windows(); ++i) {
+        if (interrupted())
+            return std::nullopt;
+        sum += network_->read(data.at(i));
+    }
+    return sum / static_cast<double>(stream.size());
+}
+
+std::optional<double> trainer::test() {
+    const std::optional<double> cost = bits(text_.test);
+    if (cost)
+        log_.test(past_.best_step, *cost);
+    return cost;
+}
+
+std::string trainer::sample() {
+    sluice::random_stream draw(sluice::seed{options_.seed}, "sample");
+    std::string text;
+    symbol last = no_symbol;
+    network_->begin_reading(1);
+    while (text.size() < options_.sample) {
+        std::vector<float> logits = network_->predict(last);
+        logits.at(vocabulary_.unknown()) = -std::numeric_limits<float>::infinity(); // it has no character
+        const double highest = *std::max_element(logits.begin(), logits.end());
+        std::vector<double> weight(logits.size());
+        for (std::size_t i = 0; i < weight.size(); ++i)
+            weight[i] = std::exp((logits[i] - highest) / options_.temperature);
+        double place = draw.unit() * std::accumulate(weight.begin(), weight.end(), 0.0);
+        std::size_t chosen = 0;
+        while (chosen + 2 < weight.size() && place >= weight[chosen])
+            place -= weight[chosen++];
+        last = static_cast<symbol>(chosen);
+        text += vocabulary_.character(last);
+    }
+    return text;
+}
+
+} // namespace char_lm

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Truncated backpropagation through time over the training files, and what is read off it.
+//
+// In each epoch the training files are put in a new order, drawn from the seed and the epoch's number, and
+// laid end to end; the lanes are long stretches of that. The learning rate rises over the first steps and
+// then falls along a cosine to a fiftieth. Where a training stands is its network, its random streams and its
+// history.
+
+#include "corpus.hpp"
+#include "history.hpp"
+#include "loss_log.hpp"
+#include "network.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "vocabulary.hpp"
+
+#include <sluice/checkpoint/archive.hpp>
+#include <sluice/parameter/random.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace char_lm {
+
+struct saved_training;
+
+enum class ending { finished, out_of_time, stopped, interrupted };
+
+class trainer {
+public:
+    trainer(const options& o, const corpus& text);
+
+    void resume(const saved_training& saved);
+    ending train();
+
+    void use_best();                                               // the weights of the best validation
+    std::optional<double> bits(const std::vector<document>& some); // per character; nothing when interrupted
+    std::optional<double> test();
+    std::string sample();
+
+    std::size_t parameter_count() const { return network_->parameter_count(); }
+    std::size_t vocabulary_size() const { return vocabulary_.size(); }
+    std::size_t total_steps() const { return total_; }
+    const history& past() const { return past_; }
+
+private:
+    std::size_t windows_per_epoch() const;
+    double rate(std::size_t step) const;
+    lanes training_lanes(std::size_t epoch) const;
+    bool validate(progress& bar); // false when interrupted
+    void save();
+    double seconds() const;
+
+    const options& options_;
+    const corpus& text_;
+    vocabulary vocabulary_;
+    std::unique_ptr<network> network_;
+    sluice::random_stream dropout_;
+    loss_log log_;
+    std::size_t total_ = 0, validate_every_ = 1;
+    history past_;
+    sluice::archive best_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    double earlier_seconds_ = 0;
+};
+
+} // namespace char_lm

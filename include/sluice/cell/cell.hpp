@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSL-1.0
+// A cell: equations with sizes and parameters. One step is a call; sequences are in sequence/.
+//
+//   sluice::cell<mgu> cell({.input = 64, .units = 128}, sluice::seed{7});
+//   auto state = cell.zero_state(batch);
+//   auto [y, next] = cell(x, state);              // [batch, input] -> [batch, output]
+#pragma once
+
+#include <atomic>
+#include <sluice/core/config.hpp>
+#include <sluice/core/shape.hpp>
+#include <sluice/parameter/initializer.hpp>
+#include <sluice/parameter/parameters.hpp>
+#include <sluice/parameter/regularizer.hpp>
+#include <span>
+#include <string>
+#include <vector>
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xbuilder.hpp>
+
+namespace sluice {
+
+/// What a step gives.
+template <class Output, class State>
+struct step_result {
+    Output output;
+    State state;
+};
+
+/// How a parameter starts: an initialiser and the fans of the kernel that it is a part of (0: its own).
+struct start {
+    initializer how{};
+    std::size_t fan_in = 0;
+    std::size_t fan_out = 0;
+};
+
+/// The start of a parameter whose cell says nothing else: matrices and vectors glorot uniform, biases zero.
+inline start default_start(parameter_entry const& entry, sizes const&) {
+    return entry.is_bias ? start{initial::zeros{}} : start{};
+}
+
+/// Equations, a scalar, a backend, and the sizes that are known at compile time (zero: known at run time).
+template <class Equations, class Scalar, class Backend, sizes Extents>
+class basic_cell {
+    using first = passes<Equations>;
+    using lowering = typename Backend::template lowering<Equations, Scalar>;
+
+public:
+    using equations_type = Equations;
+    using scalar_type = Scalar;
+    using backend_type = Backend;
+    using lowering_type = lowering;
+    using parameters_type = parameter_map<Equations, Scalar>;
+    using state_type = state_map<Equations, Scalar>;
+    using output_type = xt::xtensor<Scalar, 2>;
+
+    /// Throws `std::invalid_argument` with the sentence that the compiler would say, had it known the sizes.
+    explicit basic_cell(sizes const& given, seed from = {}) : basic_cell(given, from, default_start) {}
+
+    /// `starts(entry, sizes)` gives the start of each parameter; settings are zero until they are set.
+    template <class Starts>
+    basic_cell(sizes const& given, seed from, Starts&& starts)
+        : extents_(merge(given)), parameters_(zero_parameters<Equations, Scalar>(extents_)),
+          settings_(static_cast<std::size_t>(first::settings.size())),
+          trainable_(static_cast<std::size_t>(first::parameters.size()), true),
+          regularizers_(trainable_.size()) {
+        for_each_entry(parameters_, [&](int i, auto key, auto& tensor) {
+            parameter_entry const& entry = first::parameters[i];
+            auto const shape = entry.extents(extents_);
+            start const s = starts(entry, extents_);
+            initialize(s.how, std::span<Scalar>(tensor.data(), tensor.size()),
+                       {.rows = entry.rank == 1 ? 0 : shape[1],
+                        .cols = shape[2],
+                        .groups = shape[0],
+                        .fan_in = s.fan_in,
+                        .fan_out = s.fan_out},
+                       from, key.c_str());
+        });
+        refresh();
+    }
+    /// A cell of compile-time sizes.
+    explicit basic_cell(seed from = {}) requires(Extents != sizes{}) : basic_cell(Extents, from) {}
+
+    sizes const& extents() const { return extents_; }
+    std::size_t output_size() const { return extent(first::output, extents_); }
+    std::size_t count_params() const { return parameter_count(Equations{}, extents_); }
+
+    /// The width of each state, in order.
+    std::vector<std::size_t> state_size() const {
+        std::vector<std::size_t> widths;
+        for (named_leaf const& s : first::states)
+            widths.push_back(extent(s.columns, extents_));
+        return widths;
+    }
+    state_type zero_state(std::size_t batch) const { return zero_states<Equations, Scalar>(extents_, batch); }
+
+    // Parameters. They change through the cell only, so that nothing derived from them can be stale.
+
+    parameters_type const& parameters() const { return parameters_; }
+
+    /// Gives one parameter new values. Throws `std::invalid_argument` if the shape is another; nothing
+    /// changes then.
+    template <class Key, class E>
+    void assign(Key key, xt::xexpression<E> const& values) {
+        (void)index(key);
+        auto& tensor = parameters_[key];
+        auto const& source = values.derived_cast();
+        detail::require_same_shape("assign", std::string("values of ") + key.c_str(), tensor.shape(),
+                                   source.shape());
+        std::decay_t<decltype(tensor)> fresh = source; // values may depend on the old ones
+        tensor = std::move(fresh);
+        refresh();
+    }
+    /// f(key, std::span<Scalar>) for every parameter, in equation order.
+    template <class F>
+    void update(F&& f) {
+        refresh_after const guard{*this};
+        for_each_parameter(parameters_, [&](auto key, auto& tensor) {
+            f(key, std::span<Scalar>(tensor.data(), tensor.size()));
+        });
+    }
+    /// f(name, shape, values) for every parameter: what checkpoints read and write.
+    template <class F>
+    void visit_tensors(F&& f) const {
+        for_each_parameter(parameters_, [&](auto key, auto const& tensor) {
+            f(std::string_view(key.c_str()), std::span<std::size_t const>(tensor.shape()),
+              std::span<Scalar const>(tensor.data(), tensor.size()));
+        });
+    }
+    template <class F>
+    void visit_tensors(F&& f) {
+        refresh_after const guard{*this};
+        for_each_parameter(parameters_, [&](auto key, auto& tensor) {
+            auto const shape = tensor.shape();
+            f(std::string_view(key.c_str()), std::span<std::size_t const>(shape),
+              std::span<Scalar>(tensor.data(), tensor.size()));
+        });
+    }
+    /// Changes whenever the parameters do.
+    std::uint64_t version() const { return version_; }
+
+    // Training facilities of one parameter.
+
+    template <class Key>
+    bool trainable(Key key) const {
+        return trainable_[index(key)];
+    }
+    template <class Key>
+    void set_trainable(Key key, bool value) {
+        trainable_[index(key)] = value;
+    }
+    template <class Key>
+    void regularize(Key key, regularizer r) {
+        r.check();
+        regularizers_[index(key)] = r;
+    }
+    /// The sum of the penalties of all regularised parameters.
+    Scalar penalty() const {
+        double sum = 0;
+        for_each_entry(parameters_, [&](int i, auto, auto const& tensor) {
+            sum += regularizers_[static_cast<std::size_t>(i)].penalty(
+                std::span<Scalar const>(tensor.data(), tensor.size()));
+        });
+        return static_cast<Scalar>(sum);
+    }
+    /// gradients += the gradient of penalty()
+    void add_penalty_gradient(parameters_type& gradients) const {
+        for_each_entry(parameters_, [&](int i, auto key, auto const& tensor) {
+            auto& g = gradients[key];
+            regularizers_[static_cast<std::size_t>(i)].add_gradient(
+                std::span<Scalar const>(tensor.data(), tensor.size()), std::span<Scalar>(g.data(), g.size()));
+        });
+    }
+
+    // Settings: numbers that are never trained.
+
+    template <class Key>
+    Scalar setting(Key key) const {
+        return settings_[setting_index(key)];
+    }
+    template <class Key>
+    void set_setting(Key key, Scalar value) {
+        settings_[setting_index(key)] = value;
+        refresh();
+    }
+
+    // Running.
+
+    /// One step. x is [batch, input]. Throws `std::invalid_argument` if a rank, width or batch is another
+    /// than the cell's; nothing has changed then.
+    template <class E>
+    step_result<output_type, state_type> operator()(xt::xexpression<E> const& x,
+                                                    state_type const& state) const {
+        auto const& values = x.derived_cast();
+        if (values.dimension() != 2 || values.shape()[1] != extents_.input)
+            throw std::invalid_argument("sluice: a step expects x of shape [batch, " +
+                                        std::to_string(extents_.input) + "], but got " +
+                                        detail::shape_text(values.shape()));
+        auto const batch = static_cast<std::size_t>(values.shape()[0]);
+        check_state("a step", "a state", state, batch);
+        typename lowering::input_type input{.xs = xt::zeros<Scalar>({std::size_t(1), batch, extents_.input}),
+                                            .state = state,
+                                            .keep_tape = false};
+        xt::adapt(input.xs.data(), input.xs.size(), xt::no_ownership(),
+                  std::array<std::size_t, 2>{batch, extents_.input}) = values;
+        auto tape = lowering_.forward(view(), std::move(input));
+        return {xt::reshape_view(tape.outputs, std::array<std::size_t, 2>{batch, output_size()}),
+                std::move(tape.state)};
+    }
+
+    /// Throws `std::invalid_argument` unless every state is [batch, its width].
+    void check_state(std::string_view who, std::string_view what, state_type const& state,
+                     std::size_t batch) const {
+        for_each_entry(state, [&](int i, auto key, auto const& tensor) {
+            std::array<std::size_t, 2> const expected{batch, extent(first::states[i].columns, extents_)};
+            detail::require_same_shape(who, std::string(what) + ' ' + key.c_str(), expected, tensor.shape());
+        });
+    }
+
+    /// What runs the cell, for the floors above.
+    lowering const& lowered() const { return lowering_; }
+    typename lowering::view_type view() const {
+        return {.extents = extents_, .parameters = &parameters_, .settings = &settings_};
+    }
+
+private:
+    sizes extents_;
+    parameters_type parameters_;
+    std::vector<Scalar> settings_;
+    std::vector<bool> trainable_;
+    std::vector<regularizer> regularizers_;
+    std::uint64_t version_ = 0;
+    lowering lowering_{};
+
+    struct refresh_after {
+        basic_cell& cell;
+        ~refresh_after() { cell.refresh(); }
+    };
+    void refresh() {
+        static std::atomic<std::uint64_t> last{0};
+        version_ = ++last;
+        lowering_.refresh(view());
+    }
+
+    /// The sizes given, where the type leaves them open; checked.
+    static sizes merge(sizes const& given) {
+        if constexpr (Extents != sizes{})
+            refuse_at_compile_time<detail::found_size_problem<Equations, Extents>>();
+        auto const choose = [](std::size_t fixed, std::size_t open, std::size_t number, char const* called) {
+            if (fixed != open && number != open && number != fixed)
+                throw std::invalid_argument(std::string("sluice: the type of the cell says ") + called +
+                                            " = " + std::to_string(fixed) + ", but " +
+                                            std::to_string(number) +
+                                            " was given; leave it out or give the same");
+            return fixed != open ? fixed : number;
+        };
+        sizes const n{choose(Extents.input, 0, given.input, "input"),
+                      choose(Extents.units, 0, given.units, "units"),
+                      choose(Extents.projection, 0, given.projection, "projection"),
+                      choose(Extents.groups, 1, given.groups, "groups")};
+        refuse_at_run_time(check_sizes(first::checked, n), n);
+        return n;
+    }
+
+    template <class Key>
+    static std::size_t index(Key) {
+        static_assert(boost::hana::contains(parameters_type{}, Key{}),
+                      "sluice: the cell has no parameter of that name; see the keys of parameters()");
+        std::size_t i = 0;
+        while (first::parameters[static_cast<int>(i)].called != name_of(Key{}))
+            ++i;
+        return i;
+    }
+    template <class Key>
+    static std::size_t setting_index(Key) {
+        constexpr int found = [] {
+            for (int i = 0; i < first::settings.size(); ++i)
+                if (first::settings[i].called == name_of(Key{}))
+                    return i;
+            return -1;
+        }();
+        static_assert(found >= 0, "sluice: the equations have no setting of that name");
+        return static_cast<std::size_t>(found);
+    }
+};
+
+/// A cell of anybody's equations: `sluice::cell<mgu>`, in double `sluice::cell<mgu, double>`; sizes known at
+/// compile time stand in the type: `sluice::cell<mgu, float, sluice::default_backend, sluice::sizes{.input =
+/// 3, .units = 8}>`.
+template <auto Equations, class Scalar = float, class Backend = default_backend, sizes Extents = sizes{}>
+using cell = basic_cell<std::remove_cvref_t<decltype(Equations)>, Scalar, Backend, Extents>;
+
+} // namespace sluice

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can be wrong with a checkpoint: one exception type per rule, all of them checkpoint_error.
+// Each message is a sentence that names the file, the tensor, what was expected and what was found.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+struct checkpoint_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+namespace checkpoint_errors {
+
+// clang-format off
+// the file as such
+struct file_unreadable    : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct file_unwritable    : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct file_too_short     : checkpoint_error { using checkpoint_error::checkpoint_error; };
+
+// the header as text
+struct header_too_long    : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct header_beyond_file : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct header_start       : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct not_utf8           : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct not_json           : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct duplicate_key      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+
+// one entry of the header
+struct bad_metadata       : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct bad_entry          : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct missing_field      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct unknown_field      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct unknown_dtype      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct bad_number         : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct too_many_axes      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct size_overflow      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct fraction_of_byte   : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct size_mismatch      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+
+// the entries together
+struct offsets_reversed   : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct data_hole          : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct data_overlap       : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct data_truncated     : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct data_left_over     : checkpoint_error { using checkpoint_error::checkpoint_error; };
+
+// what a program puts in or asks for
+struct reserved_name      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct tensor_missing     : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct wrong_dtype        : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct wrong_shape        : checkpoint_error { using checkpoint_error::checkpoint_error; };
+// clang-format on
+
+/// A name from a file, fit to be shown: in quotes, control characters replaced, cut when it is long.
+inline std::string shown(std::string_view text, std::size_t longest = 80) {
+    std::size_t length = text.size();
+    if (length > longest) {
+        length = longest;
+        while (length > 0 &&
+               (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) // inside a character
+            --length;
+    }
+    std::string result = "'";
+    for (char c : text.substr(0, length)) {
+        auto const code = static_cast<unsigned char>(c);
+        result += code < 0x20 || code == 0x7F ? '?' : c;
+    }
+    return result + (length < text.size() ? "...'" : "'");
+}
+
+inline std::string shown_path(std::filesystem::path const& path) {
+    return shown(path.string(), 4096);
+}
+
+inline std::string shape_text(std::span<std::size_t const> shape) {
+    std::string result = "[";
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        result += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
+    return result + "]";
+}
+
+} // namespace checkpoint_errors
+} // namespace sluice

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSL-1.0
+// safetensors files: read and written.
+//   8 bytes   N, the length of the header, little-endian
+//   N bytes   the header: JSON that starts with '{', padded with spaces to a multiple of 8
+//   the rest  the tensors' bytes, without holes, each in C order, little-endian
+// The reader follows every rule of the format (header.hpp has those of the JSON) and allocates only what the
+// file's real size vouches for. Any value is legal, NaN included. The writer orders tensors by element type,
+// widest first, then by name, so that each is aligned, and replaces the file as a whole or not at all.
+#pragma once
+
+#include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/durable_file.hpp>
+#include <sluice/checkpoint/error.hpp>
+#include <sluice/checkpoint/header.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace sluice::safetensors {
+
+namespace detail {
+
+inline constexpr std::size_t length_bytes = 8;
+
+/// The archive of a file of `size` bytes, of which `next(bytes)` delivers the following ones.
+template <class Next>
+archive read_from(Next&& next, std::uint64_t size, std::string const& source) {
+    using namespace checkpoint_errors;
+    std::string const file = shown_path(source);
+    if (size < length_bytes)
+        throw file_too_short(file + " has " + std::to_string(size) +
+                             " bytes; a safetensors file has at least " + std::to_string(length_bytes) + ".");
+    std::uint64_t length = 0;
+    next(std::as_writable_bytes(std::span(&length, 1)));
+    if (length > longest_header)
+        throw header_too_long(file + ": the header claims " + std::to_string(length) + " bytes; at most " +
+                              std::to_string(longest_header) + " are accepted.");
+    if (length > size - length_bytes)
+        throw header_beyond_file(file + ": the header claims " + std::to_string(length) +
+                                 " bytes, and the file has only " + std::to_string(size - length_bytes) +
+                                 " after the length.");
+    std::string text(static_cast<std::size_t>(length), '\0');
+    next(std::as_writable_bytes(std::span(text)));
+    header contents = read_header(text, size - length_bytes - length, file);
+
+    archive result(source);
+    for (auto const& [key, value] : contents.metadata)
+        result.set_metadata(key, value);
+    for (entry& e : contents.entries) {
+        stored_tensor tensor{std::move(e.name), e.type, std::move(e.shape),
+                             std::vector<std::byte>(e.end - e.begin)};
+        next(std::span(tensor.bytes));
+        result.add(std::move(tensor));
+    }
+    return result;
+}
+
+inline std::string json_text(std::string const& text) {
+    return nlohmann::json(text).dump();
+}
+
+inline std::string header_text(std::vector<stored_tensor const*> const& tensors,
+                               std::map<std::string, std::string> const& metadata) {
+    std::string text = "{";
+    auto const separate = [&] { text += text.back() == '{' ? "" : ","; };
+    if (!metadata.empty()) {
+        text += json_text(std::string(metadata_key)) + ":{";
+        for (auto const& [key, value] : metadata) {
+            separate();
+            text += json_text(key) + ":" + json_text(value);
+        }
+        text += "}";
+    }
+    std::size_t begin = 0;
+    for (stored_tensor const* tensor : tensors) {
+        separate();
+        std::size_t const end = begin + tensor->bytes.size();
+        text += json_text(tensor->name) + R"(:{"dtype":")" + name_of(tensor->type) + R"(","shape":)" +
+                nlohmann::json(tensor->shape).dump() + R"(,"data_offsets":[)" + std::to_string(begin) + "," +
+                std::to_string(end) + "]}";
+        begin = end;
+    }
+    text += "}";
+    text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');
+    return text;
+}
+
+} // namespace detail
+
+/// The archive in these bytes; `source` is what errors call them.
+inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+    auto next = [rest = bytes](std::span<std::byte> destination) mutable {
+        std::ranges::copy(rest.first(destination.size()), destination.begin());
+        rest = rest.subspan(destination.size());
+    };
+    return detail::read_from(next, bytes.size(), source);
+}
+
+inline std::vector<std::byte> serialise(archive const& contents) {
+    std::vector<stored_tensor const*> tensors;
+    std::size_t data_size = 0;
+    for (stored_tensor const& tensor : contents.tensors()) {
+        tensors.push_back(&tensor);
+        data_size += tensor.bytes.size();
+    }
+    std::ranges::sort(tensors, [](stored_tensor const* left, stored_tensor const* right) {
+        return left->type != right->type ? left->type > right->type : left->name < right->name;
+    });
+    std::string const text = detail::header_text(tensors, contents.metadata());
+    if (text.size() > longest_header)
+        throw checkpoint_errors::header_too_long("The header would have " + std::to_string(text.size()) +
+                                                 " bytes; at most " + std::to_string(longest_header) +
+                                                 " are accepted. Store fewer tensors or less metadata.");
+    std::uint64_t const length = text.size();
+    std::vector<std::byte> bytes;
+    bytes.reserve(detail::length_bytes + text.size() + data_size);
+    auto const append = [&](std::span<std::byte const> more) {
+        bytes.insert(bytes.end(), more.begin(), more.end());
+    };
+    append(std::as_bytes(std::span(&length, 1)));
+    append(std::as_bytes(std::span(text)));
+    for (stored_tensor const* tensor : tensors)
+        append(tensor->bytes);
+    return bytes;
+}
+
+inline archive read(std::filesystem::path const& path) {
+    using checkpoint_errors::file_unreadable;
+    std::string const file = checkpoint_errors::shown_path(path);
+    std::error_code problem;
+    auto const status = std::filesystem::status(path, problem);
+    if (!std::filesystem::is_regular_file(status))
+        throw file_unreadable(file + " cannot be read: " +
+                              (std::filesystem::exists(status)
+                                   ? "it is not a regular file."
+                                   : "there is no such file (" + problem.message() + ")."));
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    auto const size = static_cast<std::streamoff>(stream.tellg());
+    if (!stream || size < 0 || !stream.seekg(0))
+        throw file_unreadable(file + " cannot be opened for reading.");
+    auto const next = [&](std::span<std::byte> destination) {
+        stream.read(reinterpret_cast<char*>(destination.data()),
+                    static_cast<std::streamsize>(destination.size()));
+        if (!stream)
+            throw file_unreadable(file + " ended, or could not be read, before its " + std::to_string(size) +
+                                  " bytes were; something may be writing to it.");
+    };
+    return detail::read_from(next, static_cast<std::uint64_t>(size), path.string());
+}
+
+inline void write(std::filesystem::path const& path, archive const& contents) {
+    sluice::detail::replace_file(path, serialise(contents));
+}
+
+} // namespace sluice::safetensors

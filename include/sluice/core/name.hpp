@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+// Names of gates, states and parameters: a type while they are spelled (`boost::hana::string<'f'>`, which
+// every compiler prints readably and can deduce), a small value inside the graph.
+#pragma once
+
+#include <boost/hana/string.hpp>
+#include <cstddef>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+namespace sluice {
+
+/// A string literal as a template argument, only ever on its way to a key.
+template <std::size_t N>
+struct literal {
+    char text[N]{};
+    consteval literal(char const (&source)[N]) {
+        for (std::size_t i = 0; i < N; ++i)
+            text[i] = source[i];
+    }
+};
+
+namespace detail {
+template <literal L, char... Prefix, std::size_t... I>
+boost::hana::string<Prefix..., L.text[I]...> spell(std::index_sequence<I...>);
+
+template <literal L>
+inline constexpr auto letters = std::make_index_sequence<sizeof(L.text) - 1>{};
+} // namespace detail
+
+/// `key<"f">` is `boost::hana::string<'f'>`; `key<"f", 'W', '_'>` is `boost::hana::string<'W', '_', 'f'>`.
+template <literal L, char... Prefix>
+using key = decltype(detail::spell<L, Prefix...>(detail::letters<L>));
+
+inline namespace literals {
+/// `"W_r"_s`: the key of a parameter or state in the maps.
+template <literal L>
+constexpr key<L> operator""_s() {
+    return {};
+}
+} // namespace literals
+
+/// A name inside the graph: at most 31 letters.
+struct name {
+    static constexpr std::size_t capacity = 32;
+    char text[capacity]{};
+
+    constexpr name() = default;
+    constexpr name(std::string_view source) {
+        for (std::size_t i = 0; i < source.size() && i + 1 < capacity; ++i)
+            text[i] = source[i];
+    }
+    constexpr std::string_view view() const {
+        std::size_t length = 0;
+        while (text[length] != '\0')
+            ++length;
+        return {text, length};
+    }
+    constexpr operator std::string_view() const { return view(); }
+    friend constexpr bool operator==(name const& a, name const& b) {
+        for (std::size_t i = 0; i < capacity; ++i) {
+            if (a.text[i] != b.text[i])
+                return false;
+            if (a.text[i] == '\0')
+                return true;
+        }
+        return true;
+    }
+    friend std::ostream& operator<<(std::ostream& out, name const& n) { return out << n.view(); }
+};
+
+template <char... C>
+constexpr name name_of(boost::hana::string<C...>) {
+    static_assert(sizeof...(C) + 1 <= name::capacity, "sluice: a name has at most 31 letters; shorten it");
+    static_assert(sizeof...(C) > 0, "sluice: a name has at least one letter");
+    constexpr char text[] = {C..., '\0'};
+    return name(std::string_view(text, sizeof...(C)));
+}
+
+} // namespace sluice

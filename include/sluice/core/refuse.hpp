@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+// Refusals: one sentence for each thing that equations or sizes can have wrong. The compiler says it when
+// the fault is known at compile time, an exception says the same words when it shows only at run time.
+#pragma once
+
+#include <sluice/core/extents.hpp>
+#include <sluice/core/name.hpp>
+#include <stdexcept>
+#include <string>
+
+// A static assertion takes a literal only, so the list of sentences is a macro, gone at the end of this file.
+#define SLUICE_REASONS(REASON)                                                                               \
+    REASON(unknown_gate, "a gate is used but never defined; define it, or correct its name")                 \
+    REASON(doubled_gate, "a gate is defined twice; keep one definition, or give the other its own name")     \
+    REASON(doubled_update, "a state is updated twice; keep one next(state) = ...")                           \
+    REASON(doubled_output, "the output is defined twice; keep one output = ...")                             \
+    REASON(circular_gate, "a gate is defined through itself; break the circle with a state")                 \
+    REASON(state_without_update, "a state is read but never updated; add next(state) = ...")                 \
+    REASON(unused_definition, "a definition is never used; use it in an update or the output, or delete it") \
+    REASON(missing_output, "there is no output equation, and no only state and no state h in its place; "    \
+                           "add output = ...")                                                               \
+    REASON(mismatched_widths, "operands of different widths meet in a gate; give them one width, or put a "  \
+                              "product with a matrix between them")                                          \
+    REASON(product_with_bias, "a bias stands in a product; add it, or use a vector p<> for a peephole")      \
+    REASON(matrix_outside_product, "a matrix stands where a vector is due; write vector * matrix")           \
+    REASON(no_width, "an equation does not depend on the input or a state; let one of them take part in it") \
+    REASON(one_name_twice, "one name stands for two different things; give one of them another name")        \
+    REASON(two_inputs, "the input is declared with two different widths; use one declaration of it")         \
+    REASON(groups_do_not_divide, "the number of groups does not divide a width; choose groups that divide "  \
+                                 "every width of a grouped product")                                         \
+    REASON(size_missing, "the equations need a size that is zero; give at least one")                        \
+    REASON(size_unused, "a size is given that the equations do not use; leave it out")
+
+namespace sluice {
+
+#define SLUICE_ENUMERATOR(NAME, SENTENCE) NAME,
+enum class reason : unsigned char { none, SLUICE_REASONS(SLUICE_ENUMERATOR) };
+#undef SLUICE_ENUMERATOR
+
+constexpr char const* sentence(reason why) {
+    switch (why) {
+#define SLUICE_CASE(NAME, SENTENCE)                                                                          \
+    case reason::NAME:                                                                                       \
+        return SENTENCE;
+        SLUICE_REASONS(SLUICE_CASE)
+#undef SLUICE_CASE
+    case reason::none:
+        break;
+    }
+    return "";
+}
+
+/// What is wrong, and where: the gate (or state, or output) in which it was found, the name that it is about,
+/// and the widths that met.
+struct problem {
+    reason why = reason::none;
+    name gate{};
+    name about{};
+    width left{};
+    width right{};
+
+    constexpr explicit operator bool() const { return why != reason::none; }
+};
+
+/// What a compiler prints around the name and the widths of a refusal.
+namespace refused {
+template <class Name>
+struct in_gate;
+template <class Name>
+struct about;
+template <symbol Symbol, std::size_t Number>
+struct width;
+
+/// A compiler prints this condition with its arguments substituted, next to the sentence.
+template <class... Where>
+struct nothing {
+    static constexpr bool wrong = sizeof...(Where) != 0;
+};
+
+template <reason Why, class... Where>
+struct equations;
+#define SLUICE_REFUSAL(NAME, SENTENCE)                                                                       \
+    template <class... Where>                                                                                \
+    struct equations<reason::NAME, Where...> {                                                               \
+        static_assert(!nothing<Where...>::wrong, "sluice: " SENTENCE);                                       \
+    };
+SLUICE_REASONS(SLUICE_REFUSAL)
+#undef SLUICE_REFUSAL
+} // namespace refused
+
+/// Stops compilation when `Holder::value`, a constexpr `problem`, is one.
+template <class Holder>
+constexpr void refuse_at_compile_time() {
+    constexpr problem p = Holder::value;
+    if constexpr (p.why != reason::none) {
+        constexpr auto spell = []<std::size_t... I>(auto text, std::index_sequence<I...>) {
+            return boost::hana::string<text().text[I]...>{};
+        };
+        constexpr auto gate = [] { return name(Holder::value.gate); };
+        constexpr auto about = [] { return name(Holder::value.about); };
+        using in_gate =
+            refused::in_gate<decltype(spell(gate, std::make_index_sequence<gate().view().size()>{}))>;
+        using about_name =
+            refused::about<decltype(spell(about, std::make_index_sequence<about().view().size()>{}))>;
+        if constexpr (p.left.kind != symbol::open)
+            (void)sizeof(refused::equations<p.why, in_gate, refused::width<p.left.kind, p.left.features>,
+                                            refused::width<p.right.kind, p.right.features>, about_name>);
+        else
+            (void)sizeof(refused::equations<p.why, in_gate, about_name>);
+    }
+}
+
+/// The whole sentence: reason, gate, name and widths, with the numbers where they are known.
+inline std::string describe(problem const& p, sizes const& n = {}) {
+    auto const width_words = [&](width w) {
+        std::string words = w.kind == symbol::number ? "" : std::string(name_of(w.kind)) + " = ";
+        return words + std::to_string(extent(w, n));
+    };
+    std::string words = std::string("sluice: ") + sentence(p.why);
+    if (!p.gate.view().empty())
+        words += "; in gate " + std::string(p.gate.view());
+    if (!p.about.view().empty())
+        words += "; about " + std::string(p.about.view());
+    if (p.left.kind != symbol::open)
+        words += "; widths " + width_words(p.left) + " and " + width_words(p.right);
+    return words;
+}
+
+/// Throws `std::invalid_argument` with the whole sentence when there is a problem.
+inline void refuse_at_run_time(problem const& p, sizes const& n) {
+    if (p)
+        throw std::invalid_argument(describe(p, n));
+}
+
+} // namespace sluice
+
+#undef SLUICE_REASONS

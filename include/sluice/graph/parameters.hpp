@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// The lists that a graph holds: its parameters with their shapes, its states, its settings. All are constant
+// expressions when the sizes are.
+#pragma once
+
+#include <array>
+#include <sluice/graph/graph.hpp>
+
+namespace sluice {
+
+/// A parameter: its leaf in the graph, its name and its symbolic shape.
+struct parameter_entry {
+    int at = -1;
+    name called{};
+    std::size_t rank = 0; ///< 1 vector, 2 matrix, 3 groups of matrices
+    bool is_bias = false;
+    width rows{};
+    width columns{};
+
+    /// [columns], [rows, columns] or [groups, rows / groups, columns / groups], padded with ones in front.
+    constexpr std::array<std::size_t, 3> extents(sizes const& n) const {
+        std::size_t const g = rank == 3 ? n.groups : 1;
+        return {g, rank == 1 ? 1 : extent(rows, n) / g, extent(columns, n) / g};
+    }
+    constexpr std::size_t count(sizes const& n) const {
+        auto const e = extents(n);
+        return e[0] * e[1] * e[2];
+    }
+};
+
+template <std::size_t N>
+constexpr fixed_vector<parameter_entry, N> list_parameters(graph<N> const& g) {
+    fixed_vector<parameter_entry, N> list;
+    for (int i = 0; i < g.size(); ++i) {
+        node const& n = g[i];
+        if (is_parameter(n.kind))
+            list.push_back({.at = i,
+                            .called = g.names[n.index],
+                            .rank = n.kind == op::vector ? std::size_t(1)
+                                    : n.grouped          ? std::size_t(3)
+                                                         : std::size_t(2),
+                            .is_bias = n.is_bias,
+                            .rows = n.rows,
+                            .columns = n.columns});
+    }
+    return list;
+}
+
+/// A leaf that is known by name and width: a state or a setting.
+struct named_leaf {
+    int at = -1;
+    name called{};
+    width columns{};
+};
+
+/// The leaves of one kind, in the order of writing.
+template <std::size_t N>
+constexpr fixed_vector<named_leaf, N> list_leaves(graph<N> const& g, op kind) {
+    fixed_vector<named_leaf, N> list;
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == kind)
+            list.push_back({i, g.names[g[i].index], g[i].columns});
+    return list;
+}
+
+} // namespace sluice

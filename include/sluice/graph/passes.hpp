@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+// All passes over one set of equations, in their order; each is a constant. Templates take the *type* of the
+// equations and read the constants here, so that no graph stands in a type's name.
+#pragma once
+
+#include <sluice/graph/block.hpp>
+#include <sluice/graph/differentiate.hpp>
+#include <sluice/graph/flatten.hpp>
+#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/plan/storage.hpp>
+#include <sluice/graph/print.hpp>
+#include <sluice/graph/resolve.hpp>
+#include <sluice/graph/shape.hpp>
+
+namespace sluice {
+
+/// What the compiler makes of the equations before any number is known.
+template <class Equations>
+struct passes {
+    using activations = activations_of<Equations>;
+
+    static constexpr auto checked = give_shapes(resolve(flatten(Equations{})));
+    static constexpr auto graph = shrink<static_cast<std::size_t>(checked.shaped.size())>(checked.shaped);
+    static constexpr auto parameters = list_parameters(graph);
+    static constexpr auto states = list_leaves(graph, op::state);
+    static constexpr auto settings = list_leaves(graph, op::setting);
+    static constexpr width output = graph.results[0].at < 0 ? width{} : graph[graph.results[0].at].columns;
+};
+
+/// The gradient of the equations, and what has to be done to run them in both directions.
+template <class Equations>
+struct plans {
+    using first = passes<Equations>;
+
+    static constexpr auto rules = derivative_rules(typename first::activations{});
+    static constexpr auto wide = differentiate<8 * first::graph.capacity + 64>(first::graph, rules);
+    static constexpr auto gradient = [] {
+        constexpr auto size = static_cast<std::size_t>(wide.whole.size());
+        gradient_graph<size> exact{.whole = shrink<size>(wide.whole), .given = wide.given};
+        for (std::size_t i = 0; i < size; ++i)
+            exact.gradient[i] = wide.gradient[i];
+        return exact;
+    }();
+    static constexpr auto packs = plan_forward(first::graph, nullptr).packs;
+    static constexpr auto backward = plan_backward(gradient, packs);
+    static constexpr auto forward = plan_forward(first::graph, backward.saved);
+};
+
+namespace detail {
+template <class Equations>
+struct found_problem {
+    static constexpr problem value = passes<Equations>::checked.shaped.trouble;
+};
+template <class Equations, sizes Sizes>
+struct found_size_problem {
+    static constexpr problem value = check_sizes(passes<Equations>::checked, Sizes, false);
+};
+} // namespace detail
+
+/// The lines of a cell: gates, updates of the states, and the output. What is wrong with them stops
+/// compilation here, with a sentence that names the gate.
+template <equation::line... Line>
+constexpr equation_set<Line...> equations(Line...) {
+    refuse_at_compile_time<detail::found_problem<equation_set<Line...>>>();
+    return {};
+}
+
+/// How many numbers are trained, for sizes; a constant expression.
+template <class... Line>
+constexpr std::size_t parameter_count(equation_set<Line...>, sizes const& n) {
+    std::size_t count = 0;
+    for (parameter_entry const& e : passes<equation_set<Line...>>::parameters)
+        count += e.count(n);
+    return count;
+}
+
+/// The equations as they were written, as text or LaTeX.
+template <notation How = notation::text, class... Line>
+constexpr auto print(equation_set<Line...>) {
+    using of = passes<equation_set<Line...>>;
+    return print_equations<How, typename of::activations>(of::graph);
+}
+
+/// The graph in Graphviz's DOT language.
+template <class... Line>
+constexpr auto print_graph(equation_set<Line...>) {
+    using of = passes<equation_set<Line...>>;
+    return print_dot<typename of::activations>(of::graph);
+}
+
+} // namespace sluice

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+// Boost.Hana maps from name to tensor: the parameters of a set of equations, and its states, in equation
+// order.
+//
+//   cell.parameters()["W_r"_s]      xt::xtensor<float, 2>     [rows, columns]
+//   for_each_parameter(cell.parameters(), [](auto key, auto const& tensor) { ... key.c_str() ... });
+#pragma once
+
+#include <boost/hana/at_key.hpp>
+#include <boost/hana/contains.hpp>
+#include <boost/hana/first.hpp>
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/map.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/second.hpp>
+#include <boost/hana/string.hpp>
+#include <sluice/graph/passes.hpp>
+#include <xtensor/xtensor.hpp>
+
+namespace sluice {
+namespace detail {
+
+template <class Holder, std::size_t... I>
+boost::hana::string<Holder::called.text[I]...> spell_called(std::index_sequence<I...>);
+
+template <class Equations, int I>
+struct parameter_called {
+    static constexpr name called = passes<Equations>::parameters[I].called;
+};
+template <class Equations, int I>
+struct state_called {
+    static constexpr name called = passes<Equations>::states[I].called;
+};
+
+template <class Holder>
+using key_called = decltype(spell_called<Holder>(std::make_index_sequence<Holder::called.view().size()>{}));
+
+template <class Equations, class S, std::size_t... I>
+auto make_parameter_map(std::index_sequence<I...>) {
+    return boost::hana::make_map(
+        boost::hana::make_pair(key_called<parameter_called<Equations, static_cast<int>(I)>>{},
+                               xt::xtensor<S, passes<Equations>::parameters[static_cast<int>(I)].rank>{})...);
+}
+template <class Equations, class S, std::size_t... I>
+auto make_state_map(std::index_sequence<I...>) {
+    return boost::hana::make_map(boost::hana::make_pair(
+        key_called<state_called<Equations, static_cast<int>(I)>>{}, xt::xtensor<S, 2>{})...);
+}
+
+template <class Equations>
+using parameter_indices =
+    std::make_index_sequence<static_cast<std::size_t>(passes<Equations>::parameters.size())>;
+template <class Equations>
+using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Equations>::states.size())>;
+
+} // namespace detail
+
+/// name -> tensor for every parameter.
+template <class Equations, class S>
+using parameter_map =
+    decltype(detail::make_parameter_map<Equations, S>(detail::parameter_indices<Equations>{}));
+
+/// name -> [batch, width] for every state.
+template <class Equations, class S>
+using state_map = decltype(detail::make_state_map<Equations, S>(detail::state_indices<Equations>{}));
+
+/// f(key, tensor) for every entry of a map, in equation order.
+template <class Map, class F>
+void for_each_parameter(Map& map, F&& f) {
+    boost::hana::for_each(boost::hana::keys(map), [&](auto key) { f(key, map[key]); });
+}
+
+/// f(key, tensor of a, tensor of b), for two maps with the same keys.
+template <class MapA, class MapB, class F>
+void for_each_parameter(MapA& a, MapB& b, F&& f) {
+    boost::hana::for_each(boost::hana::keys(a), [&](auto key) { f(key, a[key], b[key]); });
+}
+
+/// f(index, key, tensor): the index is that in the list of the passes.
+template <class Map, class F>
+void for_each_entry(Map& map, F&& f) {
+    int index = 0;
+    for_each_parameter(map, [&](auto key, auto& tensor) { f(index++, key, tensor); });
+}
+
+/// The extents of a tensor of a map as an array of its rank.
+template <std::size_t Rank>
+std::array<std::size_t, Rank> extents_of(parameter_entry const& entry, sizes const& n) {
+    std::array<std::size_t, Rank> result{};
+    auto const padded = entry.extents(n);
+    for (std::size_t d = 0; d < Rank; ++d)
+        result[d] = padded[3 - Rank + d];
+    return result;
+}
+
+/// Zeros in the shapes of the parameters.
+template <class Equations, class S>
+parameter_map<Equations, S> zero_parameters(sizes const& n) {
+    parameter_map<Equations, S> map;
+    for_each_entry(map, [&](int i, auto, auto& tensor) {
+        constexpr auto rank = std::tuple_size_v<typename std::decay_t<decltype(tensor)>::shape_type>;
+        tensor.resize(extents_of<rank>(passes<Equations>::parameters[i], n));
+        tensor.fill(S(0));
+    });
+    return map;
+}
+
+/// Zeros in the shapes of the states.
+template <class Equations, class S>
+state_map<Equations, S> zero_states(sizes const& n, std::size_t batch) {
+    state_map<Equations, S> map;
+    for_each_entry(map, [&](int i, auto, auto& tensor) {
+        tensor.resize({batch, extent(passes<Equations>::states[i].columns, n)});
+        tensor.fill(S(0));
+    });
+    return map;
+}
+
+} // namespace sluice

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+// backward: the exact gradients of a sequence, generated from the same equations.
+//
+// Given dL/dy_t for every step, and dL/ds_T for the final states, it gives dL/dparameters, dL/dx_t and
+// dL/ds_0.
+#pragma once
+
+#include <sluice/sequence/unroll.hpp>
+
+namespace sluice {
+
+struct backward_options {
+    bool inputs = true; ///< false: leave the gradient of the inputs out (it stays empty)
+};
+
+/// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
+/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape or of a
+/// cell whose parameters have changed since.
+template <class Equations, class S, class Backend, sizes Extents, class E>
+gradients<Equations, S>
+backward(basic_cell<Equations, S, Backend, Extents> const& cell,
+         unrolled<basic_cell<Equations, S, Backend, Extents>> const& run, xt::xexpression<E> const& dys,
+         typename basic_cell<Equations, S, Backend, Extents>::state_type const& dstate,
+         backward_options options = {}) {
+    if (!run.has_tape)
+        throw std::logic_error("sluice: backward needs the tape of the run; unroll with keep_tape = true");
+    if (run.version != cell.version())
+        throw std::logic_error(
+            "sluice: backward needs the parameters of the run, but the cell's have changed since; "
+            "call backward before they change");
+    auto const& values = dys.derived_cast();
+    detail::require_same_shape("backward", "gradients of the outputs", run.outputs.shape(), values.shape());
+    cell.check_state("backward", "a gradient of the state", dstate, run.outputs.shape()[1]);
+    return cell.lowered().backward(cell.view(), run.tape,
+                                   {.outputs = values, .state = dstate, .want_inputs = options.inputs});
+}
+
+/// The same, with a gradient of zero for the final state.
+template <class Equations, class S, class Backend, sizes Extents, class E>
+gradients<Equations, S> backward(basic_cell<Equations, S, Backend, Extents> const& cell,
+                                 unrolled<basic_cell<Equations, S, Backend, Extents>> const& run,
+                                 xt::xexpression<E> const& dys, backward_options options = {}) {
+    return backward(cell, run, dys, cell.zero_state(run.outputs.shape()[1]), options);
+}
+
+} // namespace sluice

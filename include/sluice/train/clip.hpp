@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Clipping by the norm of all gradients together (Pascanu et al., arXiv 1211.5063):
+//
+//   norm = sqrt(sum of g^2 over all parameters of all arguments), summed in double
+//   g    = g * max_norm / max(norm, max_norm)
+//
+// A norm within the bound leaves every bit as it is. A norm that is NaN or infinite leaves the gradients as
+// they are too: the norm that is returned says so, and the optimisers refuse such gradients.
+#pragma once
+
+#include <algorithm>
+#include <boost/hana/map.hpp>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <ranges>
+#include <sluice/parameter/parameters.hpp>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace sluice {
+
+namespace detail {
+
+/// f(tensor) for every tensor of a parameter map, or of a range of them.
+template <class Gradients, class F>
+void for_each_gradient(Gradients& gradients, F&& f) {
+    if constexpr (boost::hana::is_a<boost::hana::map_tag, std::remove_const_t<Gradients>>) {
+        for_each_parameter(gradients, [&](auto, auto& tensor) { f(tensor); });
+    } else {
+        static_assert(std::ranges::range<Gradients>,
+                      "sluice: clipping expects parameter maps or ranges of parameter maps");
+        for (auto& one : gradients)
+            for_each_gradient(one, f);
+    }
+}
+
+template <class... Gradients>
+double sum_of_squares(double unit, Gradients const&... gradients) {
+    double sum = 0;
+    auto const add = [&](auto const& tensor) {
+        for (double const g : tensor)
+            sum += (g / unit) * (g / unit);
+    };
+    (for_each_gradient(gradients, add), ...);
+    return sum;
+}
+
+} // namespace detail
+
+/// The norm of all numbers of all parameter maps together. Infinite or NaN only if one of the numbers is.
+template <class... Gradients>
+    requires(sizeof...(Gradients) > 0)
+double global_norm(Gradients const&... gradients) {
+    double const sum = detail::sum_of_squares(1, gradients...);
+    if (std::isnan(sum) || (sum > std::numeric_limits<double>::min() && std::isfinite(sum)))
+        return std::sqrt(sum);
+    double largest = 0; // squares too large or too small for a double: measure in units of the largest
+    auto const find = [&](auto const& tensor) {
+        for (double const g : tensor)
+            largest = std::max(largest, std::abs(g));
+    };
+    (detail::for_each_gradient(gradients, find), ...);
+    if (largest == 0 || std::isinf(largest))
+        return largest;
+    return largest * std::sqrt(detail::sum_of_squares(largest, gradients...));
+}
+
+/// Scales all gradients by one factor so that their norm is at most max_norm; returns the norm from before.
+template <class... Gradients>
+    requires(sizeof...(Gradients) > 0)
+double clip_by_global_norm(double max_norm, Gradients&... gradients) {
+    if (!(max_norm > 0))
+        throw std::invalid_argument("sluice: clip_by_global_norm expects a largest norm above 0, but it is " +
+                                    std::to_string(max_norm));
+    double const norm = global_norm(gradients...);
+    if (!(norm > max_norm) || std::isinf(norm))
+        return norm;
+    double const factor = max_norm / norm;
+    auto const scale = [&](auto& tensor) {
+        using scalar = typename std::remove_cvref_t<decltype(tensor)>::value_type;
+        for (scalar& g : tensor)
+            g = static_cast<scalar>(g * factor);
+    };
+    (detail::for_each_gradient(gradients, scale), ...);
+    return norm;
+}
+
+} // namespace sluice

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What the losses share. A loss looks at rows: a prediction [rows, classes], or [time, batch, classes] with
+// time * batch rows. Every row has a weight w_r, 1 if none are given:
+//
+//   loss = sum_r w_r l_r / sum_r w_r          0 if there is no row, or none with a weight
+//
+// A row of weight zero is not looked at: its numbers and labels may be anything, its gradient is zero.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <sluice/core/shape.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+#include <xtensor/xtensor.hpp>
+
+namespace sluice {
+
+/// A loss, and its gradient with respect to the prediction: the same shape.
+template <class Tensor>
+struct loss_and_gradient {
+    double loss = 0;
+    Tensor gradient;
+};
+
+/// Weights [time, batch] for sequences of unequal length: 1 where t < lengths[b], else 0.
+template <class S = double>
+xt::xtensor<S, 2> sequence_mask(std::size_t time, std::span<std::size_t const> lengths) {
+    for (std::size_t b = 0; b < lengths.size(); ++b)
+        if (lengths[b] > time)
+            throw std::invalid_argument("sluice: sequence_mask expects lengths of at most " +
+                                        std::to_string(time) + " time steps, but sequence " +
+                                        std::to_string(b) + " has length " + std::to_string(lengths[b]));
+    auto mask = xt::xtensor<S, 2>::from_shape({time, lengths.size()});
+    for (std::size_t t = 0; t < time; ++t)
+        for (std::size_t b = 0; b < lengths.size(); ++b)
+            mask(t, b) = t < lengths[b] ? S{1} : S{0};
+    return mask;
+}
+
+namespace detail {
+
+/// The rank of an expression, 0 if it is known at run time only.
+template <class E>
+inline constexpr std::size_t rank_of = [] {
+    using shape = std::decay_t<decltype(std::declval<E const&>().shape())>;
+    if constexpr (requires { std::tuple_size<shape>::value; })
+        return std::tuple_size_v<shape>;
+    else
+        return std::size_t{0};
+}();
+
+/// The shape without its last dimension.
+template <std::size_t N>
+std::array<std::size_t, N - 1> rows_shape(std::array<std::size_t, N> const& shape) {
+    std::array<std::size_t, N - 1> rows{};
+    for (std::size_t i = 0; i + 1 < N; ++i)
+        rows[i] = shape[i];
+    return rows;
+}
+
+/// w_r / sum w, checked; all zero if the sum is.
+template <std::size_t N, class W>
+std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N> const& rows,
+                                W const& weights) {
+    require_same_shape(who, "weights", rows, weights.shape());
+    xt::xtensor<double, N> const values = xt::cast<double>(weights);
+    double sum = 0;
+    for (double w : values) {
+        if (!(w >= 0) || !std::isfinite(w))
+            throw std::invalid_argument("sluice: " + std::string(who) +
+                                        " expects finite weights of at least 0, but one is " +
+                                        std::to_string(w));
+        sum += w;
+    }
+    if (!std::isfinite(sum))
+        throw std::invalid_argument("sluice: " + std::string(who) +
+                                    " expects weights with a finite sum; make them smaller");
+    std::vector<double> shares(values.begin(), values.end());
+    for (double& share : shares)
+        share = sum > 0 ? share / sum : 0;
+    return shares;
+}
+
+} // namespace detail
+
+} // namespace sluice

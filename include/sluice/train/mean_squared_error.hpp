@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Mean squared error of predictions y and targets t, [rows, C] or [time, batch, C]:
+//
+//   l_r         = 1/C sum_c (y_rc - t_rc)^2
+//   loss        = sum_r w_r l_r / sum_r w_r
+//   d loss/d y  = 2 (y - t) w_r / (C sum w)
+#pragma once
+
+#include <sluice/train/loss.hpp>
+#include <xtensor/xbuilder.hpp>
+
+namespace sluice {
+
+template <class Y, class T, class W>
+auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T> const& targets,
+                        xt::xexpression<W> const& weights) {
+    using scalar = typename Y::value_type;
+    static_assert(std::is_floating_point_v<scalar>,
+                  "sluice: mean_squared_error expects floating-point predictions");
+    constexpr auto rank = detail::rank_of<Y>;
+    static_assert(rank == 2 || rank == 3,
+                  "sluice: mean_squared_error expects predictions [rows, classes] or [time, batch, classes]");
+    using tensor = xt::xtensor<scalar, rank>;
+
+    tensor gradient = predictions.derived_cast();
+    detail::require_same_shape("mean_squared_error", "targets", gradient.shape(),
+                               targets.derived_cast().shape());
+    auto const shares = detail::row_weights("mean_squared_error", detail::rows_shape(gradient.shape()),
+                                            weights.derived_cast());
+    tensor const wanted = xt::cast<scalar>(targets.derived_cast());
+
+    std::size_t const classes = gradient.shape()[rank - 1];
+    double loss = 0;
+    for (std::size_t row = 0; row < shares.size(); ++row) {
+        scalar* const y = gradient.data() + row * classes;
+        scalar const* const t = wanted.data() + row * classes;
+        double const share = classes > 0 ? shares[row] / static_cast<double>(classes) : 0;
+        auto const slope = static_cast<scalar>(2 * share);
+        double squares = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            scalar const difference = share > 0 ? y[c] - t[c] : scalar{0};
+            squares += static_cast<double>(difference) * static_cast<double>(difference);
+            y[c] = slope * difference;
+        }
+        loss += share * squares;
+    }
+    return loss_and_gradient<tensor>{loss, std::move(gradient)};
+}
+
+template <class Y, class T>
+auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T> const& targets) {
+    return mean_squared_error(predictions, targets,
+                              xt::ones<double>(detail::rows_shape(predictions.derived_cast().shape())));
+}
+
+} // namespace sluice

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Softmax cross-entropy in nats, of logits z [rows, C] or [time, batch, C] and one integer label k per row:
+//
+//   m           = max_c z_c
+//   l_r         = log sum_c exp(z_c - m) - (z_k - m)
+//   loss        = sum_r w_r l_r / sum_r w_r
+//   d loss/d z  = (exp(z_c - m) / sum exp(z - m) - [c = k]) w_r / sum w
+//
+// No exponential overflows, whatever the logits; a logit of -inf is a class that cannot be. Logits that are
+// NaN or +inf make the loss NaN.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <sluice/train/loss.hpp>
+#include <xtensor/xbuilder.hpp>
+
+namespace sluice {
+
+template <class Z, class K, class W>
+auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> const& labels,
+                           xt::xexpression<W> const& weights) {
+    using scalar = typename Z::value_type;
+    using label = typename K::value_type;
+    static_assert(std::is_floating_point_v<scalar>,
+                  "sluice: softmax_cross_entropy expects floating-point logits");
+    static_assert(std::is_integral_v<label> && !std::is_same_v<label, bool>,
+                  "sluice: softmax_cross_entropy expects integer labels, one for each row of the logits");
+    constexpr auto rank = detail::rank_of<Z>;
+    static_assert(rank == 2 || rank == 3,
+                  "sluice: softmax_cross_entropy expects logits [rows, classes] or [time, batch, classes]");
+    using tensor = xt::xtensor<scalar, rank>;
+
+    tensor gradient = logits.derived_cast();
+    auto const rows = detail::rows_shape(gradient.shape());
+    std::size_t const classes = gradient.shape()[rank - 1];
+    detail::require_same_shape("softmax_cross_entropy", "labels", rows, labels.derived_cast().shape());
+    auto const shares = detail::row_weights("softmax_cross_entropy", rows, weights.derived_cast());
+    xt::xtensor<label, rank - 1> const wanted = labels.derived_cast();
+    for (std::size_t row = 0; row < shares.size(); ++row) {
+        label const k = wanted.data()[row];
+        if (shares[row] > 0 && (k < label{0} || static_cast<std::uintmax_t>(k) >= classes))
+            throw std::invalid_argument("sluice: softmax_cross_entropy expects labels from 0 to below " +
+                                        std::to_string(classes) +
+                                        ", the number of classes, but the label of row " +
+                                        std::to_string(row) + " is " + std::to_string(k));
+    }
+
+    double loss = 0;
+    for (std::size_t row = 0; row < shares.size(); ++row) {
+        scalar* const z = gradient.data() + row * classes;
+        if (!(shares[row] > 0)) {
+            std::fill_n(z, classes, scalar{0});
+            continue;
+        }
+        auto const k = static_cast<std::size_t>(wanted.data()[row]);
+        scalar const largest = *std::max_element(z, z + classes);
+        double const chosen = static_cast<double>(z[k]) - static_cast<double>(largest);
+        double sum = 0;
+        for (std::size_t c = 0; c < classes; ++c) {
+            z[c] = std::exp(z[c] - largest);
+            sum += static_cast<double>(z[c]);
+        }
+        loss += shares[row] * (std::log(sum) - chosen);
+        auto const slope = static_cast<scalar>(shares[row] / sum);
+        for (std::size_t c = 0; c < classes; ++c)
+            z[c] *= slope;
+        z[k] -= static_cast<scalar>(shares[row]);
+    }
+    return loss_and_gradient<tensor>{loss, std::move(gradient)};
+}
+
+template <class Z, class K>
+auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> const& labels) {
+    return softmax_cross_entropy(logits, labels,
+                                 xt::ones<double>(detail::rows_shape(logits.derived_cast().shape())));
+}
+
+} // namespace sluice

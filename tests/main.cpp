@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
+// The main function of every test program.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

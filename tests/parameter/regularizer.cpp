@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <doctest/doctest.h>
+#include <sluice/parameter/regularizer.hpp>
+
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+using sluice::regularizer;
+
+TEST_CASE_TEMPLATE("regularizer: the penalty by hand", S, float, double) {
+    std::vector<S> const w{S(0.5), S(-2), S(0), S(1)};
+    CHECK(regularizer{.l1 = 0.1}.penalty(std::span(w)) == doctest::Approx(0.35));
+    CHECK(regularizer{.l2 = 0.1}.penalty(std::span(w)) == doctest::Approx(0.525));
+    CHECK(regularizer{.l1 = 0.1, .l2 = 0.1}.penalty(std::span(w)) == doctest::Approx(0.875));
+    CHECK(regularizer{}.penalty(std::span(w)) == 0);
+    CHECK(regularizer{.l1 = 1, .l2 = 1}.penalty(std::span<S>()) == 0);
+
+    std::vector<S> gradient{1, 1, 1, 1};
+    regularizer{.l1 = 0.5, .l2 = 0.25}.add_gradient(std::span(w), std::span(gradient));
+    CHECK(gradient == std::vector<S>{S(1.75), S(-0.5), S(1), S(2)});
+}
+
+TEST_CASE("regularizer: the gradient against central differences") {
+    std::vector<double> w{0.5, -2, 0.3, 1.25, -0.01};
+    for (regularizer const r :
+         {regularizer{.l1 = 0.7}, regularizer{.l2 = 0.3}, regularizer{.l1 = 0.2, .l2 = 0.9}}) {
+        std::vector<double> gradient(w.size(), 10.0);
+        r.add_gradient(std::span(w), std::span(gradient), 3);
+        for (std::size_t i = 0; i < w.size(); ++i) {
+            auto plus = w;
+            auto minus = w;
+            plus[i] += 1e-5;
+            minus[i] -= 1e-5;
+            double const slope = (r.penalty(std::span(plus)) - r.penalty(std::span(minus))) / 2e-5;
+            CHECK(gradient[i] == doctest::Approx(10 + 3 * slope).epsilon(1e-8));
+        }
+    }
+}
+
+TEST_CASE("regularizer: refusals") {
+    std::vector<double> w{1, 2};
+    std::vector<double> gradient{1, 2, 3};
+    CHECK_THROWS_WITH_AS(regularizer{.l1 = 1}.add_gradient(std::span(w), std::span(gradient)),
+                         doctest::Contains("gradient of 2 numbers"), std::invalid_argument);
+    CHECK(gradient == std::vector<double>{1, 2, 3});
+    for (double bad :
+         {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        CHECK_THROWS_AS(regularizer{.l1 = bad}.check(), std::invalid_argument);
+        CHECK_THROWS_AS((void)regularizer{.l2 = bad}.penalty(std::span(w)), std::invalid_argument);
+    }
+    CHECK_NOTHROW(regularizer{.l1 = 1, .l2 = 0}.check());
+}

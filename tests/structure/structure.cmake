@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSL-1.0
+# The shape of the tree, and headers that need no company.
+
+set(floors Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/floors.py)
+add_test(NAME structure.floors COMMAND ${floors} ${PROJECT_SOURCE_DIR})
+add_test(NAME structure.floors.self_test COMMAND ${floors} --self-test)
+
+# Every public header compiles alone and twice over, and all of them link into one program together with two
+# files that include everything: no header defines something that two translation units may not both have.
+function(add_header_check name folder library)
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated/${name})
+    file(GLOB_RECURSE headers RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.hpp)
+    set(sources "")
+    set(everything "")
+    foreach(header IN LISTS headers)
+        file(CONFIGURE OUTPUT ${generated}/${header}.cpp CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
+        list(APPEND sources ${generated}/${header}.cpp)
+        string(APPEND everything "#include <${header}>\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${generated}/everything.cpp CONTENT "@everything@" @ONLY)
+    file(CONFIGURE OUTPUT ${generated}/main.cpp CONTENT "@everything@int main() {}\n" @ONLY)
+
+    add_executable(${name} ${sources} ${generated}/everything.cpp ${generated}/main.cpp)
+    target_link_libraries(${name} PRIVATE ${library} sluice_warnings)
+    target_compile_options(${name} PRIVATE -O0)
+    add_test(NAME structure.${name} COMMAND ${name})
+endfunction()
+
+if(NOT SLUICE_SANITIZE) # it compiles and does not run
+    # The core sees the folder of no backend.
+    add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::sluice)
+    add_header_check(headers_xtensor ${PROJECT_SOURCE_DIR}/backends/xtensor/include sluice::xtensor)
+endif()

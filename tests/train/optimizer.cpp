@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+// What every optimiser keeps, whatever its rule.
+#include "fake_cell.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <doctest/doctest.h>
+#include <limits>
+#include <map>
+#include <sluice/train/adam.hpp>
+#include <sluice/train/sgd.hpp>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+/// What a checkpoint would hold: bytes by name.
+template <class Storable>
+std::map<std::string, std::vector<std::byte>> stored(Storable const& object) {
+    std::map<std::string, std::vector<std::byte>> result;
+    object.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
+        std::size_t size = 1;
+        for (auto extent : shape)
+            size *= extent;
+        CHECK(size == values.size());
+        auto const bytes = std::as_bytes(values);
+        CHECK(result.emplace(name, std::vector(bytes.begin(), bytes.end())).second);
+    });
+    return result;
+}
+
+template <class Storable>
+void restore(Storable& object, std::map<std::string, std::vector<std::byte>> const& from) {
+    object.visit_tensors([&](std::string_view name, std::span<std::size_t const>, auto values) {
+        auto const& bytes = from.at(std::string(name));
+        std::ranges::copy(bytes, std::as_writable_bytes(values).begin());
+    });
+}
+
+template <class S, template <class> class Optimizer>
+struct with {
+    using scalar = S;
+    using optimizer = Optimizer<fake_cell<S>>;
+};
+
+} // namespace
+
+TYPE_TO_STRING_AS("sgd, float", with<float, sluice::sgd>);
+TYPE_TO_STRING_AS("sgd, double", with<double, sluice::sgd>);
+TYPE_TO_STRING_AS("adam, float", with<float, sluice::adam>);
+TYPE_TO_STRING_AS("adam, double", with<double, sluice::adam>);
+#define ALL_OPTIMIZERS                                                                                       \
+    with<float, sluice::sgd>, with<double, sluice::sgd>, with<float, sluice::adam>, with<double, sluice::adam>
+
+TEST_CASE_TEMPLATE("optimizer: a step moves every trainable parameter, and those only", T, ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    cell_type cell;
+    cell.map = cell_type::pattern();
+    cell.frozen = {"b_r"};
+    typename T::optimizer optimizer(cell, {.learning_rate = 0.125});
+    optimizer.step(cell, cell_type::pattern(2));
+    CHECK(optimizer.steps() == 1);
+    CHECK(cell.updates == 1);
+    auto const before = cell_type::pattern();
+    CHECK(cell.map["b_r"_s] == before["b_r"_s]);
+    auto const moved = [&](auto key) {
+        auto const& now = cell.map[key];
+        return std::equal(now.begin(), now.end(), before[key].begin(), [](auto a, auto b) { return a != b; });
+    };
+    CHECK(moved("W_r"_s));
+    CHECK(moved("R_r"_s));
+
+    // frozen: neither do its slots move
+    for (auto const& [name, bytes] : stored(optimizer))
+        if (name.ends_with("/b_r"))
+            CHECK(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; }));
+}
+
+TEST_CASE_TEMPLATE("optimizer: storing and restoring continues to the bit", T, ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    cell_type cell;
+    cell.map = cell_type::pattern();
+    typename T::optimizer optimizer(cell, {.learning_rate = 0.01});
+    for (int i = 1; i < 4; ++i)
+        optimizer.step(cell, cell_type::pattern(i));
+
+    cell_type resumed = cell;
+    typename T::optimizer other(resumed, {.learning_rate = 0.01});
+    CHECK(stored(other) != stored(optimizer));
+    restore(other, stored(optimizer));
+    CHECK(stored(other) == stored(optimizer));
+    CHECK(other.steps() == 3);
+    for (int i = 4; i < 8; ++i) {
+        optimizer.step(cell, cell_type::pattern(-i));
+        other.step(resumed, cell_type::pattern(-i));
+    }
+    CHECK(flat(cell.map) == flat(resumed.map));
+
+    auto negative = stored(optimizer);
+    std::int64_t const minus = -1;
+    std::memcpy(negative.at("step").data(), &minus, sizeof minus);
+    auto const before = stored(other);
+    CHECK_THROWS_WITH_AS(restore(other, negative), doctest::Contains("step count"), std::invalid_argument);
+    CHECK(stored(other) == before);
+}
+
+TEST_CASE_TEMPLATE("optimizer: bad gradients are refused and change nothing", T, ALL_OPTIMIZERS) {
+    using S = typename T::scalar;
+    using cell_type = fake_cell<S>;
+    cell_type cell;
+    cell.map = cell_type::pattern();
+    typename T::optimizer optimizer(cell);
+    auto const refused = [&](cell_type& which, auto const& gradients, char const* sentence) {
+        auto const before = flat(which.map);
+        auto const slots = stored(optimizer);
+        CHECK_THROWS_WITH_AS(optimizer.step(which, gradients), doctest::Contains(sentence),
+                             std::invalid_argument);
+        CHECK(flat(which.map) == before);
+        CHECK(stored(optimizer) == slots);
+        CHECK(which.updates == 0);
+    };
+
+    auto gradients = cell_type::pattern();
+    gradients["b_r"_s].resize({4});
+    refused(cell, gradients, "parameter b_r expects a gradient of shape [3], but got [4]");
+
+    cell_type larger;
+    larger.map = cell_type::pattern(1, 4, 3);
+    refused(larger, cell_type::pattern(1, 4, 3), "parameter W_r expects the cell that it was made for");
+
+    for (S bad : {std::numeric_limits<S>::quiet_NaN(), std::numeric_limits<S>::infinity(),
+                  -std::numeric_limits<S>::infinity()}) {
+        gradients = cell_type::pattern();
+        gradients["R_r"_s](1, 1, 2) = bad;
+        refused(cell, gradients, "parameter R_r expects a finite gradient");
+    }
+    gradients["R_r"_s](1, 1, 2) = std::numeric_limits<S>::max() / 4;
+    CHECK_NOTHROW(optimizer.step(cell, gradients));
+}
+
+TEST_CASE_TEMPLATE("optimizer: a constraint is applied after the step to its parameter", T, ALL_OPTIMIZERS) {
+    using S = typename T::scalar;
+    using cell_type = fake_cell<S>;
+    cell_type cell;
+    cell_type free;
+    cell.map = free.map = cell_type::pattern();
+    typename T::optimizer optimizer(cell, {.learning_rate = 0.5});
+    typename T::optimizer plain(free, {.learning_rate = 0.5});
+    optimizer.constrain("W_r"_s, [](std::span<S> values) {
+        for (S& w : values)
+            w = std::max(w, S{0});
+    });
+    optimizer.step(cell, cell_type::pattern());
+    plain.step(free, cell_type::pattern());
+    CHECK(cell.map["b_r"_s] == free.map["b_r"_s]);
+    CHECK(cell.map["W_r"_s] != free.map["W_r"_s]);
+    for (std::size_t i = 0; i < 6; ++i)
+        CHECK(cell.map["W_r"_s].data()[i] == std::max(free.map["W_r"_s].data()[i], S{0}));
+
+    optimizer.constrain("W_r"_s, nullptr);
+    for (int i = 0; i < 4; ++i)
+        optimizer.step(cell, cell_type::pattern(2));
+    CHECK(*std::min_element(cell.map["W_r"_s].begin(), cell.map["W_r"_s].end()) < 0);
+}
+
+TEST_CASE_TEMPLATE("optimizer: the learning rate can change, and bad settings are refused", T,
+                   ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    cell_type cell;
+    cell.map = cell_type::pattern();
+    typename T::optimizer optimizer(cell, {.learning_rate = 0.5});
+    optimizer.set_learning_rate(0);
+    CHECK(optimizer.learning_rate() == 0);
+    optimizer.step(cell, cell_type::pattern());
+    CHECK(flat(cell.map) == flat(cell_type::pattern()));
+    for (double bad :
+         {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        CHECK_THROWS_WITH_AS(optimizer.set_learning_rate(bad), doctest::Contains("learning rate"),
+                             std::invalid_argument);
+        CHECK_THROWS_AS(typename T::optimizer(cell, {.learning_rate = bad}), std::invalid_argument);
+    }
+    CHECK(optimizer.learning_rate() == 0);
+}
