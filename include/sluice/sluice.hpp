@@ -3,5 +3,19 @@
 #pragma once
 
 #include <sluice/cell/cell.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/dense.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/sequence/activity.hpp>
 #include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/dropout.hpp>
+#include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/unroll.hpp>
+#include <sluice/train/adam.hpp>
+#include <sluice/train/clip.hpp>
+#include <sluice/train/mean_squared_error.hpp>
+#include <sluice/train/sgd.hpp>
+#include <sluice/train/softmax_cross_entropy.hpp>

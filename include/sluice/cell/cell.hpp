@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <sluice/cell/fused_kernel.hpp>
 #include <sluice/core/config.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/initializer.hpp>
@@ -25,13 +26,6 @@ template <class Output, class State>
 struct step_result {
     Output output;
     State state;
-};
-
-/// How a parameter starts: an initialiser and the fans of the kernel that it is a part of (0: its own).
-struct start {
-    initializer how{};
-    std::size_t fan_in = 0;
-    std::size_t fan_out = 0;
 };
 
 /// The start of a parameter whose cell says nothing else: matrices and vectors glorot uniform, biases zero.
@@ -262,23 +256,22 @@ private:
         return n;
     }
 
-    template <class Key>
-    static std::size_t index(Key) {
-        static_assert(boost::hana::contains(parameters_type{}, Key{}),
-                      "sluice: the cell has no parameter of that name; see the keys of parameters()");
-        std::size_t i = 0;
-        while (first::parameters[static_cast<int>(i)].called != name_of(Key{}))
-            ++i;
-        return i;
+    static constexpr int place(auto const& list, name called) {
+        for (int i = 0; i < list.size(); ++i)
+            if (list[i].called == called)
+                return i;
+        return -1;
     }
     template <class Key>
-    static std::size_t setting_index(Key) {
-        constexpr int found = [] {
-            for (int i = 0; i < first::settings.size(); ++i)
-                if (first::settings[i].called == name_of(Key{}))
-                    return i;
-            return -1;
-        }();
+    static constexpr std::size_t index(Key) {
+        constexpr int found = place(first::parameters, name_of(Key{}));
+        static_assert(found >= 0,
+                      "sluice: the cell has no parameter of that name; see the keys of parameters()");
+        return static_cast<std::size_t>(found);
+    }
+    template <class Key>
+    static constexpr std::size_t setting_index(Key) {
+        constexpr int found = place(first::settings, name_of(Key{}));
         static_assert(found >= 0, "sluice: the equations have no setting of that name");
         return static_cast<std::size_t>(found);
     }

@@ -199,7 +199,7 @@ struct derivative_rule {
 template <class... F>
 constexpr auto derivative_rules(activation_list<F...>) {
     fixed_vector<derivative_rule, sizeof...(F)> rules;
-    auto const add = [&](auto f) {
+    [[maybe_unused]] auto const add = [&](auto f) {
         derivative_rule r;
         detail::flattener<activation_list<F...>, decltype(r.rule)> walk{r.rule};
         r.at = walk(detail::derivative_of<decltype(f)>{});

@@ -138,7 +138,9 @@ struct printer {
                 out << '}';
             } else
                 out << List::name(n.index);
-            operand(n.a, besides, true);
+            out << '(';
+            expression(n.a, besides);
+            out << ')';
             break;
         default:
             word(g.name_of(i));

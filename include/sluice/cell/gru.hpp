@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+// GRU, as TensorFlow's GRUCell has it (Cho et al., arXiv 1406.1078v3): the reset gate acts before the
+// recurrent product, and the update gate keeps the old state.
+//
+//   r  = sigmoid(x W_r + h R_r + b_r)              reset gate            [batch, units]
+//   u  = sigmoid(x W_u + h R_u + b_u)              update gate
+//   n  = activation(x W_n + (r . h) R_n + b_n)     candidate
+//   h' = u . h + (1 - u) . n                       state, and output
+//
+// Kernels start glorot uniform with the limits of TensorFlow's fused kernels [x, h] x [r, u] and [x, h] x
+// [n]; the gates' biases start at 1, the candidate's at 0.
+#pragma once
+
+#include <optional>
+#include <sluice/cell/cell.hpp>
+
+namespace sluice {
+namespace equation {
+
+template <class Activation>
+constexpr auto gru() {
+    constexpr auto r = gate<"r">;
+    constexpr auto u = gate<"u">;
+    constexpr auto n = gate<"n">;
+    return equations(
+        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+        n = apply<Activation>(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = u * h + (1 - u) * n);
+}
+
+} // namespace equation
+
+struct gru_options {
+    std::size_t input = 0;
+    std::size_t num_units = 0;
+    initializer kernel_initializer = initial::glorot_uniform{};
+    std::optional<initializer> bias_initializer{}; ///< given: of all biases, the gates' too
+};
+
+template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend,
+          sizes Extents = sizes{}>
+class gru : public basic_cell<decltype(equation::gru<Activation>()), Scalar, Backend, Extents> {
+    using lines = decltype(equation::gru<Activation>());
+    using base = basic_cell<lines, Scalar, Backend, Extents>;
+
+public:
+    explicit gru(gru_options const& o, seed from = {})
+        : base({.input = o.input, .units = o.num_units}, from,
+               [&](parameter_entry const& p, sizes const& n) -> start {
+                   bool const of_gate = belongs_to(p, {"r", "u"});
+                   if (p.is_bias)
+                       return {o.bias_initializer.value_or(of_gate ? initializer(initial::ones{})
+                                                                   : initial::zeros{})};
+                   return of_gate ? start_in_kernel<lines>({"r", "u"}, n, o.kernel_initializer)
+                                  : start_in_kernel<lines>({"n"}, n, o.kernel_initializer);
+               }) {}
+};
+
+} // namespace sluice

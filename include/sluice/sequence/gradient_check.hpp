@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+// gradient_check: the gradients that backward gives, against differences of the outputs.
+//
+// The loss is a fixed random combination of all outputs and final states, L = sum w . y + sum v . s_T. Each
+// number of each parameter, input and initial state is moved, and the fourth-order central difference
+//
+//   (8 (L(+e) - L(-e)) - (L(+2e) - L(-2e))) / 12 e
+//
+// is compared with the gradient. The error of a tensor is the largest difference, relative to its largest
+// gradient.
+#pragma once
+
+#include <cmath>
+#include <sluice/sequence/backward.hpp>
+
+namespace sluice {
+
+struct gradient_error {
+    std::string called{}; ///< "W_r", "x", or "h" for an initial state
+    double largest = 0;   ///< difference / largest gradient of the tensor
+};
+
+struct gradient_report {
+    std::vector<gradient_error> tensors{};
+
+    gradient_error worst() const {
+        gradient_error result;
+        for (gradient_error const& e : tensors)
+            if (!(e.largest <= result.largest)) // a NaN is the worst
+                result = e;
+        return result;
+    }
+};
+
+/// Checks any cell, in double for sharp results; xs is [time, batch, input]. The cell is left as it was.
+template <class Equations, class S, class Backend, sizes Extents>
+gradient_report gradient_check(basic_cell<Equations, S, Backend, Extents> const& given, xt::xtensor<S, 3> xs,
+                               typename basic_cell<Equations, S, Backend, Extents>::state_type state,
+                               std::vector<std::size_t> lengths = {}, double step = 1e-3, seed from = {}) {
+    auto cell = given;
+    auto const run = unroll(cell, xs, state, {.lengths = lengths});
+    random_stream numbers(from, "gradient_check");
+    auto const random_like = [&](auto tensor) {
+        for (S& v : tensor)
+            v = static_cast<S>(numbers.uniform(-1, 1));
+        return tensor;
+    };
+    auto const dys = random_like(run.outputs);
+    auto dstate = run.state;
+    for_each_parameter(dstate, [&](auto, auto& tensor) { tensor = random_like(tensor); });
+    auto const exact = backward(cell, run, dys, dstate);
+
+    auto const loss = [&] {
+        auto const moved = unroll(cell, xs, state, {.lengths = lengths, .keep_tape = false});
+        double sum = 0;
+        auto const add = [&](auto const& value, auto const& weight) {
+            for (std::size_t i = 0; i < value.size(); ++i)
+                sum += static_cast<double>(value.data()[i]) * static_cast<double>(weight.data()[i]);
+        };
+        add(moved.outputs, dys);
+        for_each_parameter(moved.state, dstate,
+                           [&](auto, auto const& value, auto const& w) { add(value, w); });
+        return sum;
+    };
+    gradient_report report;
+    auto const compare = [&](std::string called, auto const& gradient, auto&& set) {
+        double difference = 0, largest = 0;
+        for (std::size_t i = 0; i < gradient.size(); ++i) {
+            auto const at = [&](double moved) {
+                set(i, moved);
+                return loss();
+            };
+            double const near = at(step) - at(-step), far = at(2 * step) - at(-2 * step);
+            set(i, 0);
+            auto const analytic = static_cast<double>(gradient.data()[i]);
+            double const off = std::abs((8 * near - far) / (12 * step) - analytic);
+            difference = off <= difference ? difference : off;
+            largest = std::max(largest, std::abs(analytic));
+        }
+        report.tensors.push_back({std::move(called), difference == 0 ? 0 : difference / largest});
+    };
+    auto const mover = [](auto& tensor) { // the values around the original ones
+        return [&tensor, original = tensor](std::size_t i, double by) {
+            tensor.data()[i] = static_cast<S>(static_cast<double>(original.data()[i]) + by);
+        };
+    };
+    compare("x", exact.inputs, mover(xs));
+    for_each_parameter(exact.state,
+                       [&](auto key, auto const& g) { compare(key.c_str(), g, mover(state[key])); });
+    for_each_parameter(exact.parameters, [&](auto key, auto const& g) {
+        compare(key.c_str(), g, [&, original = cell.parameters()[key]](std::size_t i, double by) {
+            auto moved = original;
+            moved.data()[i] = static_cast<S>(static_cast<double>(moved.data()[i]) + by);
+            cell.assign(key, moved);
+        });
+    });
+    return report;
+}
+
+} // namespace sluice
