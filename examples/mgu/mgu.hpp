@@ -15,9 +15,11 @@ using namespace sluice::equation;
 constexpr auto f = gate<"f">;
 constexpr auto n = gate<"n">;
 
+// clang-format off
 constexpr auto equations = sluice::equations(
     f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
     n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
     next(h) = (1 - f) * h + f * n);
+// clang-format on
 
 } // namespace mgu

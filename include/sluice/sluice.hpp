@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The umbrella of the core: includes only. A backend's header adds what runs it.
+// The umbrella of the core: includes only. A backend's header adds what runs it; checkpoints, which bring a
+// JSON library with them, are included by whoever saves: sluice/checkpoint/checkpoint.hpp.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -8,7 +9,6 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
-#include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/sequence/activity.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/dropout.hpp>

@@ -25,6 +25,15 @@ struct passes {
     static constexpr auto states = list_leaves(graph, op::state);
     static constexpr auto settings = list_leaves(graph, op::setting);
     static constexpr width output = graph.results[0].at < 0 ? width{} : graph[graph.results[0].at].columns;
+
+    /// Which result is the next value of this state, and at which node; result 0 is the output.
+    static constexpr int result_of(named_leaf const& state) {
+        for (int r = 1; r < graph.results.size(); ++r)
+            if (graph.results[r].called == graph[state.at].index)
+                return r;
+        return -1;
+    }
+    static constexpr int next_of(named_leaf const& state) { return graph.results[result_of(state)].at; }
 };
 
 /// The gradient of the equations, and what has to be done to run them in both directions.
@@ -44,6 +53,21 @@ struct plans {
     static constexpr auto packs = plan_forward(first::graph, nullptr).packs;
     static constexpr auto backward = plan_backward(gradient, packs);
     static constexpr auto forward = plan_forward(first::graph, backward.saved);
+
+    /// The node of the gradient of a leaf.
+    static constexpr int gradient_of(int leaf) {
+        for (definition const& d : gradient.whole.results)
+            if (d.of == leaf)
+                return d.at;
+        return -1;
+    }
+    /// The seed of a result, or -1 where no gradient needs it.
+    static constexpr int seed_of(int result) {
+        for (int i = gradient.given; i < gradient.whole.size(); ++i)
+            if (gradient.whole[i].kind == op::seed && gradient.whole[i].index == result)
+                return i;
+        return -1;
+    }
 };
 
 namespace detail {

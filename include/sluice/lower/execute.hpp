@@ -144,7 +144,8 @@ struct execution {
             std::size_t const segments = a.group != 0 ? n.groups : 1;
             std::size_t const width = extent(graph[p.left].columns, n) / segments;
             for (std::size_t g = 0; g < segments; ++g)
-                Kernels::column_sum(m, width, a.data + first * a.time + g * a.group, a.row, s.data + g * width);
+                Kernels::column_sum(m, width, a.data + first * a.time + g * a.group, a.row,
+                                    s.data + g * width);
             return;
         }
         auto const k = static_cast<std::size_t>(p.pack);

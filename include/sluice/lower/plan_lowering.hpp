@@ -64,7 +64,7 @@ public:
                 std::size_t const columns = extent(state.columns, cell.extents);
                 if (!rows.empty())
                     run.copy_rows(history, t, history, t + 1, columns, {});
-                run.copy_rows(run.value(next_of(state)), t, history, t + 1, columns, rows);
+                run.copy_rows(run.value(first::next_of(state)), t, history, t + 1, columns, rows);
             }
         }
         run.run(phase::after, 0, steps, weights_, true);
@@ -99,14 +99,14 @@ public:
             for (std::size_t r = 0; r < batch; ++r)
                 if (t >= m.input.lengths[r])
                     std::fill_n(upstream.outputs.data() + (t * batch + r) * columns, columns, S(0));
-        if (int const seed = seed_of(0); seed >= 0)
+        if (int const seed = second::seed_of(0); seed >= 0)
             run.source(seed) = {upstream.outputs.data(), batch * columns, columns, 0};
 
         run.run(phase::before, 0, steps, weights_, upstream.want_inputs);
         for (std::size_t t = steps; t-- > 0;) {
             auto const rows = m.running(t);
             for_each_entry(upstream.state, [&](int i, auto, auto& tensor) {
-                int const seed = seed_of(result_of(first::states[i]));
+                int const seed = second::seed_of(first::result_of(first::states[i]));
                 if (seed < 0 || run.plan.homes[seed].empty())
                     return;
                 slot<S> const to = run.value(seed);
@@ -116,7 +116,7 @@ public:
             });
             run.run(phase::loop, t, 1, weights_, upstream.want_inputs);
             for_each_entry(upstream.state, [&](int i, auto, auto& tensor) {
-                run.copy_rows(run.value(gradient_of(first::states[i].at)), t,
+                run.copy_rows(run.value(second::gradient_of(first::states[i].at)), t,
                               {tensor.data(), 0, tensor.shape()[1], 0}, 0, tensor.shape()[1], rows);
             });
         }
@@ -125,7 +125,8 @@ public:
         gradients<Equations, S> result{.parameters = zero_parameters<Equations, S>(cell.extents),
                                        .state = std::move(upstream.state)};
         for_each_entry(result.parameters, [&](int i, auto, auto& tensor) {
-            add_parameter_gradient(run, gradient_of(first::parameters[i].at), tensor.data(), tensor.size());
+            add_parameter_gradient(run, second::gradient_of(first::parameters[i].at), tensor.data(),
+                                   tensor.size());
         });
         if (upstream.want_inputs) {
             result.inputs = zeros(steps, batch, m.input.xs.shape()[2]);
@@ -148,29 +149,6 @@ private:
             most = std::max(most, extent(first::graph[i].columns, n));
         return most;
     }
-    static constexpr int result_of(named_leaf const& state) {
-        for (int r = 1; r < first::graph.results.size(); ++r)
-            if (first::graph.results[r].called == first::graph[state.at].index)
-                return r;
-        return -1;
-    }
-    static constexpr int next_of(named_leaf const& state) {
-        return first::graph.results[result_of(state)].at;
-    }
-    static constexpr int seed_of(int result) {
-        auto const& g = second::gradient.whole;
-        for (int i = second::gradient.given; i < g.size(); ++i)
-            if (g[i].kind == op::seed && g[i].index == result)
-                return i;
-        return -1;
-    }
-    static constexpr int gradient_of(int leaf) {
-        for (definition const& d : second::gradient.whole.results)
-            if (d.of == leaf)
-                return d.at;
-        return -1;
-    }
-
     template <class Execution>
     static void bind(cell_view<Equations, S> const& cell, S* xs, Execution& run) {
         for (int i = 0; i < first::graph.size(); ++i) {

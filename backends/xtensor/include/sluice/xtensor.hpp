@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sluice with the CPU backend, on xtensor: what a program includes.
+// Sluice with the CPU backend, on xtensor: what a program includes. Checkpoints
+// (sluice/checkpoint/checkpoint.hpp) and the reference lowering (sluice/xtensor/reference.hpp) have headers
+// of their own.
 #pragma once
 
 #include <sluice/sluice.hpp>
 #include <sluice/xtensor/planned.hpp>
-#include <sluice/xtensor/reference.hpp>
 
 namespace sluice {
 

@@ -144,7 +144,7 @@ public:
                     continue;
                 xt::view(result.outputs, t, r) = row(value[at(first::graph.results[0].at)], r);
                 for_each_entry(result.state, [&](int i, auto, auto& state) {
-                    xt::view(state, r) = row(value[at(next_of(first::states[i]))], r);
+                    xt::view(state, r) = row(value[at(first::next_of(first::states[i]))], r);
                 });
             }
         }
@@ -171,7 +171,7 @@ public:
                     if (runs(r) && g[i].index == 0)
                         xt::view(seed, r) = xt::view(upstream.outputs, t, r);
                     for_each_entry(upstream.state, [&](int k, auto, auto const& state) {
-                        if (runs(r) && next_result_of(first::states[k]) == g[i].index)
+                        if (runs(r) && first::result_of(first::states[k]) == g[i].index)
                             xt::view(seed, r) = xt::view(state, r);
                     });
                 }
@@ -179,7 +179,7 @@ public:
             }
             evaluate<typename first::activations>(g, value, batch, cell.extents.groups);
             for_each_entry(result.parameters, [&](int i, auto, auto& tensor) {
-                detail::add_blocks<S>(tensor, value[at(gradient_of(first::parameters[i].at))]);
+                detail::add_blocks<S>(tensor, value[at(second::gradient_of(first::parameters[i].at))]);
             });
             for (std::size_t r = 0; r < batch; ++r) {
                 if (!runs(r))
@@ -188,7 +188,7 @@ public:
                     if (g[d.of].kind == op::input)
                         xt::view(result.inputs, t, r) = row(value[at(d.at)], r);
                 for_each_entry(upstream.state, [&](int k, auto, auto& state) {
-                    xt::view(state, r) = row(value[at(gradient_of(first::states[k].at))], r);
+                    xt::view(state, r) = row(value[at(second::gradient_of(first::states[k].at))], r);
                 });
             }
         }
@@ -201,20 +201,6 @@ private:
 
     /// Row r of a value that may be the same in all rows.
     static auto row(matrix const& m, std::size_t r) { return xt::view(m, m.shape()[0] == 1 ? 0 : r); }
-
-    static int next_result_of(named_leaf const& state) {
-        for (int r = 1; r < first::graph.results.size(); ++r)
-            if (first::graph.results[r].called == first::graph[state.at].index)
-                return r;
-        return -1;
-    }
-    static int next_of(named_leaf const& state) { return first::graph.results[next_result_of(state)].at; }
-    static int gradient_of(int leaf) {
-        for (definition const& d : second::gradient.whole.results)
-            if (d.of == leaf)
-                return d.at;
-        return -1;
-    }
 
     /// Values for a graph of that many nodes, with parameters and settings in place.
     template <std::size_t Nodes>

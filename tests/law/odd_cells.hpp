@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+// Odd equations: the planned lowering must give what the reference gives, in both directions and with
+// sequences that end early, and its gradients must agree with differences.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <sluice/xtensor.hpp>
+
+namespace odd {
+
+/// The largest difference of two tensors, relative to the largest number (at least 1).
+inline double distance(auto const& a, auto const& b) {
+    REQUIRE(a.shape() == b.shape());
+    double difference = 0, largest = 1;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        double const off = std::abs(a.data()[i] - b.data()[i]);
+        difference = off <= difference ? difference : off; // a NaN stays
+        largest = std::max(largest, std::abs(b.data()[i]));
+    }
+    return difference / largest;
+}
+
+inline auto uniform_like(sluice::random_stream& numbers, auto tensor) {
+    for (double& v : tensor)
+        v = numbers.uniform(-1, 1);
+    return tensor;
+}
+
+/// Compares the lowerings of a cell on a batch of three, of these lengths (none: all are full).
+/// `prepare(cell)` may give settings.
+template <auto Equations, class Prepare>
+void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prepare prepare) {
+    using planned = sluice::cell<Equations, double>;
+    using reference = sluice::cell<Equations, double, sluice::xtensor::reference>;
+    planned fast(n);
+    reference slow(n);
+    prepare(fast);
+    prepare(slow);
+
+    sluice::random_stream numbers(sluice::seed{11}, "odd cells");
+    sluice::for_each_parameter(fast.parameters(), [&](auto key, auto const& tensor) {
+        auto const values = uniform_like(numbers, tensor);
+        fast.assign(key, values);
+        slow.assign(key, values);
+    });
+    auto const random_state = [&](auto map) {
+        sluice::for_each_parameter(map, [&](auto, auto& t) { t = uniform_like(numbers, t); });
+        return map;
+    };
+    auto const xs =
+        uniform_like(numbers, xt::xtensor<double, 3>(std::array<std::size_t, 3>{4, 3, n.input}, 0.0));
+    auto const state = random_state(fast.zero_state(3));
+
+    auto const run = sluice::unroll(fast, xs, state, {.lengths = lengths});
+    auto const same = sluice::unroll(slow, xs, state, {.lengths = lengths});
+    CHECK(distance(run.outputs, same.outputs) < 1e-12);
+    sluice::for_each_parameter(run.state, same.state, [](auto key, auto const& a, auto const& b) {
+        CAPTURE(key.c_str());
+        CHECK(distance(a, b) < 1e-12);
+    });
+
+    auto const dys = uniform_like(numbers, run.outputs);
+    auto const dstate = random_state(run.state);
+    auto const back = sluice::backward(fast, run, dys, dstate);
+    auto const back_too = sluice::backward(slow, same, dys, dstate);
+    CHECK(distance(back.inputs, back_too.inputs) < 1e-12);
+    auto const compare = [](auto key, auto const& a, auto const& b) {
+        CAPTURE(key.c_str());
+        CHECK(distance(a, b) < 1e-12);
+    };
+    sluice::for_each_parameter(back.state, back_too.state, compare);
+    sluice::for_each_parameter(back.parameters, back_too.parameters, compare);
+
+    auto const worst = sluice::gradient_check(fast, xs, state, lengths).worst();
+    CAPTURE(worst.called);
+    CHECK(worst.largest < 1e-7);
+}
+
+template <auto Equations>
+void check(sluice::sizes const& n, auto prepare) {
+    check<Equations>(n, {}, prepare);
+    check<Equations>(n, {2, 0, 4}, prepare);
+}
+template <auto Equations>
+void check(sluice::sizes const& n) {
+    check<Equations>(n, [](auto&) {});
+}
+
+} // namespace odd
