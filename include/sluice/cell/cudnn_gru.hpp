@@ -15,18 +15,20 @@
 #include <sluice/cell/cell.hpp>
 
 namespace sluice {
-namespace equation {
 
-constexpr auto cudnn_gru() {
+constexpr auto cudnn_gru_equations() {
+    using namespace equation;
     constexpr auto r = gate<"r">;
     constexpr auto u = gate<"u">;
     constexpr auto n = gate<"n">;
+    // clang-format off
     return equations(
-        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)), next(h) = u * h + (1 - u) * n);
+        r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+        u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+        n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)),
+        next(h) = u * h + (1 - u) * n);
+    // clang-format on
 }
-
-} // namespace equation
 
 struct cudnn_gru_options {
     std::size_t input = 0;
@@ -35,8 +37,8 @@ struct cudnn_gru_options {
 };
 
 template <class Scalar = float, class Backend = default_backend, sizes Extents = sizes{}>
-class cudnn_gru : public basic_cell<decltype(equation::cudnn_gru()), Scalar, Backend, Extents> {
-    using lines = decltype(equation::cudnn_gru());
+class cudnn_gru : public basic_cell<decltype(cudnn_gru_equations()), Scalar, Backend, Extents> {
+    using lines = decltype(cudnn_gru_equations());
     using base = basic_cell<lines, Scalar, Backend, Extents>;
 
 public:

@@ -7,13 +7,11 @@
 #include <sluice/cell/cell.hpp>
 
 namespace sluice {
-namespace equation {
 
-constexpr auto dense() {
+constexpr auto dense_equations() {
+    using namespace equation;
     return equations(output = x * W<"y"> + b<"y">);
 }
-
-} // namespace equation
 
 struct dense_options {
     std::size_t input = 0;
@@ -21,10 +19,10 @@ struct dense_options {
 };
 
 template <class Scalar = float, class Backend = default_backend, sizes Extents = sizes{}>
-class dense : public basic_cell<decltype(equation::dense()), Scalar, Backend, Extents> {
+class dense : public basic_cell<decltype(dense_equations()), Scalar, Backend, Extents> {
 public:
     explicit dense(dense_options const& o, seed from = {})
-        : basic_cell<decltype(equation::dense()), Scalar, Backend, Extents>(
+        : basic_cell<decltype(dense_equations()), Scalar, Backend, Extents>(
               {.input = o.input, .units = o.num_units}, from) {}
 };
 

@@ -20,16 +20,18 @@
 #include <sluice/cell/cell.hpp>
 
 namespace sluice {
-namespace equation {
 
 template <class Activation, bool Projected>
-constexpr auto glstm() {
+constexpr auto glstm_equations() {
+    using equation::apply, equation::b, equation::gate, equation::grouped, equation::next, equation::R;
+    using equation::setting, equation::sigmoid, equation::state, equation::tanh, equation::W, equation::x;
     constexpr auto i = gate<"i">;
     constexpr auto j = gate<"j">;
     constexpr auto f = gate<"f">;
     constexpr auto o = gate<"o">;
     constexpr auto c = state<"c">;
-    constexpr auto h = state < "h", Projected ? projection : units > ;
+    constexpr width recurrent = Projected ? equation::projection : equation::units;
+    constexpr auto h = state<"h", recurrent>;
     constexpr auto forget_bias = setting<"forget_bias">;
 
     constexpr auto project = [](auto m) {
@@ -38,15 +40,16 @@ constexpr auto glstm() {
         else
             return m;
     };
-    return equations(i = x * grouped(W<"i">) + h * grouped(R<"i">) + b<"i">,
-                     j = x * grouped(W<"j">) + h * grouped(R<"j">) + b<"j">,
-                     f = x * grouped(W<"f">) + h * grouped(R<"f">) + b<"f">,
-                     o = x * grouped(W<"o">) + h * grouped(R<"o">) + b<"o">,
-                     next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * tanh(j),
-                     next(h) = project(sigmoid(o) * apply<Activation>(next(c))));
+    // clang-format off
+    return equations(
+        i       = x * grouped(W<"i">) + h * grouped(R<"i">) + b<"i">,
+        j       = x * grouped(W<"j">) + h * grouped(R<"j">) + b<"j">,
+        f       = x * grouped(W<"f">) + h * grouped(R<"f">) + b<"f">,
+        o       = x * grouped(W<"o">) + h * grouped(R<"o">) + b<"o">,
+        next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * tanh(j),
+        next(h) = project(sigmoid(o) * apply<Activation>(next(c))));
+    // clang-format on
 }
-
-} // namespace equation
 
 struct glstm_options {
     std::size_t input = 0;
@@ -60,8 +63,8 @@ struct glstm_options {
 template <class Scalar = float, class Activation = activation::tanh, bool Projected = false,
           class Backend = default_backend, sizes Extents = sizes{}>
 class glstm
-    : public basic_cell<decltype(equation::glstm<Activation, Projected>()), Scalar, Backend, Extents> {
-    using lines = decltype(equation::glstm<Activation, Projected>());
+    : public basic_cell<decltype(glstm_equations<Activation, Projected>()), Scalar, Backend, Extents> {
+    using lines = decltype(glstm_equations<Activation, Projected>());
     using base = basic_cell<lines, Scalar, Backend, Extents>;
 
 public:
@@ -73,9 +76,8 @@ public:
                from, [&](parameter_entry const& p, sizes const& n) -> start {
                    if (p.is_bias)
                        return {initial::zeros{}};
-                   return p.rank == 3
-                              ? start_in_kernel<lines>({"i", "j", "f", "o"}, n, o.kernel_initializer)
-                              : start{};
+                   return p.rank == 3 ? start_in_kernel<lines>({"i", "j", "f", "o"}, n, o.kernel_initializer)
+                                      : start{};
                }) {
         base::set_setting(key<"forget_bias">{}, static_cast<Scalar>(o.forget_bias));
     }

@@ -7,7 +7,7 @@
 //   n  = activation(x W_n + (r . h) R_n + b_n)     candidate
 //   h' = u . h + (1 - u) . n                       state, and output
 //
-// Kernels start glorot uniform with the limits of TensorFlow's fused kernels [x, h] x [r, u] and [x, h] x
+// Kernels start glorot uniform with the limits of TensorFlow's fused kernels, [x, h] x [r, u] and [x, h] x
 // [n]; the gates' biases start at 1, the candidate's at 0.
 #pragma once
 
@@ -15,19 +15,21 @@
 #include <sluice/cell/cell.hpp>
 
 namespace sluice {
-namespace equation {
 
 template <class Activation>
-constexpr auto gru() {
+constexpr auto gru_equations() {
+    using namespace equation;
     constexpr auto r = gate<"r">;
     constexpr auto u = gate<"u">;
     constexpr auto n = gate<"n">;
+    // clang-format off
     return equations(
-        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n = apply<Activation>(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = u * h + (1 - u) * n);
+        r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+        u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+        n       = apply<Activation>(x * W<"n"> + (r * h) * R<"n"> + b<"n">),
+        next(h) = u * h + (1 - u) * n);
+    // clang-format on
 }
-
-} // namespace equation
 
 struct gru_options {
     std::size_t input = 0;
@@ -38,8 +40,8 @@ struct gru_options {
 
 template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend,
           sizes Extents = sizes{}>
-class gru : public basic_cell<decltype(equation::gru<Activation>()), Scalar, Backend, Extents> {
-    using lines = decltype(equation::gru<Activation>());
+class gru : public basic_cell<decltype(gru_equations<Activation>()), Scalar, Backend, Extents> {
+    using lines = decltype(gru_equations<Activation>());
     using base = basic_cell<lines, Scalar, Backend, Extents>;
 
 public:

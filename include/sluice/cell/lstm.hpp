@@ -23,16 +23,17 @@ struct lstm_features {
     bool projection = false;
 };
 
-namespace equation {
-
 template <class Activation, lstm_features With>
-constexpr auto lstm() {
+constexpr auto lstm_equations() {
+    using equation::apply, equation::b, equation::gate, equation::next, equation::p, equation::R;
+    using equation::setting, equation::sigmoid, equation::state, equation::W, equation::x;
     constexpr auto i = gate<"i">;
     constexpr auto j = gate<"j">;
     constexpr auto f = gate<"f">;
     constexpr auto o = gate<"o">;
     constexpr auto c = state<"c">;
-    constexpr auto h = state < "h", With.projection ? projection : units > ;
+    constexpr width recurrent = With.projection ? equation::projection : equation::units;
+    constexpr auto h = state<"h", recurrent>;
     constexpr auto forget_bias = setting<"forget_bias">;
 
     constexpr auto peephole = [](auto z, auto cell, auto weights) {
@@ -47,15 +48,16 @@ constexpr auto lstm() {
         else
             return m;
     };
-    return equations(i = peephole(x * W<"i"> + h * R<"i"> + b<"i">, c, p<"i">),
-                     j = x * W<"j"> + h * R<"j"> + b<"j">,
-                     f = peephole(x * W<"f"> + h * R<"f"> + b<"f">, c, p<"f">),
-                     o = peephole(x * W<"o"> + h * R<"o"> + b<"o">, next(c), p<"o">),
-                     next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * apply<Activation>(j),
-                     next(h) = project(sigmoid(o) * apply<Activation>(next(c))));
+    // clang-format off
+    return equations(
+        i       = peephole(x * W<"i"> + h * R<"i"> + b<"i">, c, p<"i">),
+        j       = x * W<"j"> + h * R<"j"> + b<"j">,
+        f       = peephole(x * W<"f"> + h * R<"f"> + b<"f">, c, p<"f">),
+        o       = peephole(x * W<"o"> + h * R<"o"> + b<"o">, next(c), p<"o">),
+        next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * apply<Activation>(j),
+        next(h) = project(sigmoid(o) * apply<Activation>(next(c))));
+    // clang-format on
 }
-
-} // namespace equation
 
 struct lstm_options {
     std::size_t input = 0;
@@ -68,8 +70,8 @@ struct lstm_options {
 
 template <class Scalar = float, class Activation = activation::tanh, lstm_features With = lstm_features{},
           class Backend = default_backend, sizes Extents = sizes{}>
-class lstm : public basic_cell<decltype(equation::lstm<Activation, With>()), Scalar, Backend, Extents> {
-    using lines = decltype(equation::lstm<Activation, With>());
+class lstm : public basic_cell<decltype(lstm_equations<Activation, With>()), Scalar, Backend, Extents> {
+    using lines = decltype(lstm_equations<Activation, With>());
     using base = basic_cell<lines, Scalar, Backend, Extents>;
 
 public:

@@ -13,9 +13,9 @@ struct planner_of_products : planner_of_phases<N> {
 
     int users[N]{};
 
-    constexpr int find_product(op kind, int a, int b) const {
+    constexpr int find_product(op kind, int a, int b, bool grouped = false) const {
         for (int i = given; i < g.size() && a >= 0; ++i)
-            if (g[i].kind == kind && g[i].a == a && g[i].b == b)
+            if (g[i].kind == kind && g[i].a == a && g[i].b == b && g[i].grouped == grouped)
                 return i;
         return -1;
     }
@@ -23,10 +23,21 @@ struct planner_of_products : planner_of_phases<N> {
         return find_product(op::product_transposed, gradient[product], g[product].b);
     }
     constexpr int outer_of(int product) const {
-        return gradient[product] < 0 ? -1 : find_product(op::outer, g[product].a, gradient[product]);
+        return gradient[product] < 0
+                   ? -1
+                   : find_product(op::outer, g[product].a, gradient[product], g[g[product].b].grouped);
     }
 
     // Forward: one left operand, one phase, one product over adjacent columns.
+
+    /// A dense product reads adjacent columns; side by side with others the columns of a grouped product are
+    /// cut into groups.
+    constexpr bool stands_alone(int product) const {
+        bool alone = false;
+        for (int i = product + 1; i < g.size() && g[g[product].b].grouped; ++i)
+            alone = alone || (g[i].kind == op::product && g[i].a == product && !g[g[i].b].grouped);
+        return alone;
+    }
 
     constexpr void pack_products() {
         for (int i = 0; i < g.size(); ++i) {
@@ -34,9 +45,9 @@ struct planner_of_products : planner_of_phases<N> {
                 continue;
             bool const grouped = g[g[i].b].grouped;
             int chosen = -1;
-            for (int k = 0; k < p.packs.size(); ++k)
+            for (int k = 0; k < p.packs.size() && !stands_alone(i); ++k)
                 if (p.packs[k].left == g[i].a && p.packs[k].grouped == grouped &&
-                    when[p.packs[k].products[0]] == when[i])
+                    when[p.packs[k].products[0]] == when[i] && !stands_alone(p.packs[k].products[0]))
                     chosen = k;
             if (chosen < 0)
                 chosen = p.packs.push_back({.left = g[i].a, .grouped = grouped});
