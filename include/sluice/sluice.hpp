@@ -3,6 +3,9 @@
 // JSON library with them, are included by whoever saves: sluice/checkpoint/checkpoint.hpp.
 #pragma once
 
+// First, so that a refusal is printed with the shortest list of headers in front of it.
+#include <sluice/core/refuse.hpp>
+
 #include <sluice/cell/cell.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>

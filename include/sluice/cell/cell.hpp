@@ -6,6 +6,9 @@
 //   auto [y, next] = cell(x, state);              // [batch, input] -> [batch, output]
 #pragma once
 
+// First, so that a refusal is printed with the shortest list of headers in front of it.
+#include <sluice/core/refuse.hpp>
+
 #include <atomic>
 #include <sluice/cell/fused_kernel.hpp>
 #include <sluice/core/config.hpp>
@@ -96,7 +99,7 @@ public:
     /// changes then.
     template <class Key, class E>
     void assign(Key key, xt::xexpression<E> const& values) {
-        (void)index(key);
+        [[maybe_unused]] constexpr std::size_t known = index(Key{}); // its sentence comes before Hana's
         auto& tensor = parameters_[key];
         auto const& source = values.derived_cast();
         detail::require_same_shape("assign", std::string("values of ") + key.c_str(), tensor.shape(),

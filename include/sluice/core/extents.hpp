@@ -18,6 +18,7 @@ struct width {
     constexpr width() = default;
     constexpr width(symbol s) : kind(s) {}
     constexpr width(std::size_t number) : kind(symbol::number), features(number) {}
+    constexpr width(symbol s, std::size_t number) : kind(s), features(number) {} // the form that nvcc prints
     friend constexpr bool operator==(width const&, width const&) = default;
 };
 

@@ -110,6 +110,13 @@ constexpr void refuse_at_compile_time() {
     }
 }
 
+/// Stops compilation at a plain number in the equations, unless it is 1.
+template <class Number>
+consteval void refuse_plain_number(Number value) {
+    if (value != Number(1))
+        throw "sluice: of plain numbers only 1 is understood; write others with the suffix _n, as in 2_n";
+}
+
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.
 inline std::string describe(problem const& p, sizes const& n = {}) {
     auto const width_words = [&](width w) {

@@ -35,6 +35,36 @@ struct text {
             letters[length++] = digits[--count];
         return *this;
     }
+    /// The fewest digits that say the number: 0.5, 1e-8, 3.14159265358979
+    constexpr text& operator<<(double number) {
+        if (number < 0)
+            return *this << '-' << -number;
+        int exponent = 0;
+        for (; number >= 10; number /= 10)
+            ++exponent;
+        for (; number > 0 && number < 1; number *= 10)
+            --exponent;
+        std::size_t digits = 0, scale = 1;
+        for (int count = 1; count <= 16; ++count, scale *= 10) { // digits / scale, between 1 and 10
+            digits = static_cast<std::size_t>(number * static_cast<double>(scale) + 0.5);
+            double const off = static_cast<double>(digits) / static_cast<double>(scale) - number;
+            if (off < 1e-14 && off > -1e-14)
+                break;
+        }
+        bool const scientific = exponent < -4 || exponent > 14;
+        for (int e = scientific ? 0 : exponent; e > 0; --e)
+            scale > 1 ? scale /= 10 : digits *= 10;
+        for (int e = scientific ? 0 : exponent; e < 0; ++e)
+            scale *= 10;
+        *this << digits / scale;
+        if (scale > 1)
+            *this << '.';
+        while (scale > 1)
+            *this << static_cast<char>('0' + digits / (scale /= 10) % 10);
+        if (scientific)
+            *this << (exponent < 0 ? "e-" : "e") << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
+        return *this;
+    }
     friend std::ostream& operator<<(std::ostream& out, text const& t) { return out << t.view(); }
 };
 

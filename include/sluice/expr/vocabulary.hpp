@@ -29,7 +29,7 @@ inline constexpr input_term<Width> input_of{};
 /// A state, [batch, units] or of the width that it names: `state<"m", projection>`, `state<"c", 3>`.
 template <literal Name, width Width = units>
 inline constexpr state_term<key<Name>, Width> state{};
-inline constexpr state_term<key<"h">, units> h{};
+inline constexpr state_term<boost::hana::string<'h'>, units> h{};
 
 /// The state after the step.
 template <class Key, width Width>
@@ -76,8 +76,13 @@ inline constexpr vector_term<key<Name>> vector{};
 template <literal Name>
 inline constexpr setting_term<key<Name>> setting{};
 
+/// Hexadecimal and binary numbers have other letters.
+template <char... Letters>
+concept decimal_number = ((Letters != 'x' && Letters != 'X' && Letters != 'b' && Letters != 'B') && ...);
+
 /// A number in an equation: `2_n * z`, `0.5_n`.
 template <char... Digits>
+    requires decimal_number<Digits...>
 constexpr number_term<Digits...> operator""_n() {
     return {};
 }

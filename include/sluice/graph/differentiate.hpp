@@ -13,7 +13,8 @@
 //   y = a W       a' += y' W^T        W' += a^T y'
 //   y = a W^T     a' += y' W          W' += y'^T a
 //   y = a^T b     a' += b y'^T        b' += a y'
-//   y = sum(a)    a' += y' in every row
+//   y = sum(a)    a' += spread(y')                           (y' in every row of the batch)
+//   y = spread(a) a' += sum(y')
 #pragma once
 
 #include <sluice/graph/flatten.hpp>
@@ -70,13 +71,18 @@ struct differentiator {
                       .rows = g[a].columns});
     }
 
-    /// gradient of `to` += contribution
+    /// gradient of `to` += contribution; between a vector and a batch it is summed, or spread, over the rows
     constexpr void give(int to, int contribution) {
         if (!active[to] || is_number(contribution, 0))
             return;
         if (g[contribution].form == shape::batch && g[to].form == shape::vector)
             contribution = g.add({.kind = op::column_sum,
                                   .form = shape::vector,
+                                  .a = contribution,
+                                  .columns = g[contribution].columns});
+        else if (g[contribution].form == shape::vector && g[to].form == shape::batch)
+            contribution = g.add({.kind = op::spread,
+                                  .form = shape::batch,
                                   .a = contribution,
                                   .columns = g[contribution].columns});
         int& sum = gradient[to];
@@ -155,6 +161,7 @@ struct differentiator {
                 give(n.b, product(n.a, up, false));
             break;
         case op::column_sum:
+        case op::spread:
             give(n.a, up);
             break;
         default:

@@ -3,6 +3,7 @@
 // one graph and makes another, or a plan.
 #pragma once
 
+#include <array>
 #include <sluice/core/fixed_vector.hpp>
 #include <sluice/core/refuse.hpp>
 
@@ -50,6 +51,8 @@ struct node {
     double value = 0; ///< number
     width columns{};  ///< the width
     width rows{};     ///< matrices only
+
+    constexpr std::array<int, 2> operands() const { return {a, b}; }
 
     friend constexpr bool operator==(node const& p, node const& q) {
         return p.kind == q.kind && p.a == q.a && p.b == q.b && p.index == q.index && p.order == q.order &&

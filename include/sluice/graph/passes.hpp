@@ -3,6 +3,9 @@
 // equations and read the constants here, so that no graph stands in a type's name.
 #pragma once
 
+// First, so that a refusal is printed with the shortest list of headers in front of it.
+#include <sluice/core/refuse.hpp>
+
 #include <sluice/graph/block.hpp>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/graph/flatten.hpp>

@@ -45,30 +45,11 @@ struct printer {
             out << c;
         }
     }
-    constexpr void number(double value) {
-        if (value < 0) {
-            out << '-';
-            value = -value;
-        }
-        auto const whole = static_cast<std::size_t>(value);
-        out << whole;
-        value -= static_cast<double>(whole);
-        if (value > 0)
-            out << '.';
-        for (int digit = 0; digit < 6 && value > 1e-9; ++digit) {
-            value = value * 10;
-            auto d = static_cast<std::size_t>(value + 1e-6);
-            out << static_cast<char>('0' + d);
-            value -= static_cast<double>(d);
-        }
-    }
-
-    /// The definition that node i is, so that it is written by name.
+    /// The first definition that node i is, so that it is written by name everywhere but there.
     constexpr int defined(int i, int besides) const {
         for (int d = 0; d < g.definitions.size(); ++d)
-            if (d != besides && g.definitions[d].at == i && g.definitions[d].kind != role::output &&
-                !is_leaf(g[i].kind))
-                return d;
+            if (g.definitions[d].at == i && g.definitions[d].kind != role::output && !is_leaf(g[i].kind))
+                return d == besides ? -1 : d;
         return -1;
     }
     constexpr void left_side(definition const& d) {
@@ -104,12 +85,12 @@ struct printer {
                     strength(g[n.a].kind) < mine + (n.kind == op::product && g[n.a].kind == op::multiply));
             out << sign;
             operand(n.b, besides,
-                    strength(g[n.b].kind) < mine ||
+                    strength(g[n.b].kind) < mine || g[n.b].kind == op::negate ||
                         (n.kind == op::subtract && strength(g[n.b].kind) == mine));
         };
         switch (n.kind) {
         case op::number:
-            number(n.value);
+            out << n.value;
             break;
         case op::add:
             infix(" + ");
@@ -163,12 +144,7 @@ constexpr auto print_equations(graph<N> const& g) {
     for (int d = 0; d < g.definitions.size(); ++d) {
         print.left_side(g.definitions[d]);
         out << (latex ? " &= " : " = ");
-        if (int const same =
-                g.definitions[d].kind == role::output ? print.defined(g.definitions[d].at, d) : -1;
-            same >= 0)
-            print.left_side(g.definitions[same]);
-        else
-            print.expression(g.definitions[d].at, d);
+        print.expression(g.definitions[d].at, d);
         out << (latex && d + 1 < g.definitions.size() ? " \\\\\n" : "\n");
     }
     out << (latex ? "\\end{aligned}\n" : "");
@@ -191,7 +167,7 @@ constexpr auto print_dot(graph<N> const& g) {
             if (d.at == i && !is_leaf(n.kind))
                 out << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
         if (n.kind == op::number)
-            print.number(n.value);
+            out << n.value;
         else if (n.kind == op::apply)
             out << List::name(n.index);
         else if (is_leaf(n.kind) && n.kind != op::seed && n.index >= 0)
@@ -199,7 +175,7 @@ constexpr auto print_dot(graph<N> const& g) {
         else
             out << words[static_cast<int>(n.kind)];
         out << (is_leaf(n.kind) ? "\", shape=box];\n" : "\"];\n");
-        for (int from : {n.a, n.b})
+        for (int from : n.operands())
             if (from >= 0 && n.kind != op::zero)
                 out << "  n" << static_cast<std::size_t>(from) << " -> n" << static_cast<std::size_t>(i)
                     << ";\n";

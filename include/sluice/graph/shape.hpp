@@ -79,16 +79,15 @@ struct shaper {
 
     constexpr void leaf(int i) {
         node const& n = g[i];
-        if (n.kind == op::matrix || n.kind == op::vector)
-            for (int j = 0; j < i; ++j)
-                if (is_leaf(g[j].kind) && g[j].kind != op::number && g[j].index == n.index)
-                    refuse(reason::one_name_twice, i, i);
+        for (int j = 0; j < i && n.index >= 0; ++j)
+            if (is_leaf(g[j].kind) && g[j].index == n.index)
+                refuse(reason::one_name_twice, i, i);
         classes.known[columns(i)] = n.columns;
     }
 
     constexpr void pointwise(int i) {
         node& n = g.nodes[i];
-        for (int operand : {n.a, n.b}) {
+        for (int operand : n.operands()) {
             if (operand < 0)
                 continue;
             if (g[operand].form == shape::matrix)
@@ -164,7 +163,7 @@ constexpr problem check_sizes(shaped_graph<N> const& s, sizes const& n, bool com
     graph<N> const& g = s.shaped;
     bool uses_projection = false, uses_groups = false;
     for (int i = 0; i < g.size(); ++i)
-        for (width w : {g[i].columns, g[i].rows}) {
+        for (width w : std::array<width, 2>{g[i].columns, g[i].rows}) {
             uses_projection = uses_projection || w.kind == symbol::projection;
             uses_groups = uses_groups || g[i].grouped;
             if (complete && w != width{} && extent(w, n) == 0)

@@ -89,19 +89,22 @@ struct execution {
     static constexpr auto const& graph = here::graph;
     static constexpr auto const& plan = here::plan;
 
+    std::shared_ptr<memory_pool<S>> pool{};
     sizes n{};
     std::size_t steps = 0;
     std::size_t batch = 0;
     std::vector<panel_memory<S>> panels{};
-    std::vector<slot<S>> sources{};         ///< leaves and values given by the other direction
-    std::vector<std::vector<S>> matrices{}; ///< results of outer products, in the layout of their packs
+    std::vector<slot<S>> sources{};     ///< leaves and values given by the other direction
+    std::vector<scratch<S>> matrices{}; ///< results of outer products, in the layout of their packs
 
-    execution(sizes const& extents, std::size_t time, std::size_t rows)
-        : n(extents), steps(time), batch(rows), sources(static_cast<std::size_t>(graph.size())) {
+    execution(std::shared_ptr<memory_pool<S>> memory, sizes const& extents, std::size_t time,
+              std::size_t rows)
+        : pool(std::move(memory)), n(extents), steps(time), batch(rows),
+          sources(static_cast<std::size_t>(graph.size())) {
         for (panel const& p : plan.panels) {
-            panel_memory<S>& memory = panels.emplace_back();
-            memory.layout = lay_out(graph, p.members, p.grouped, n);
-            memory.allocate(steps, batch, p.kept, p.single_row);
+            panel_memory<S>& values = panels.emplace_back();
+            values.layout = lay_out(graph, p.members, p.grouped, n);
+            values.allocate(pool, steps, batch, p.kept, p.single_row);
         }
         matrices.resize(static_cast<std::size_t>(plan.products.size()));
     }
@@ -154,7 +157,7 @@ struct execution {
         std::size_t const ldw = pack.group_columns;
         S const* const w = weights.values[k].data() + pack.offset(p.first);
         if (p.kind == op::outer)
-            matrices[static_cast<std::size_t>(index)].assign(weights.values[k].size(), S(0));
+            matrices[static_cast<std::size_t>(index)] = scratch<S>(pool, weights.values[k].size());
         slot<S> const a = p.left >= 0 ? value(p.left) : slot<S>{};
         slot<S> const d = p.operand.panel >= 0 ? home_slot(p.operand) : slot<S>{};
         slot<S> const c = p.result.panel >= 0 ? home_slot(p.result) : slot<S>{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sluice/lower/backend.hpp>
+#include <sluice/lower/pool.hpp>
 
 namespace sluice {
 
@@ -49,23 +50,24 @@ panel_layout lay_out(Graph const& g, Members const& members, bool grouped, sizes
     return layout;
 }
 
-/// A matrix [steps * batch, columns] of zeros with a layout.
+/// A matrix [steps * batch, columns] with a layout.
 template <class S>
 struct panel_memory {
     panel_layout layout{};
-    std::vector<S> values{};
+    scratch<S> values{};
     std::size_t rows = 0; ///< of one time step
     bool kept = false;
 
-    void allocate(std::size_t steps, std::size_t batch, bool over_time, bool single_row) {
+    void allocate(std::shared_ptr<memory_pool<S>> const& pool, std::size_t steps, std::size_t batch,
+                  bool over_time, bool single_row) {
         rows = single_row ? 1 : batch;
         kept = over_time && !single_row;
-        values.assign((kept ? steps : 1) * rows * layout.columns(), S(0));
+        values = scratch<S>(pool, (kept ? steps : 1) * rows * layout.columns());
     }
-    /// Member m of the panel; a plan only writes where a slot of a const panel is never stored to.
+    /// Member m of the panel.
     slot<S> member(int m) const {
         std::size_t const columns = layout.columns();
-        return {const_cast<S*>(values.data()) + layout.offset(m), kept ? rows * columns : 0, columns,
+        return {values.data() + layout.offset(m), kept ? rows * columns : 0, columns,
                 layout.groups == 1 ? 0 : layout.group_columns};
     }
 };

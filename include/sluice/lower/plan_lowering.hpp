@@ -17,11 +17,11 @@ class plan_lowering : public lowering_types<Equations, S> {
     /// All that backward reads; its slots point into itself, so it is shared and never copied.
     struct memory {
         sequence_input<Equations, S> input;
-        std::vector<std::vector<S>> history{}; ///< of each state: [time + 1, batch, width]
+        std::vector<scratch<S>> history{}; ///< of each state: [time + 1, batch, width]
         forward_execution run;
 
-        memory(sizes const& n, sequence_input<Equations, S> given)
-            : input(std::move(given)), run(n, input.xs.shape()[0], input.xs.shape()[1]) {}
+        memory(std::shared_ptr<memory_pool<S>> pool, sizes const& n, sequence_input<Equations, S> given)
+            : input(std::move(given)), run(std::move(pool), n, input.xs.shape()[0], input.xs.shape()[1]) {}
         memory(memory const&) = delete;
         memory& operator=(memory const&) = delete;
 
@@ -43,13 +43,13 @@ public:
     void refresh(cell_view<Equations, S> const& cell) { weights_.pack(cell); }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        auto m = std::make_shared<memory>(cell.extents, std::move(input));
+        auto m = std::make_shared<memory>(pool_, cell.extents, std::move(input));
         auto& run = m->run;
         std::size_t const steps = run.steps, batch = run.batch;
         bind(cell, m->input.xs.data(), run);
         for_each_entry(m->input.state, [&](int i, auto, auto const& tensor) {
             named_leaf const& state = first::states[i];
-            auto& values = m->history.emplace_back((steps + 1) * tensor.size());
+            auto& values = m->history.emplace_back(pool_, (steps + 1) * tensor.size());
             std::copy_n(tensor.data(), tensor.size(), values.data());
             std::size_t const columns = extent(state.columns, cell.extents);
             run.source(state.at) = {values.data(), batch * columns, columns, 0};
@@ -85,7 +85,7 @@ public:
                                      upstream_gradients<Equations, S> upstream) const {
         memory const& m = *forward.kept;
         std::size_t const steps = m.run.steps, batch = m.run.batch;
-        backward_execution run(cell.extents, steps, batch);
+        backward_execution run(pool_, cell.extents, steps, batch);
         bind(cell, const_cast<S*>(m.input.xs.data()), run); // sources are only read
         std::vector<S> const nothing(widest(cell.extents), S(0));
         for (int i = 0; i < run.graph.size(); ++i) {
@@ -139,6 +139,7 @@ public:
 
 private:
     detail::weight_memory<Equations, S> weights_{};
+    std::shared_ptr<memory_pool<S>> pool_ = std::make_shared<memory_pool<S>>();
 
     static xt::xtensor<S, 3> zeros(std::size_t steps, std::size_t batch, std::size_t columns) {
         return xt::zeros<S>({steps, batch, columns});

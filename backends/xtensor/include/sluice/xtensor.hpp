@@ -4,6 +4,9 @@
 // of their own.
 #pragma once
 
+// First, so that a refusal is printed with the shortest list of headers in front of it.
+#include <sluice/core/refuse.hpp>
+
 #include <sluice/sluice.hpp>
 #include <sluice/xtensor/planned.hpp>
 

@@ -86,7 +86,7 @@ struct planner_of_phases {
             if (!is_pointwise(n.kind))
                 continue;
             bool constant = n.form != shape::batch;
-            for (int o : {n.a, n.b})
+            for (int o : n.operands())
                 constant =
                     constant && (o < 0 || (is_leaf(g[o].kind) && g[o].kind != op::seed) || p.in_place[o]);
             bool const cheap =

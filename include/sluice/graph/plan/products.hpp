@@ -71,7 +71,7 @@ struct planner_of_products : planner_of_phases<N> {
 
     constexpr void count_users() {
         for (int i = given; i < g.size(); ++i)
-            for (int o : {g[i].a, g[i].b})
+            for (int o : g[i].operands())
                 if (o >= 0)
                     ++users[o];
         for (definition const& d : g.results)

@@ -81,7 +81,7 @@ struct planner : planner_of_products<N> {
             if (product.kind == op::product_transposed || product.kind == op::outer)
                 give_homes(product);
             if (product.when != phase::loop)
-                for (home h : {product.operand, product.result})
+                for (home h : std::array<home, 2>{product.operand, product.result})
                     if (h.panel >= 0)
                         p.panels[h.panel].kept = true;
         }
@@ -123,7 +123,7 @@ struct planner : planner_of_products<N> {
     }
 
     constexpr void make_schedule() {
-        for (phase now : {phase::before, phase::loop, phase::after})
+        for (phase now : std::array<phase, 3>{phase::before, phase::loop, phase::after})
             for (int l = 0; l <= 64; ++l) {
                 for (int k = 0; k < p.products.size(); ++k)
                     if (p.products[k].when == now && p.products[k].level == l)

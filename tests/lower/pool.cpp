@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <doctest/doctest.h>
+#include <sluice/lower/pool.hpp>
+#include <thread>
+
+TEST_CASE("a pool hands out again what came back, if it fits") {
+    auto const pool = std::make_shared<sluice::memory_pool<double>>();
+    double const* first = nullptr;
+    {
+        sluice::scratch<double> const block(pool, 100);
+        first = block.data();
+        CHECK(block.size() == 100);
+    }
+    {
+        sluice::scratch<double> const smaller(pool, 51);
+        CHECK(smaller.data() == first);
+        CHECK(smaller.size() == 51);
+        sluice::scratch<double> const other(pool, 51); // the block is in use
+        CHECK(other.data() != first);
+    }
+    sluice::scratch<double> const far_smaller(pool, 20);
+    CHECK(far_smaller.data() != first);
+    sluice::scratch<double> const larger(pool, 101);
+    CHECK(larger.data() != first);
+}
+
+TEST_CASE("blocks move, outlive their cell and may be empty") {
+    sluice::scratch<float> kept;
+    CHECK(kept.size() == 0);
+    {
+        auto const pool = std::make_shared<sluice::memory_pool<float>>();
+        sluice::scratch<float> block(pool, 7);
+        block.data()[6] = 3;
+        kept = std::move(block);
+        sluice::scratch<float> const nothing(pool, 0);
+        CHECK(nothing.size() == 0);
+    }
+    CHECK(kept.size() == 7);
+    CHECK(kept.data()[6] == 3);
+}
+
+TEST_CASE("threads share a pool") {
+    auto const pool = std::make_shared<sluice::memory_pool<int>>();
+    auto const work = [&](int mark) {
+        for (std::size_t i = 1; i < 2000; ++i) {
+            sluice::scratch<int> const block(pool, i % 97 + 1);
+            std::fill_n(block.data(), block.size(), mark);
+            for (std::size_t k = 0; k < block.size(); ++k)
+                if (block.data()[k] != mark)
+                    return false;
+        }
+        return true;
+    };
+    bool left = false, right = false;
+    std::thread other([&] { left = work(1); });
+    right = work(2);
+    other.join();
+    CHECK(left);
+    CHECK(right);
+}
