@@ -122,10 +122,9 @@ inline std::vector<std::byte> serialise(archive const& contents) {
                                                  " bytes; at most " + std::to_string(longest_header) +
                                                  " are accepted. Store fewer tensors or less metadata.");
     std::uint64_t const length = text.size();
-    std::vector<std::byte> bytes;
-    bytes.reserve(detail::length_bytes + text.size() + data_size);
-    auto const append = [&](std::span<std::byte const> more) {
-        bytes.insert(bytes.end(), more.begin(), more.end());
+    std::vector<std::byte> bytes(detail::length_bytes + text.size() + data_size);
+    auto append = [end = bytes.begin()](std::span<std::byte const> more) mutable {
+        end = std::ranges::copy(more, end).out;
     };
     append(std::as_bytes(std::span(&length, 1)));
     append(std::as_bytes(std::span(text)));

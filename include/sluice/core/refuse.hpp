@@ -93,7 +93,7 @@ template <class Holder>
 constexpr void refuse_at_compile_time() {
     constexpr problem p = Holder::value;
     if constexpr (p.why != reason::none) {
-        constexpr auto spell = []<std::size_t... I>(auto text, std::index_sequence<I...>) {
+        constexpr auto spell = []<std::size_t... I>([[maybe_unused]] auto text, std::index_sequence<I...>) {
             return boost::hana::string<text().text[I]...>{};
         };
         constexpr auto gate = [] { return name(Holder::value.gate); };

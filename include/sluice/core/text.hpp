@@ -51,6 +51,10 @@ struct text {
             if (off < 1e-14 && off > -1e-14)
                 break;
         }
+        if (digits == 10 * scale) {
+            digits = scale = 1;
+            ++exponent;
+        }
         bool const scientific = exponent < -4 || exponent > 14;
         for (int e = scientific ? 0 : exponent; e > 0; --e)
             scale > 1 ? scale /= 10 : digits *= 10;

@@ -38,7 +38,7 @@ struct activation_list {
 
     static constexpr std::string_view name(int place) {
         std::string_view result;
-        visit(place, [&](auto f) { result = decltype(f)::name; });
+        visit(place, [&](auto activation) { result = decltype(activation)::name; });
         return result;
     }
 };

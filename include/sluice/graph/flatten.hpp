@@ -199,11 +199,11 @@ struct derivative_rule {
 template <class... F>
 constexpr auto derivative_rules(activation_list<F...>) {
     fixed_vector<derivative_rule, sizeof...(F)> rules;
-    [[maybe_unused]] auto const add = [&](auto f) {
-        derivative_rule r;
-        detail::flattener<activation_list<F...>, decltype(r.rule)> walk{r.rule};
-        r.at = walk(detail::derivative_of<decltype(f)>{});
-        rules.push_back(r);
+    [[maybe_unused]] auto const add = [&](auto activation) {
+        derivative_rule next;
+        detail::flattener<activation_list<F...>, decltype(next.rule)> walk{next.rule};
+        next.at = walk(detail::derivative_of<decltype(activation)>{});
+        rules.push_back(next);
     };
     (add(F{}), ...);
     return rules;

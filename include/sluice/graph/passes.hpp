@@ -101,18 +101,25 @@ constexpr std::size_t parameter_count(equation_set<Line...>, sizes const& n) {
     return count;
 }
 
+namespace detail {
+template <class Equations, notation How>
+inline constexpr auto printed =
+    print_equations<How, typename passes<Equations>::activations, terms<Equations>>(passes<Equations>::graph);
+template <class Equations>
+inline constexpr auto printed_graph =
+    print_dot<typename passes<Equations>::activations>(passes<Equations>::graph);
+} // namespace detail
+
 /// The equations as they were written, as text or LaTeX.
 template <notation How = notation::text, class... Line>
 constexpr auto print(equation_set<Line...>) {
-    using of = passes<equation_set<Line...>>;
-    return print_equations<How, typename of::activations>(of::graph);
+    return detail::printed<equation_set<Line...>, How>;
 }
 
 /// The graph in Graphviz's DOT language.
 template <class... Line>
 constexpr auto print_graph(equation_set<Line...>) {
-    using of = passes<equation_set<Line...>>;
-    return print_dot<typename of::activations>(of::graph);
+    return detail::printed_graph<equation_set<Line...>>;
 }
 
 } // namespace sluice

@@ -134,11 +134,11 @@ struct printer {
 
 /// One line for each equation, as they were written: `r = sigmoid(x W_r + h R_r + b_r)`. In text, ` . ` is
 /// the elementwise product, ` (x) ` a product over feature groups, and matrices stand next to what they
-/// multiply.
-template <notation How, class List, std::size_t N>
+/// multiply. `Terms` is how many terms were written.
+template <notation How, class List, std::size_t Terms, std::size_t N>
 constexpr auto print_equations(graph<N> const& g) {
-    text<64 * N + 1024> out;
-    detail::printer<How, List, N, 64 * N + 1024> print{g, out};
+    text<64 * Terms + 1024> out;
+    detail::printer<How, List, N, 64 * Terms + 1024> print{g, out};
     bool const latex = How == notation::latex;
     out << (latex ? "\\begin{aligned}\n" : "");
     for (int d = 0; d < g.definitions.size(); ++d) {
@@ -155,10 +155,9 @@ constexpr auto print_equations(graph<N> const& g) {
 template <class List, std::size_t N>
 constexpr auto print_dot(graph<N> const& g) {
     constexpr std::string_view words[] = {"input", "state", "seed",     "matrix", "vector",   "setting", "",
-                                          "zero",  "+",     "-",        ".",      "-",        "",        "x",
-                                          "x T",   "T x",   "sum rows", "spread", "reference"};
+                                          "zero",  "+",     "-",        ".",      "-",        "",        "*",
+                                          "* T",   "T *",   "sum rows", "spread", "reference"};
     text<160 * N + 1024> out;
-    detail::printer<notation::text, List, N, 160 * N + 1024> print{g, out};
     out << "digraph cell {\n  rankdir=LR;\n";
     for (int i = 0; i < g.size(); ++i) {
         node const& n = g[i];

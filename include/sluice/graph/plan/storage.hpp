@@ -15,12 +15,12 @@ struct planner : planner_of_products<N> {
     int level[N]{};
 
     /// A product stands one level above what it reads; a pointwise node on the level of what it reads.
-    constexpr int level_of_operands(int user) const {
+    constexpr int level_of_operands(int user, phase now) const {
         int most = 0;
         for_operands(user, [&](int o) {
-            int const l = p.in_place[o]                           ? level_of_operands(o)
-                          : is_source(o) || when[o] != when[user] ? 0
-                                                                  : level[o];
+            int const l = p.in_place[o]                    ? level_of_operands(o, now)
+                          : is_source(o) || when[o] != now ? 0
+                                                           : level[o];
             most = l > most ? l : most;
         });
         return most;
@@ -34,7 +34,7 @@ struct planner : planner_of_products<N> {
         }
         for (int i = 0; i < g.size(); ++i)
             if (p.live[i] && !is_source(i))
-                level[i] = level_of_operands(i) + is_any_product(g[i].kind);
+                level[i] = level_of_operands(i, when[i]) + is_any_product(g[i].kind);
         for (planned_product& product : p.products)
             for (int i : product.computes)
                 product.level = level[i] > product.level ? level[i] : product.level;
