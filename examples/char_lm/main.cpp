@@ -53,7 +53,7 @@ void describe(const options& o, const corpus& text, const trainer& model) {
               << (o.groups > 1 ? " in " + std::to_string(o.groups) + " groups" : "")
               << (o.projection > 0 ? " projected to " + std::to_string(o.projection) : "") << ", "
               << model.vocabulary_size() << " symbols, " << model.parameter_count() << " parameters\n"
-              << "training    " << model.total_steps() << " steps of " << o.batch << " x " << o.steps
+              << "steps       " << model.total_steps() << " of " << o.batch << " x " << o.steps
               << " characters";
     if (model.past().step > 0)
         std::cout << ", of which " << model.past().step << " are done";

@@ -100,7 +100,7 @@ void progress::line(std::string_view text) {
     std::cout << text << std::endl;
 }
 
-void progress::finish() {
+progress::~progress() {
     erase();
     std::cout << std::flush;
 }

@@ -23,10 +23,12 @@ std::string clock_time(double seconds);
 class progress {
 public:
     explicit progress(std::string label);
+    progress(const progress&) = delete;
+    progress& operator=(const progress&) = delete;
+    ~progress(); // the bar is gone
 
     void show(const progress_facts& facts); // at most ten times a second; every ten seconds as plain text
     void line(std::string_view text);       // a line of its own, above the bar
-    void finish();                          // the bar is gone
 
 private:
     using clock = std::chrono::steady_clock;

@@ -53,19 +53,17 @@ trainer::trainer(const options& o, const corpus& text)
     : options_(o), text_(text), vocabulary_(vocabulary_of(text.training)),
       network_(make_network(o, vocabulary_.size())), dropout_(sluice::seed{o.seed}, "dropout"),
       log_(o.log, o.resume) {
-    const std::size_t per_epoch = windows_per_epoch();
+    const lanes epoch = training_lanes(0);
+    lanes_ = epoch.count();
+    per_epoch_ = epoch.windows();
     const std::size_t per_step = o.batch * o.steps;
-    total_ = o.epochs > 0 ? o.epochs * per_epoch : (o.characters + per_step - 1) / per_step;
+    total_ = o.epochs > 0 ? o.epochs * per_epoch_ : (o.characters + per_step - 1) / per_step;
     if (o.characters > 0)
         total_ = std::min(total_, (o.characters + per_step - 1) / per_step);
     validate_every_ = o.validate_every > 0 ? o.validate_every : std::max<std::size_t>(1, (total_ + 9) / 10);
     for (const std::string& path : o.text)
         past_.text.push_back(std::filesystem::absolute(path).string());
     past_.fingerprint = text.fingerprint;
-}
-
-std::size_t trainer::windows_per_epoch() const {
-    return training_lanes(0).windows();
 }
 
 // Of an epoch, the same in every run: no state is needed to find it again.
@@ -96,7 +94,7 @@ double trainer::seconds() const {
 
 void trainer::resume(const saved_training& saved) {
     network_->load_model(saved.tensors, "model/");
-    network_->forget(training_lanes(0).count());
+    network_->forget(lanes_);
     network_->load_memory(saved.tensors);
     sluice::restore(saved.tensors, "random/dropout/", dropout_);
     past_ = saved.past;
@@ -120,53 +118,41 @@ void trainer::save() {
 
 ending trainer::train() {
     progress bar(options_.cell);
-    const std::size_t per_epoch = windows_per_epoch(), begun = past_.step;
-    std::optional<lanes> data;
-    std::size_t epoch = 0, read = 0;
     start_ = std::chrono::steady_clock::now();
-    const auto leave = [&](ending why) {
-        save();
-        bar.finish();
-        return why;
-    };
+    if (past_.step == 0) {
+        network_->forget(lanes_);
+        save(); // a file that cannot be written is noticed now, not after the first validation
+    }
+    const ending why = make_steps(bar);
+    save();
+    return why;
+}
 
+ending trainer::make_steps(progress& bar) {
+    const std::size_t begun = past_.step;
+    std::size_t read = 0, epoch = 0;
+    std::optional<lanes> data;
     for (;;) {
-        const bool due = past_.step > 0 && (past_.step % validate_every_ == 0 || past_.step == total_);
+        const bool late = options_.minutes > 0 && seconds() - earlier_seconds_ > 60 * options_.minutes;
+        const bool due = past_.step % validate_every_ == 0 || past_.step == total_ || late;
         if (due && past_.validated != past_.step && !validate(bar))
-            return leave(ending::interrupted);
-        if (past_.step >= total_)
-            break;
+            return ending::interrupted;
+        if (past_.step == total_)
+            return ending::finished;
         if (interrupted())
-            return leave(ending::interrupted);
+            return ending::interrupted;
         if (options_.stop_after > 0 && past_.step - begun >= options_.stop_after)
-            return leave(ending::stopped);
-        if (options_.minutes > 0 && seconds() - earlier_seconds_ > 60 * options_.minutes) {
-            if (past_.validated != past_.step && !validate(bar))
-                return leave(ending::interrupted);
-            return leave(ending::out_of_time);
-        }
+            return ending::stopped;
+        if (late)
+            return ending::out_of_time;
 
-        if (!data || epoch != past_.step / per_epoch) {
-            epoch = past_.step / per_epoch;
+        if (!data || epoch != past_.step / per_epoch_) {
+            epoch = past_.step / per_epoch_;
             data.emplace(training_lanes(epoch));
         }
-        if (past_.step % per_epoch == 0)
-            network_->forget(data->count());
-        const window w = data->at(past_.step % per_epoch);
-        const auto counted =
-            w.targets.size() -
-            static_cast<std::size_t>(std::count(w.targets.begin(), w.targets.end(), no_symbol));
-        const double now = rate(past_.step);
-        const double bits = network_->train(w, now, dropout_());
-        if (!std::isfinite(bits))
-            throw std::runtime_error("The loss is no number any more at step " +
-                                     std::to_string(past_.step + 1) + "; try a --rate below " +
-                                     short_number(options_.rate) + ".");
-        ++past_.step;
-        past_.bits += bits;
-        past_.counted += counted;
-        read += counted;
-        log_.step(past_.step, bits / static_cast<double>(counted), now);
+        if (past_.step % per_epoch_ == 0)
+            network_->forget(lanes_);
+        read += learn(data->at(past_.step % per_epoch_));
         bar.show({.done = past_.step,
                   .total = total_,
                   .characters = read,
@@ -174,7 +160,23 @@ ending trainer::train() {
                   .validation = past_.validation,
                   .begun = begun});
     }
-    return leave(ending::finished);
+}
+
+// One step. Returns how many characters were learnt from.
+std::size_t trainer::learn(const window& w) {
+    const std::size_t counted =
+        w.targets.size() -
+        static_cast<std::size_t>(std::count(w.targets.begin(), w.targets.end(), no_symbol));
+    const double now = rate(past_.step);
+    const double bits = network_->train(w, now, dropout_());
+    if (!std::isfinite(bits))
+        throw std::runtime_error("The loss is no number any more at step " + std::to_string(past_.step + 1) +
+                                 "; try a --rate below " + short_number(options_.rate) + ".");
+    ++past_.step;
+    past_.bits += bits;
+    past_.counted += counted;
+    log_.step(past_.step, bits / static_cast<double>(counted), now);
+    return counted;
 }
 
 bool trainer::validate(progress& bar) {
@@ -233,7 +235,7 @@ std::string trainer::sample() {
     std::string text;
     symbol last = no_symbol;
     network_->begin_reading(1);
-    while (text.size() < options_.sample) {
+    while (text.size() < options_.sample && !interrupted()) {
         std::vector<float> logits = network_->predict(last);
         logits.at(vocabulary_.unknown()) = -std::numeric_limits<float>::infinity(); // it has no character
         const double highest = *std::max_element(logits.begin(), logits.end());

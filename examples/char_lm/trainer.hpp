@@ -48,9 +48,10 @@ public:
     const history& past() const { return past_; }
 
 private:
-    std::size_t windows_per_epoch() const;
     double rate(std::size_t step) const;
     lanes training_lanes(std::size_t epoch) const;
+    ending make_steps(progress& bar);
+    std::size_t learn(const window& w);
     bool validate(progress& bar); // false when interrupted
     void save();
     double seconds() const;
@@ -61,6 +62,7 @@ private:
     std::unique_ptr<network> network_;
     sluice::random_stream dropout_;
     loss_log log_;
+    std::size_t lanes_ = 0, per_epoch_ = 0; // the same in every epoch
     std::size_t total_ = 0, validate_every_ = 1;
     history past_;
     sluice::archive best_;

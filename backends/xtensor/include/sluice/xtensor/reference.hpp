@@ -22,6 +22,7 @@ using node_values = std::vector<xt::xtensor<S, 2>>;
 /// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already.
 template <class Activations, class S, std::size_t N>
 void evaluate(graph<N> const& g, node_values<S>& value, std::size_t batch, std::size_t groups) {
+    using matrix = xt::xtensor<S, 2>;
     for (int i = 0; i < g.size(); ++i) {
         node const& n = g[i];
         auto& y = value[static_cast<std::size_t>(i)];
@@ -57,7 +58,9 @@ void evaluate(graph<N> const& g, node_values<S>& value, std::size_t batch, std::
             y = xt::linalg::dot(a, xt::transpose(b));
             break;
         case op::outer:
-            y = xt::linalg::dot(xt::transpose(a), b);
+            // xt::linalg::dot takes two empty arrays for one and the same
+            y = a.size() == 0 ? matrix(xt::zeros<S>({a.shape()[1], b.shape()[1]}))
+                              : matrix(xt::linalg::dot(xt::transpose(a), b));
             for (std::size_t r = 0; n.grouped && r < y.shape()[0];
                  ++r) // only the blocks belong to the matrix
                 for (std::size_t c = 0; c < y.shape()[1]; ++c)
