@@ -7,6 +7,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/xtensor.hpp>
+#include <sluice/xtensor/reference.hpp>
+#include <string>
 
 namespace odd {
 
@@ -57,7 +59,7 @@ void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prep
     auto const same = sluice::unroll(slow, xs, state, {.lengths = lengths});
     CHECK(distance(run.outputs, same.outputs) < 1e-12);
     sluice::for_each_parameter(run.state, same.state, [](auto key, auto const& a, auto const& b) {
-        CAPTURE(key.c_str());
+        CAPTURE(std::string(key.c_str()));
         CHECK(distance(a, b) < 1e-12);
     });
 
@@ -67,11 +69,23 @@ void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prep
     auto const back_too = sluice::backward(slow, same, dys, dstate);
     CHECK(distance(back.inputs, back_too.inputs) < 1e-12);
     auto const compare = [](auto key, auto const& a, auto const& b) {
-        CAPTURE(key.c_str());
+        CAPTURE(std::string(key.c_str()));
         CHECK(distance(a, b) < 1e-12);
     };
     sluice::for_each_parameter(back.state, back_too.state, compare);
     sluice::for_each_parameter(back.parameters, back_too.parameters, compare);
+
+    auto const without_inputs = sluice::backward(fast, run, dys, dstate, {.inputs = false});
+    sluice::for_each_parameter(without_inputs.parameters, back.parameters, compare);
+
+    for (std::array<std::size_t, 3> const shape :
+         {std::array<std::size_t, 3>{0, 3, n.input}, {4, 0, n.input}}) {
+        auto const nothing = sluice::unroll(fast, xt::xtensor<double, 3>(shape, 0.0),
+                                            fast.zero_state(shape[1]), {.lengths = {}});
+        auto const gradient = sluice::backward(fast, nothing, nothing.outputs);
+        sluice::for_each_parameter(gradient.parameters,
+                                   [](auto, auto const& g) { CHECK(xt::all(xt::equal(g, 0.0))); });
+    }
 
     auto const worst = sluice::gradient_check(fast, xs, state, lengths).worst();
     CAPTURE(worst.called);

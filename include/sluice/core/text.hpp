@@ -66,7 +66,8 @@ struct text {
         while (scale > 1)
             *this << static_cast<char>('0' + digits / (scale /= 10) % 10);
         if (scientific)
-            *this << (exponent < 0 ? "e-" : "e") << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
+            *this << (exponent < 0 ? "e-" : "e")
+                  << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
         return *this;
     }
     friend std::ostream& operator<<(std::ostream& out, text const& t) { return out << t.view(); }

@@ -13,9 +13,7 @@ namespace sluice::equation {
 struct one {
     template <class Number>
         requires std::is_arithmetic_v<Number>
-    consteval one(Number value) {
-        refuse_plain_number(value);
-    }
+    consteval one(Number value) { refuse_plain_number(value); }
 };
 
 template <expression L, expression R>

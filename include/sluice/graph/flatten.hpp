@@ -126,16 +126,19 @@ struct flattener {
 
     template <class Key, class E>
     constexpr void line(gate_definition<Key, E>) {
-        define(role::gate, name_of(Key{}), E{});
+        begin(role::gate, name_of(Key{}));
+        finish(E{});
     }
     template <class Key, width Width, class E>
     constexpr void line(state_update<Key, Width, E>) {
+        begin(role::next, name_of(Key{}));
         (*this)(state_term<Key, Width>{});
-        define(role::next, name_of(Key{}), E{});
+        finish(E{});
     }
     template <class E>
     constexpr void line(output_definition<E>) {
-        define(role::output, std::string_view("output"), E{});
+        begin(role::output, std::string_view("output"));
+        finish(E{});
     }
 
 private:
@@ -150,9 +153,11 @@ private:
         else if (w != width{} && there != w)
             g.report({reason::mismatched_widths, g.owner(i), g.names[g[i].index], there, w});
     }
-    template <class E>
-    constexpr void define(role kind, name n, E e) {
+    constexpr void begin(role kind, name n) {
         owner = g.definitions.push_back({.kind = kind, .called = g.intern(n)});
+    }
+    template <class E>
+    constexpr void finish(E e) {
         int const at = (*this)(e);
         g.definitions[owner].at = at;
     }

@@ -53,7 +53,7 @@ struct plans {
             exact.gradient[i] = wide.gradient[i];
         return exact;
     }();
-    static constexpr auto packs = plan_forward(first::graph, nullptr).packs;
+    static constexpr auto packs = plan_forward(first::graph).packs;
     static constexpr auto backward = plan_backward(gradient, packs);
     static constexpr auto forward = plan_forward(first::graph, backward.saved);
 
@@ -106,8 +106,8 @@ template <class Equations, notation How>
 inline constexpr auto printed =
     print_equations<How, typename passes<Equations>::activations, terms<Equations>>(passes<Equations>::graph);
 template <class Equations>
-inline constexpr auto printed_graph =
-    print_dot<typename passes<Equations>::activations>(passes<Equations>::graph);
+inline constexpr auto
+    printed_graph = print_dot<typename passes<Equations>::activations>(passes<Equations>::graph);
 } // namespace detail
 
 /// The equations as they were written, as text or LaTeX.

@@ -43,7 +43,7 @@ struct planner_of_phases {
     constexpr bool is_recurrent_result(definition const& d) const {
         return given == 0 ? d.kind == role::next : g[d.of].kind == op::state;
     }
-    constexpr bool is_kept(int i) const { return given == 0 && keep != nullptr && keep[i]; }
+    constexpr bool is_kept(int i) const { return given == 0 && keep[i]; }
     constexpr int canon(int i) const { return p.same_as[i]; }
     constexpr bool in_block(int i) const {
         return p.live[i] && !is_source(i) && !p.in_place[i] && is_pointwise(g[i].kind) && canon(i) == i &&

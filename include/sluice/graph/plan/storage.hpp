@@ -175,5 +175,11 @@ template <std::size_t N>
 constexpr plan<N> plan_forward(graph<N> const& g, bool const* keep) {
     return detail::planner<N>{g, 0, nullptr, keep}.run({});
 }
+/// The same, keeping nothing.
+template <std::size_t N>
+constexpr plan<N> plan_forward(graph<N> const& g) {
+    bool const nothing[N]{};
+    return plan_forward(g, nothing);
+}
 
 } // namespace sluice

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSL-1.0
+// In double the laws of each cell ask the same.
+#include <support/agreement.hpp>
+
+TEST_CASE_TEMPLATE("planned and reference agree in float", Which, support::lstm, support::peephole_lstm) {
+    support::lowerings_agree<Which, float>();
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+// In double the laws of each cell ask the same.
+#include <support/agreement.hpp>
+
+TEST_CASE_TEMPLATE("planned and reference agree in float", Which, support::projected_lstm,
+                   support::full_lstm) {
+    support::lowerings_agree<Which, float>();
+}

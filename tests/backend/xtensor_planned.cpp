@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "conformance.hpp"
+#include <sluice/xtensor/planned.hpp>
+
+namespace {
+
+struct driver {
+    using backend = sluice::xtensor::planned;
+    using kernels = sluice::xtensor::kernels;
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("the planned lowering on xtensor conforms", S, float, double) {
+    backend::conformance<driver, S>();
+}

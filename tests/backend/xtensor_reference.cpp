@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "conformance.hpp"
+#include <sluice/xtensor/reference.hpp>
+
+namespace {
+
+struct driver {
+    using backend = sluice::xtensor::reference;
+    using kernels = void;
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("the reference lowering on xtensor conforms", S, float, double) {
+    backend::conformance<driver, S>();
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// A graph of gradients against differences of the graph that it was made from. The graphs are values of one
+// type here, so that they are evaluated by one function, compiled once.
+#pragma once
+
+#include <sluice/graph/passes.hpp>
+#include <string>
+
+namespace differences {
+
+using namespace sluice::equation;
+
+/// What users may add: z sigmoid(z) (arXiv 1710.05941).
+struct swish {
+    static constexpr std::string_view name = "swish";
+    template <class T>
+    static T value(T z) {
+        using std::exp;
+        return z / (T(1) + exp(-z));
+    }
+    static constexpr auto derivative(auto z, auto y) { return y + sigmoid(z) * (1 - y); }
+};
+
+/// All activations that a test may use, and those of their derivatives.
+using activations = sluice::activations_of<
+    sluice::equation_set<output_definition<decltype(tanh(x) + relu(x) + softplus(x) + exp(x) + sigmoid(x) +
+                                                    identity(x) + hard_sigmoid(x) + apply<swish>(x))>>>;
+
+using graph = sluice::graph<1024>;
+using gradient_graph = sluice::gradient_graph<1024>;
+
+template <class... Line>
+graph graph_of(sluice::equation_set<Line...>) {
+    using set = sluice::equation_set<Line...>;
+    sluice::graph<sluice::detail::terms<set>> g;
+    sluice::detail::flattener<activations, decltype(g)> walk{g};
+    (walk.line(Line{}), ...);
+    return sluice::shrink<1024>(sluice::give_shapes(sluice::resolve(g)).shaped);
+}
+
+/// The gradients of g.
+gradient_graph differentiate(graph const& g);
+
+/// The largest error of the gradients `d` of `g`, relative to the largest gradient of each leaf; all leaves,
+/// seeds included, are random. Only the leaf of this name is checked, if one is given.
+double error(graph const& g, gradient_graph const& d, std::string const& leaf = {});
+
+/// The largest errors of the first and the second derivatives.
+struct errors {
+    double first = 0;
+    double second = 0;
+};
+errors errors_of(graph const& g, std::string const& leaf = {});
+
+template <class... Line>
+errors errors_of(sluice::equation_set<Line...> lines, std::string const& leaf = {}) {
+    return errors_of(graph_of(lines), leaf);
+}
+
+} // namespace differences

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <sluice/graph/passes.hpp>
+#include <support/both.hpp>
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto f = gate<"f">;
+constexpr auto g = gate<"g">;
+constexpr auto i = gate<"i">;
+constexpr auto j = gate<"j">;
+constexpr auto n = gate<"n">;
+constexpr auto o = gate<"o">;
+constexpr auto c = state<"c">;
+
+constexpr auto mgu =
+    sluice::equations(f = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
+                      n = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">), next(h) = (1 - f) * h + f * n);
+
+constexpr auto lstm =
+    sluice::equations(i = x * W<"i"> + h * R<"i"> + b<"i"> + c * p<"i">, j = x * W<"j"> + h * R<"j"> + b<"j">,
+                      f = x * W<"f"> + h * R<"f"> + b<"f"> + c * p<"f">,
+                      o = x * W<"o"> + h * R<"o"> + b<"o"> + next(c) * p<"o">,
+                      next(c) = sigmoid(f + setting<"forget_bias">) * c + sigmoid(i) * tanh(j),
+                      next(h) = sigmoid(o) * tanh(next(c)), output = next(h));
+
+/// One line for the update of h.
+template <class E>
+constexpr auto line_of(E) {
+    return print(sluice::equations(next(h) = E{}));
+}
+
+} // namespace
+
+TEST_CASE("print: the minimal gated unit as text") {
+    BOTH(print(mgu).view() == "f = sigmoid(x W_f + h R_f + b_f)\n"
+                              "n = tanh(x W_n + (f . h) R_n + b_n)\n"
+                              "next(h) = (1 - f) . h + f . n\n");
+}
+
+TEST_CASE("print: the minimal gated unit as LaTeX") {
+    BOTH(print<sluice::notation::latex>(mgu).view() ==
+         R"(\begin{aligned}
+f &= \sigma(x \, W_{\mathrm{f}} + h \, R_{\mathrm{f}} + b_{\mathrm{f}}) \\
+n &= \tanh(x \, W_{\mathrm{n}} + (f \odot h) \, R_{\mathrm{n}} + b_{\mathrm{n}}) \\
+h' &= (1 - f) \odot h + f \odot n
+\end{aligned}
+)");
+}
+
+TEST_CASE("print: an LSTM with peepholes as text") {
+    BOTH(print(lstm).view() == "i = x W_i + h R_i + b_i + c . p_i\n"
+                               "j = x W_j + h R_j + b_j\n"
+                               "f = x W_f + h R_f + b_f + c . p_f\n"
+                               "o = x W_o + h R_o + b_o + next(c) . p_o\n"
+                               "next(c) = sigmoid(f + forget_bias) . c + sigmoid(i) . tanh(j)\n"
+                               "next(h) = sigmoid(o) . tanh(next(c))\n"
+                               "output = next(h)\n");
+}
+
+TEST_CASE("print: an LSTM with peepholes as LaTeX") {
+    BOTH(print<sluice::notation::latex>(lstm).view() ==
+         R"(\begin{aligned}
+i &= x \, W_{\mathrm{i}} + h \, R_{\mathrm{i}} + b_{\mathrm{i}} + c \odot p_{\mathrm{i}} \\
+j &= x \, W_{\mathrm{j}} + h \, R_{\mathrm{j}} + b_{\mathrm{j}} \\
+f &= x \, W_{\mathrm{f}} + h \, R_{\mathrm{f}} + b_{\mathrm{f}} + c \odot p_{\mathrm{f}} \\
+o &= x \, W_{\mathrm{o}} + h \, R_{\mathrm{o}} + b_{\mathrm{o}} + c' \odot p_{\mathrm{o}} \\
+c' &= \sigma(f + \mathrm{forget}_{\mathrm{bias}}) \odot c + \sigma(i) \odot \tanh(j) \\
+h' &= \sigma(o) \odot \tanh(c') \\
+\mathrm{output} &= h'
+\end{aligned}
+)");
+}
+
+TEST_CASE("print: brackets stand where they change something") {
+    BOTH(line_of(h - (h - h * h)).view() == "next(h) = h - (h - h . h)\n");
+    BOTH(line_of(h - h - h).view() == "next(h) = h - h - h\n");
+    BOTH(line_of(h - (h + h)).view() == "next(h) = h - (h + h)\n");
+    BOTH(line_of((h + h) * h).view() == "next(h) = (h + h) . h\n");
+    BOTH(line_of(-(h + h)).view() == "next(h) = -(h + h)\n");
+    BOTH(line_of(h - -h).view() == "next(h) = h - (-h)\n");
+    BOTH(line_of(h + -h).view() == "next(h) = h + (-h)\n");
+    BOTH(line_of(-tanh(h)).view() == "next(h) = -tanh(h)\n");
+    BOTH(line_of((h + h * h) * R<"h">).view() == "next(h) = (h + h . h) R_h\n");
+    BOTH(line_of((h * R<"a">)*R<"b">).view() == "next(h) = h R_a R_b\n");
+    BOTH(line_of(h * grouped(R<"a">)).view() == "next(h) = h (x) R_a\n");
+}
+
+TEST_CASE("print: numbers with the fewest digits") {
+    BOTH(line_of(0.5_n * h).view() == "next(h) = 0.5 . h\n");
+    BOTH(line_of(1e-3_n - h).view() == "next(h) = 0.001 - h\n");
+    BOTH(line_of(1e-8_n * h).view() == "next(h) = 1e-8 . h\n");
+    BOTH(line_of(1e20_n * h).view() == "next(h) = 1e20 . h\n");
+    BOTH(line_of(1200000_n * h).view() == "next(h) = 1200000 . h\n");
+    BOTH(line_of(3.14159265358979_n * h).view() == "next(h) = 3.14159265358979 . h\n");
+    BOTH(line_of(0_n * h).view() == "next(h) = 0 . h\n");
+    BOTH(line_of(2.50_n * h + 1).view() == "next(h) = 2.5 . h + 1\n");
+    BOTH(line_of(0.25e-3_n * h).view() == "next(h) = 0.00025 . h\n");
+}
+
+TEST_CASE("print: a gate that is another one goes by the first name") {
+    BOTH(print(sluice::equations(f = tanh(x * W<"f">), g = f, next(h) = g + h, output = next(h))).view() ==
+         "f = tanh(x W_f)\ng = f\nnext(h) = f + h\noutput = next(h)\n");
+}
+
+TEST_CASE("print: names with several words and activations without a symbol of their own in LaTeX") {
+    BOTH(print<sluice::notation::latex>(sluice::equations(next(h) = hard_sigmoid(h * matrix<"a_long_name">)))
+             .view() == R"(\begin{aligned}
+h' &= \operatorname{hard\_sigmoid}(h \, a_{\mathrm{long\_name}})
+\end{aligned}
+)");
+}
+
+TEST_CASE("print: a graph for Graphviz") {
+    BOTH(print_graph(sluice::equations(f = x * W<"f">, next(h) = (1 - h) * f)).view() ==
+         R"(digraph cell {
+  rankdir=LR;
+  n0 [label="x", shape=box];
+  n1 [label="W_f", shape=box];
+  n2 [label="h", shape=box];
+  n3 [label="1", shape=box];
+  n4 [label="f: *"];
+  n0 -> n4;
+  n1 -> n4;
+  n5 [label="-"];
+  n3 -> n5;
+  n2 -> n5;
+  n6 [label="next h: ."];
+  n5 -> n6;
+  n4 -> n6;
+}
+)");
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is wrong with sizes, at compile time and at run time: one function, the same words.
+#include "cells.hpp"
+
+#include <support/both.hpp>
+
+using namespace cells;
+using sluice::reason;
+using sluice::sizes;
+using sluice::symbol;
+using sluice::width;
+
+namespace {
+
+template <class Lines>
+constexpr sluice::problem wrong(Lines, sizes n, bool complete = true) {
+    return sluice::check_sizes(passes_of<Lines>::checked, n, complete);
+}
+std::string words(sluice::problem const& p, sizes n) {
+    return sluice::describe(p, n);
+}
+
+constexpr auto three = state<"three", 3>;
+constexpr auto number_meets_units =
+    sluice::equations(next(three) = tanh(three), next(h) = tanh(x * W<"h"> + three * h));
+
+} // namespace
+
+TEST_CASE("sizes: what fits has no problem") {
+    BOTH(!wrong(mgu, {.input = 3, .units = 5}));
+    BOTH(!wrong(lstm, {.input = 3, .units = 5, .projection = 2}));
+    BOTH(!wrong(glstm, {.input = 6, .units = 4, .groups = 2}));
+    BOTH(!wrong(glstm, {.input = 5, .units = 3}));
+    BOTH(!wrong(number_meets_units, {.input = 2, .units = 3}));
+}
+
+TEST_CASE("sizes: groups that do not divide") {
+    constexpr sizes given{.input = 5, .units = 4, .groups = 2};
+    BOTH(wrong(glstm, given).why == reason::groups_do_not_divide);
+    BOTH(wrong(glstm, given).left == width(symbol::input) &&
+         wrong(glstm, given).right == width(std::size_t(2)));
+    BOTH(wrong(glstm, {.input = 6, .units = 5, .groups = 2}).why == reason::groups_do_not_divide);
+    BOTH(wrong(glstm, {.input = 6, .units = 4, .groups = 0}).why == reason::groups_do_not_divide);
+    CHECK(words(wrong(glstm, given), given) ==
+          "sluice: the number of groups does not divide a width; choose groups that divide every width of a "
+          "grouped product; in gate i; about W_i; widths input = 5 and 2");
+}
+
+TEST_CASE("sizes: a size that the equations need, or do not use") {
+    BOTH(wrong(mgu, {.input = 0, .units = 5}).why == reason::size_missing);
+    BOTH(wrong(mgu, {.input = 3, .units = 0}).why == reason::size_missing);
+    BOTH(wrong(lstm, {.input = 3, .units = 5}).about.view() == "projection");
+    BOTH(wrong(lstm, {.input = 3, .units = 5}).why == reason::size_missing);
+    BOTH(wrong(mgu, {.input = 3, .units = 5, .projection = 2}).why == reason::size_unused);
+    BOTH(wrong(mgu, {.input = 3, .units = 5, .groups = 2}).about.view() == "groups");
+    CHECK(words(wrong(mgu, {.input = 3}), {.input = 3}) ==
+          "sluice: the equations need a size that is zero; give at least one; in gate f; about units");
+    constexpr sizes unused{.input = 3, .units = 5, .projection = 2};
+    CHECK(words(wrong(mgu, unused), unused) ==
+          "sluice: a size is given that the equations do not use; leave it out; about projection");
+}
+
+TEST_CASE("sizes: a number of features that meets a symbol") {
+    constexpr sizes given{.input = 2, .units = 4};
+    BOTH(wrong(number_meets_units, given).why == reason::mismatched_widths);
+    BOTH(wrong(number_meets_units, given).gate.view() == "h");
+    CHECK(words(wrong(number_meets_units, given), given) ==
+          "sluice: operands of different widths meet in a gate; give them one width, or put a product with a "
+          "matrix between them; in gate h; about h; widths units = 4 and 3");
+}
+
+TEST_CASE("sizes: what is not known yet is no problem yet") {
+    BOTH(!wrong(mgu, {}, false));
+    BOTH(!wrong(lstm, {.units = 5}, false));
+    BOTH(!wrong(glstm, {.units = 4, .groups = 2}, false));
+    BOTH(!wrong(number_meets_units, {.input = 2}, false));
+    BOTH(wrong(glstm, {.input = 5, .groups = 2}, false).why == reason::groups_do_not_divide);
+    BOTH(wrong(number_meets_units, {.units = 4}, false).why == reason::mismatched_widths);
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "laws.hpp"
+
+TEST_CASE_TEMPLATE("laws of dense", Subject, support::planned<support::dense>,
+                   support::reference<support::dense>) {
+    laws::every_law<Subject>();
+}
+TEST_CASE("dense: the lowerings agree in double") {
+    support::lowerings_agree<support::dense, double>();
+}

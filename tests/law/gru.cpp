@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "laws.hpp"
+
+TEST_CASE_TEMPLATE("laws of gru", Subject, support::planned<support::gru>, support::reference<support::gru>) {
+    laws::every_law<Subject>();
+}
+TEST_CASE("gru: the lowerings agree in double") {
+    support::lowerings_agree<support::gru, double>();
+}

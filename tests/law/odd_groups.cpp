@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// Odd cells with products over feature groups.
+#include "odd_cells.hpp"
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto one_gradient_for_grouped_and_dense =
+    sluice::equations(next(h) = tanh(x * grouped(W<"a">) + x * W<"b"> + h * R<"a"> + h * grouped(R<"b">)));
+
+constexpr auto linear_groups = sluice::equations(next(h) = h * grouped(R<"a">) - h * grouped(R<"b">),
+                                                 output = h * grouped(R<"c">) + x * grouped(W<"a">));
+
+} // namespace
+
+TEST_CASE("odd cells: one gradient feeds grouped and dense matrices") {
+    odd::check<one_gradient_for_grouped_and_dense>({.input = 4, .units = 6, .groups = 2});
+}
+
+TEST_CASE("odd cells: grouped products whose gradients are the seeds") {
+    odd::check<linear_groups>({.input = 4, .units = 6, .groups = 2});
+}

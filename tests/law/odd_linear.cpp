@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+// Odd cells without an activation that counts, and with numbers that are given.
+#include "odd_cells.hpp"
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto f = gate<"f">;
+constexpr auto scale = setting<"scale">;
+
+constexpr auto linear = sluice::equations(
+    f = identity(h), next(h) = identity(identity(f * p<"a">)) + x * W<"x">, output = identity(next(h)));
+
+constexpr auto with_settings =
+    sluice::equations(f = sigmoid(scale), next(h) = f * h + scale * tanh(x * W<"n"> - scale * p<"n">) - 1);
+
+} // namespace
+
+TEST_CASE("odd cells: gradients that are the seeds themselves") {
+    odd::check<linear>({.input = 3, .units = 5});
+}
+
+TEST_CASE("odd cells: gates of settings only") {
+    odd::check<with_settings>({.input = 3, .units = 5},
+                              [](auto& cell) { cell.set_setting(sluice::key<"scale">{}, 0.7); });
+}

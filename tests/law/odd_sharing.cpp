@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+// Odd cells whose products share a matrix, or are shared themselves.
+#include "odd_cells.hpp"
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto v = input_of<units>;
+constexpr auto f = gate<"f">;
+constexpr auto n = gate<"n">;
+
+constexpr auto one_matrix_for_two_operands =
+    sluice::equations(next(h) = tanh(v * W<"a"> + h * W<"a"> + b<"a">));
+
+constexpr auto one_product_in_two_gates = sluice::equations(
+    f = sigmoid(x * W<"f"> + h * R<"f">), n = tanh(h * R<"f"> - x * W<"f">), next(h) = f * h - n);
+
+} // namespace
+
+TEST_CASE("odd cells: one matrix for the input and the state") {
+    odd::check<one_matrix_for_two_operands>({.input = 4, .units = 4});
+}
+
+TEST_CASE("odd cells: one product read by two gates") {
+    odd::check<one_product_in_two_gates>({.input = 3, .units = 5});
+}

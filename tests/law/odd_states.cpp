@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// Odd cells whose states are not what one expects of a state.
+#include "odd_cells.hpp"
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto first = state<"first">;
+constexpr auto second = state<"second">;
+
+constexpr auto never_read = sluice::equations(next(h) = x * W<"h">);
+
+constexpr auto swapped =
+    sluice::equations(next(first) = second, next(second) = first, output = x * W<"y"> + first * second);
+
+} // namespace
+
+TEST_CASE("odd cells: a state that is never read") {
+    odd::check<never_read>({.input = 3, .units = 5});
+}
+
+TEST_CASE("odd cells: two states that change places") {
+    odd::check<swapped>({.input = 3, .units = 5});
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// Odd cells whose states have widths of their own.
+#include "odd_cells.hpp"
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto m = state<"m", 2>;
+
+constexpr auto delayed = sluice::equations(next(state<"last", input>) = x, next(h) = h,
+                                           output = (x - state<"last", input>)*W<"y"> + h);
+
+constexpr auto own_widths =
+    sluice::equations(next(m) = tanh(x * W<"m"> + next(h) * R<"m">), next(h) = tanh(m * R<"h"> + h * p<"h">),
+                      output = next(m) * W<"y", 4> + m * R<"y">);
+
+} // namespace
+
+TEST_CASE("odd cells: the last input as a state, and a state that stays") {
+    odd::check<delayed>({.input = 3, .units = 5});
+}
+
+TEST_CASE("odd cells: widths of one's own, and a state from the next value of another") {
+    odd::check<own_widths>({.input = 3, .units = 5});
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// Compile-time sizes: two groups of five features.
+// expect: the number of groups does not divide a width; choose groups that divide every width of a grouped
+// product expect: in_gate<boost::hana::string<'h'> ?> expect: about<boost::hana::string<'W', '_', 'h'> ?>
+// expect: width<sluice::symbol::input, 0>, sluice::refused::width<sluice::symbol::number, 2>
+#include <sluice/xtensor.hpp>
+
+using namespace sluice::equation;
+
+constexpr auto lines = sluice::equations(next(h) = tanh(x * grouped(W<"h">) + h * grouped(R<"h">)));
+#ifdef ACCEPT
+constexpr std::size_t width = 6;
+#else
+constexpr std::size_t width = 5;
+#endif
+sluice::cell<lines, float, sluice::default_backend, sluice::sizes{.input = width, .units = 4, .groups = 2}>
+    cell;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// An output of parameters only.
+// expect: an equation does not depend on the input or a state; let one of them take part in it
+// expect: in_gate<boost::hana::string<'o', 'u', 't', 'p', 'u', 't'> ?>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">),
+#ifdef ACCEPT
+                                        output = h + tanh(b<"y">));
+#else
+                                        output = tanh(b<"y">));
+#endif

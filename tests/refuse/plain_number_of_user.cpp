@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// The same through the header that users include: 1.5 is not taken for 1.
+// expect: sluice: of plain numbers only 1 is understood; write others with the suffix _n, as in 2_n
+// expect: plain_number_of_user\.cpp:\d+:\d+
+#include <sluice/xtensor.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = 1.0 - h * tanh(x * W<"h">));
+#else
+constexpr auto cell = sluice::equations(next(h) = 1.5 - h * tanh(x * W<"h">));
+#endif

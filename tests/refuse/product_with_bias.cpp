@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A bias in the place of a peephole.
+// expect: a bias stands in a product; add it, or use a vector p<> for a peephole
+// expect: in_gate<boost::hana::string<'f'> ?>
+// expect: about<boost::hana::string<'b', '_', 'f'> ?>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+constexpr auto f = gate<"f">;
+
+constexpr auto cell = sluice::equations(
+#ifdef ACCEPT
+    f = sigmoid(x * W<"f"> + h * p<"f">),
+#else
+    f = sigmoid(x * W<"f"> + h * b<"f">),
+#endif
+    next(h) = f * h);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// One condition, judged by the compiler and by the program.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#define BOTH(...)                                                                                            \
+    do {                                                                                                     \
+        static_assert(__VA_ARGS__);                                                                          \
+        CHECK((__VA_ARGS__));                                                                                \
+    } while (false)
