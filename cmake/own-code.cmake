@@ -5,7 +5,7 @@ add_library(sluice_warnings INTERFACE)
 target_compile_options(sluice_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
     # g++ 12 finds these in its own AVX-512 intrinsics, as soon as it optimises.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-uninitialized>)
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
 
 add_library(sluice_own_code INTERFACE)
 target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_warnings)

@@ -22,7 +22,6 @@ using node_values = std::vector<xt::xtensor<S, 2>>;
 /// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already.
 template <class Activations, class S, std::size_t N>
 void evaluate(graph<N> const& g, node_values<S>& value, std::size_t batch, std::size_t groups) {
-    using matrix = xt::xtensor<S, 2>;
     for (int i = 0; i < g.size(); ++i) {
         node const& n = g[i];
         auto& y = value[static_cast<std::size_t>(i)];
@@ -58,9 +57,7 @@ void evaluate(graph<N> const& g, node_values<S>& value, std::size_t batch, std::
             y = xt::linalg::dot(a, xt::transpose(b));
             break;
         case op::outer:
-            // xt::linalg::dot takes two empty arrays for one and the same
-            y = a.size() == 0 ? matrix(xt::zeros<S>({a.shape()[1], b.shape()[1]}))
-                              : matrix(xt::linalg::dot(xt::transpose(a), b));
+            y = xt::linalg::dot(xt::transpose(a), b);
             for (std::size_t r = 0; n.grouped && r < y.shape()[0];
                  ++r) // only the blocks belong to the matrix
                 for (std::size_t c = 0; c < y.shape()[1]; ++c)
@@ -138,7 +135,7 @@ public:
         tape result{.outputs = xt::zeros<S>({steps, batch, extent(first::output, cell.extents)}),
                     .state = input.state};
         auto value = leaves<first::graph.capacity>(cell);
-        for (std::size_t t = 0; t < steps; ++t) {
+        for (std::size_t t = 0; t < steps && batch > 0; ++t) { // xtensor-blas cannot do without rows
             result.history.push_back(result.state);
             give_step(value, input, t, result.state);
             evaluate<typename first::activations>(first::graph, value, batch, cell.extents.groups);
@@ -163,7 +160,7 @@ public:
         gradients<Equations, S> result{.parameters = zero_parameters<Equations, S>(cell.extents),
                                        .inputs = xt::zeros<S>({steps, batch, width})};
         auto value = leaves<second::gradient.whole.capacity>(cell);
-        for (std::size_t t = steps; t-- > 0;) {
+        for (std::size_t t = batch > 0 ? steps : 0; t-- > 0;) {
             give_step(value, input, t, forward.history[t]);
             auto const runs = [&](std::size_t r) { return input.lengths.empty() || t < input.lengths[r]; };
             for (int i = second::gradient.given; i < g.size(); ++i) { // gradients of rows that still run
