@@ -196,19 +196,22 @@ void kernels_are_their_formulas() {
             auto const a = wide(m, k, "a"), w = wide(k, n, "w");
             auto c = result(m, n);
             Kernels::product(m, n, k, a.data(), k + gap, w.data(), n + gap, c.data(), n + gap);
-            compare(c, m, n, [&](auto r, auto i) { return sum(k, [&](auto l) { return a(r, l) * w(l, i); }); });
+            compare(c, m, n,
+                    [&](auto r, auto i) { return sum(k, [&](auto l) { return a(r, l) * w(l, i); }); });
         }
         {
             auto const d = wide(m, k, "d"), w = wide(n, k, "w");
             auto c = result(m, n);
             Kernels::product_transposed(m, n, k, d.data(), k + gap, w.data(), k + gap, c.data(), n + gap);
-            compare(c, m, n, [&](auto r, auto i) { return sum(k, [&](auto l) { return d(r, l) * w(i, l); }); });
+            compare(c, m, n,
+                    [&](auto r, auto i) { return sum(k, [&](auto l) { return d(r, l) * w(i, l); }); });
         }
         {
             auto const a = wide(k, m, "a"), d = wide(k, n, "d");
             auto g = result(m, n);
             Kernels::outer(m, n, k, a.data(), m + gap, d.data(), n + gap, g.data(), n + gap);
-            compare(g, m, n, [&](auto r, auto i) { return sum(k, [&](auto l) { return a(l, r) * d(l, i); }); });
+            compare(g, m, n,
+                    [&](auto r, auto i) { return sum(k, [&](auto l) { return a(l, r) * d(l, i); }); });
         }
         {
             auto const a = wide(m, n, "a");
@@ -228,13 +231,25 @@ void kernels_are_their_formulas() {
 template <class Driver, class S>
 void conformance() {
     satisfies_the_contract<Driver, S>();
-    SUBCASE("forward") { forward_is_the_plain_arithmetic<Driver, S>(); }
-    SUBCASE("backward") { backward_is_the_exact_gradient<Driver, S>(); }
-    SUBCASE("empty sequences and batches") { no_time_and_no_batch<Driver, S>(); }
-    SUBCASE("options") { what_is_left_out_changes_nothing_else<Driver, S>(); }
-    SUBCASE("refresh") { what_is_derived_from_parameters_follows_them<Driver, S>(); }
+    SUBCASE("forward") {
+        forward_is_the_plain_arithmetic<Driver, S>();
+    }
+    SUBCASE("backward") {
+        backward_is_the_exact_gradient<Driver, S>();
+    }
+    SUBCASE("empty sequences and batches") {
+        no_time_and_no_batch<Driver, S>();
+    }
+    SUBCASE("options") {
+        what_is_left_out_changes_nothing_else<Driver, S>();
+    }
+    SUBCASE("refresh") {
+        what_is_derived_from_parameters_follows_them<Driver, S>();
+    }
     if constexpr (!std::is_void_v<typename Driver::kernels>)
-        SUBCASE("kernels") { kernels_are_their_formulas<typename Driver::kernels, S>(); }
+        SUBCASE("kernels") {
+            kernels_are_their_formulas<typename Driver::kernels, S>();
+        }
 }
 
 } // namespace backend

@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("a step refuses another rank, width, batch or state", S, floa
                          Contains("but got [1, 2, 3]"), bad);
     CHECK_THROWS_WITH_AS(cell(xt::xtensor<S, 1>(xt::ones<S>({3})), state), Contains("but got [3]"), bad);
     CHECK_THROWS_WITH_AS(cell(xt::xtensor<S, 2>(xt::ones<S>({4, 3})), state),
-                         Contains("a state h of shape [4, 5], but got [2, 5]"), bad);
+                         Contains("a state c of shape [4, 7], but got [2, 7]"), bad);
 
     xt::xtensor<S, 2> const x = xt::ones<S>({2, 3});
     state["c"_s] = xt::ones<S>({2, 6});

@@ -48,16 +48,16 @@ TEST_CASE("widths of states and outputs; zero states") {
     CHECK(gru.extents() == sluice::sizes{.input = 3, .units = 7});
 
     sluice::projected_lstm<double> const lstm({.input = 3, .num_units = 7, .num_proj = 5});
-    CHECK(lstm.state_size() == widths{5, 7}); // in the order in which the equations name them: h, then c
+    CHECK(lstm.state_size() == widths{7, 5}); // in the order of the updates: c, then h
     CHECK(lstm.output_size() == 5);
     auto const state = lstm.zero_state(2);
-    CHECK(names(state) == list{"h", "c"});
+    CHECK(names(state) == list{"c", "h"});
     CHECK(state["c"_s] == xt::zeros<double>({2, 7}));
     CHECK(state["h"_s] == xt::zeros<double>({2, 5}));
     CHECK(lstm.zero_state(0)["c"_s].shape() == std::array<std::size_t, 2>{0, 7});
 
     sluice::cell<own_cells::equations, double> const own(own_cells::extents);
-    CHECK(own.state_size() == widths{4, 9}); // m, then c
+    CHECK(own.state_size() == widths{9, 4}); // c, then m
     CHECK(own.output_size() == 3);
 
     sluice::dense<float> const dense({.input = 3, .num_units = 5});

@@ -53,13 +53,24 @@ struct named_leaf {
     width columns{};
 };
 
-/// The leaves of one kind, in the order of writing.
+/// The settings, in the order in which the equations first name them.
 template <std::size_t N>
-constexpr fixed_vector<named_leaf, N> list_leaves(graph<N> const& g, op kind) {
+constexpr fixed_vector<named_leaf, N> list_settings(graph<N> const& g) {
     fixed_vector<named_leaf, N> list;
     for (int i = 0; i < g.size(); ++i)
-        if (g[i].kind == kind)
+        if (g[i].kind == op::setting)
             list.push_back({i, g.names[g[i].index], g[i].columns});
+    return list;
+}
+
+/// The states, in the order of their updates: state k is the next value that is result k + 1.
+template <std::size_t N>
+constexpr fixed_vector<named_leaf, N> list_states(graph<N> const& g) {
+    fixed_vector<named_leaf, N> list;
+    for (definition const& d : g.results)
+        for (int i = 0; i < g.size() && d.kind == role::next; ++i)
+            if (g[i].kind == op::state && g[i].index == d.called)
+                list.push_back({i, g.names[g[i].index], g[i].columns});
     return list;
 }
 

@@ -25,18 +25,12 @@ struct passes {
     static constexpr auto checked = give_shapes(resolve(flatten(Equations{})));
     static constexpr auto graph = shrink<static_cast<std::size_t>(checked.shaped.size())>(checked.shaped);
     static constexpr auto parameters = list_parameters(graph);
-    static constexpr auto states = list_leaves(graph, op::state);
-    static constexpr auto settings = list_leaves(graph, op::setting);
+    static constexpr auto states = list_states(graph);
+    static constexpr auto settings = list_settings(graph);
     static constexpr width output = graph.results[0].at < 0 ? width{} : graph[graph.results[0].at].columns;
 
-    /// Which result is the next value of this state, and at which node; result 0 is the output.
-    static constexpr int result_of(named_leaf const& state) {
-        for (int r = 1; r < graph.results.size(); ++r)
-            if (graph.results[r].called == graph[state.at].index)
-                return r;
-        return -1;
-    }
-    static constexpr int next_of(named_leaf const& state) { return graph.results[result_of(state)].at; }
+    /// The node of the next value of state k; result 0 is the output.
+    static constexpr int next_of(int k) { return graph.results[k + 1].at; }
 };
 
 /// The gradient of the equations, and what has to be done to run them in both directions.

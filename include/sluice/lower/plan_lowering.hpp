@@ -59,12 +59,13 @@ public:
         for (std::size_t t = 0; t < steps; ++t) {
             run.run(phase::loop, t, 1, weights_, true);
             auto const rows = m->running(t);
-            for (named_leaf const& state : first::states) {
+            for (int k = 0; k < first::states.size(); ++k) {
+                named_leaf const& state = first::states[k];
                 slot<S> const history = run.source(state.at);
                 std::size_t const columns = extent(state.columns, cell.extents);
                 if (!rows.empty())
                     run.copy_rows(history, t, history, t + 1, columns, {});
-                run.copy_rows(run.value(first::next_of(state)), t, history, t + 1, columns, rows);
+                run.copy_rows(run.value(first::next_of(k)), t, history, t + 1, columns, rows);
             }
         }
         run.run(phase::after, 0, steps, weights_, true);
@@ -106,7 +107,7 @@ public:
         for (std::size_t t = steps; t-- > 0;) {
             auto const rows = m.running(t);
             for_each_entry(upstream.state, [&](int i, auto, auto& tensor) {
-                int const seed = second::seed_of(first::result_of(first::states[i]));
+                int const seed = second::seed_of(i + 1);
                 if (seed < 0 || run.plan.homes[seed].empty())
                     return;
                 slot<S> const to = run.value(seed);

@@ -144,7 +144,7 @@ public:
                     continue;
                 xt::view(result.outputs, t, r) = row(value[at(first::graph.results[0].at)], r);
                 for_each_entry(result.state, [&](int i, auto, auto& state) {
-                    xt::view(state, r) = row(value[at(first::next_of(first::states[i]))], r);
+                    xt::view(state, r) = row(value[at(first::next_of(i))], r);
                 });
             }
         }
@@ -171,7 +171,7 @@ public:
                     if (runs(r) && g[i].index == 0)
                         xt::view(seed, r) = xt::view(upstream.outputs, t, r);
                     for_each_entry(upstream.state, [&](int k, auto, auto const& state) {
-                        if (runs(r) && first::result_of(first::states[k]) == g[i].index)
+                        if (runs(r) && k + 1 == g[i].index)
                             xt::view(seed, r) = xt::view(state, r);
                     });
                 }
