@@ -8,8 +8,7 @@
 //   f  = x (x) W_f + h (x) R_f + b_f               forget gate
 //   o  = x (x) W_o + h (x) R_o + b_o               output gate
 //   c' = sigmoid(f + forget_bias) . c + sigmoid(i) . tanh(j)             [batch, units]
-//   h' = sigmoid(o) . activation(c')               and, projected, (...) W_P      [batch, units or
-//   projection]
+//   h' = (sigmoid(o) . activation(c')) (W_P)       [batch, units], or [batch, projection] with W_P
 //
 // (x) is the product over feature groups: W_i is [groups, input / groups, units / groups]. The activation
 // acts on the cell state only. The kernels of one group start glorot uniform with the limits of TensorFlow's

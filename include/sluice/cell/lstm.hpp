@@ -7,8 +7,7 @@
 //   f  = x W_f + h R_f + b_f  (+ c . p_f)          forget gate
 //   o  = x W_o + h R_o + b_o  (+ c' . p_o)         output gate
 //   c' = sigmoid(f + forget_bias) . c + sigmoid(i) . activation(j)       [batch, units]
-//   h' = sigmoid(o) . activation(c')               and, projected, (...) W_P      [batch, units or
-//   projection]
+//   h' = (sigmoid(o) . activation(c')) (W_P)       [batch, units], or [batch, projection] with W_P
 //
 // The forget bias is added at run time; it is no parameter. Matrices start glorot uniform with the limits of
 // TensorFlow's fused kernel [x, h] x [i, j, f, o], biases at 0.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // Activations: a name, a value, and a derivative that is itself an equation, so that differentiating twice
-// works.
+// works; in it, y stands for value(z).
 //
 //   struct swish {                                                      // arXiv 1710.05941
 //       static constexpr std::string_view name = "swish";
 //       template <class T>
-//       static T value(T z) { using std::exp; return z / (1 + exp(-z)); }
-//       static constexpr auto derivative(auto z, auto y) { return y + sigmoid(z) * (1 - y); }   // y =
-//       value(z)
+//       static T value(T z) { using std::exp; return z / (T(1) + exp(-z)); }
+//       static constexpr auto derivative(auto z, auto y) { return y + sigmoid(z) * (1 - y); }
 //   };
 //   n = apply<swish>(x * W<"n"> + b<"n">)
 //
-// `value` is called with a float, a double or a SIMD batch of them.
+// `value` is called with a float, a double or a SIMD batch of them, so it names exp, select and their like
+// without a namespace, after `using std::exp, sluice::select;`.
 #pragma once
 
 #include <algorithm>
