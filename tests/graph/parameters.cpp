@@ -102,11 +102,11 @@ TEST_CASE("parameters: the numbers of TensorFlow's cells") {
     BOTH(count(dense, 3, 5) == 20);
 }
 
-TEST_CASE("states and settings in the order of writing, with their widths") {
+TEST_CASE("states in the order of their updates, settings in that of writing, with their widths") {
     using of = passes_of<decltype(lstm)>;
     BOTH(of::states.size() == 2);
-    BOTH(of::states[0].called.view() == "m" && of::states[0].columns == width(symbol::projection));
-    BOTH(of::states[1].called.view() == "c" && of::states[1].columns == width(symbol::units));
+    BOTH(of::states[0].called.view() == "c" && of::states[0].columns == width(symbol::units));
+    BOTH(of::states[1].called.view() == "m" && of::states[1].columns == width(symbol::projection));
     BOTH(of::settings.size() == 1 && of::settings[0].called.view() == "forget_bias");
     BOTH(of::output == width(symbol::projection));
 }
