@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "cells.hpp"
+
 #include <sluice/graph/passes.hpp>
 #include <support/both.hpp>
 
@@ -10,13 +12,10 @@ constexpr auto f = gate<"f">;
 constexpr auto g = gate<"g">;
 constexpr auto i = gate<"i">;
 constexpr auto j = gate<"j">;
-constexpr auto n = gate<"n">;
 constexpr auto o = gate<"o">;
 constexpr auto c = state<"c">;
 
-constexpr auto mgu =
-    sluice::equations(f = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
-                      n = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">), next(h) = (1 - f) * h + f * n);
+using cells::mgu;
 
 constexpr auto lstm =
     sluice::equations(i = x * W<"i"> + h * R<"i"> + b<"i"> + c * p<"i">, j = x * W<"j"> + h * R<"j"> + b<"j">,
