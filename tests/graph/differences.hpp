@@ -35,7 +35,7 @@ graph graph_of(sluice::equation_set<Line...>) {
     sluice::graph<sluice::detail::terms<set>> g;
     sluice::detail::flattener<activations, decltype(g)> walk{g};
     (walk.line(Line{}), ...);
-    return sluice::shrink<1024>(sluice::give_shapes(sluice::resolve(g)).shaped);
+    return sluice::resize<1024>(sluice::give_shapes(sluice::resolve(g)).shaped);
 }
 
 /// The gradients of g.

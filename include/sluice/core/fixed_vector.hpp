@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 
 namespace sluice {
 
@@ -22,12 +23,16 @@ struct fixed_vector {
     constexpr T const* begin() const { return items; }
     constexpr T const* end() const { return items + count; }
 
-    /// Appends and returns the index of what was appended. Past the end it is an error of the library, which
-    /// a constant expression reports as an access outside the array.
+    /// Appends and returns the index of what was appended. More than N is an error of the library; it stops
+    /// a constant expression too.
     constexpr int push_back(T const& item) {
+        if (count == static_cast<int>(N))
+            throw std::length_error("sluice: a fixed_vector is full; give it the capacity that its use needs");
         items[count] = item;
         return count++;
     }
+
+    constexpr void clear() { count = 0; }
 
     constexpr int find(T const& item) const {
         for (int i = 0; i < count; ++i)

@@ -41,7 +41,7 @@ constexpr key<L> operator""_s() {
 }
 } // namespace literals
 
-/// A name inside the graph: at most 31 letters.
+/// A name inside the graph: at most 31 letters, the prefix of W, R, b and p included.
 struct name {
     static constexpr std::size_t capacity = 32;
     char text[capacity]{};
@@ -72,7 +72,7 @@ struct name {
 
 template <char... C>
 constexpr name name_of(boost::hana::string<C...>) {
-    static_assert(sizeof...(C) + 1 <= name::capacity, "sluice: a name has at most 31 letters; shorten it");
+    static_assert(sizeof...(C) + 1 <= name::capacity, "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
     static_assert(sizeof...(C) > 0, "sluice: a name has at least one letter");
     constexpr char text[] = {C..., '\0'};
     return name(std::string_view(text, sizeof...(C)));

@@ -23,11 +23,14 @@
                               "product with a matrix between them")                                          \
     REASON(product_with_bias, "a bias stands in a product; add it, or use a vector p<> for a peephole")      \
     REASON(matrix_outside_product, "a matrix stands where a vector is due; write vector * matrix")           \
+    REASON(product_without_row, "what stands left of a matrix depends on neither the input nor a state; "    \
+                                "multiply x or a state with the matrix first, as in 0.5_n * (h * R<>)")       \
     REASON(no_width, "an equation does not depend on the input or a state; let one of them take part in it") \
     REASON(one_name_twice, "one name stands for two different things; give one of them another name")        \
     REASON(two_inputs, "the input is declared with two different widths; use one declaration of it")         \
     REASON(groups_do_not_divide, "the number of groups does not divide a width; choose groups that divide "  \
                                  "every width of a grouped product")                                         \
+    REASON(sizes_too_large, "the sizes multiply to more numbers than memory can have; choose smaller ones")  \
     REASON(size_missing, "the equations need a size that is zero; give at least one")                        \
     REASON(size_unused, "a size is given that the equations do not use; leave it out")
 
@@ -114,7 +117,8 @@ constexpr void refuse_at_compile_time() {
 template <class Number>
 consteval void refuse_plain_number(Number value) {
     if (value != Number(1))
-        throw "sluice: of plain numbers only 1 is understood; write others with the suffix _n, as in 2_n";
+        throw "sluice: of plain numbers only 1 is understood; write others with the suffix _n, as in 2_n, "
+              "and name them so too: constexpr auto dt = 0.1_n";
 }
 
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <ostream>
+#include <sluice/core/decimal.hpp>
 #include <string_view>
 
 namespace sluice {
@@ -35,39 +36,23 @@ struct text {
             letters[length++] = digits[--count];
         return *this;
     }
-    /// The fewest digits that say the number: 0.5, 1e-8, 3.14159265358979
+    /// The fewest digits that read back to the number: 0.5, 1e-8, 3.141592653589793
     constexpr text& operator<<(double number) {
         if (number < 0)
             return *this << '-' << -number;
-        int exponent = 0;
-        for (; number >= 10; number /= 10)
-            ++exponent;
-        for (; number > 0 && number < 1; number *= 10)
-            --exponent;
-        std::size_t digits = 0, scale = 1;
-        for (int count = 1; count <= 16; ++count, scale *= 10) { // digits / scale, between 1 and 10
-            digits = static_cast<std::size_t>(number * static_cast<double>(scale) + 0.5);
-            double const off = static_cast<double>(digits) / static_cast<double>(scale) - number;
-            if (off < 1e-14 && off > -1e-14)
-                break;
-        }
-        if (digits == 10 * scale) {
-            digits = scale = 1;
-            ++exponent;
-        }
+        auto const [digits, power] = shortest_decimal(number);
+        text<24> figures;
+        figures << std::size_t(digits);
+        int const count = static_cast<int>(figures.length), exponent = power + count - 1;
         bool const scientific = exponent < -4 || exponent > 14;
-        for (int e = scientific ? 0 : exponent; e > 0; --e)
-            scale > 1 ? scale /= 10 : digits *= 10;
-        for (int e = scientific ? 0 : exponent; e < 0; ++e)
-            scale *= 10;
-        *this << digits / scale;
-        if (scale > 1)
-            *this << '.';
-        while (scale > 1)
-            *this << static_cast<char>('0' + digits / (scale /= 10) % 10);
+        int const point = scientific ? 1 : exponent + 1; // so many figures stand in front of it
+        for (int i = point < 1 ? point - 1 : 0; i < count || i < point; ++i) {
+            if (i == point)
+                *this << '.';
+            *this << (i >= 0 && i < count ? figures.letters[i] : '0');
+        }
         if (scientific)
-            *this << (exponent < 0 ? "e-" : "e")
-                  << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
+            *this << (exponent < 0 ? "e-" : "e") << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
         return *this;
     }
     friend std::ostream& operator<<(std::ostream& out, text const& t) { return out << t.view(); }

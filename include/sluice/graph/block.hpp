@@ -23,76 +23,70 @@ struct block_store {
 };
 
 /// Registers 0 .. loads - 1 are loaded from the values of those nodes, the rest are computed in order.
+template <std::size_t Loads, std::size_t Code, std::size_t Stores>
 struct block_program {
-    fixed_vector<int, 64> loads{};
-    fixed_vector<instruction, 160> code{};
-    fixed_vector<block_store, 64> stores{};
+    fixed_vector<int, Loads> loads{};
+    fixed_vector<instruction, Code> code{};
+    fixed_vector<block_store, Stores> stores{};
 
     constexpr int registers() const { return loads.size() + code.size(); }
 };
 
-namespace detail {
-
-template <std::size_t N>
-struct block_compiler {
-    graph<N> const& g;
-    plan<N> const& p;
-    int block;
-    block_program program{};
-    fixed_vector<int, 224> nodes{}; ///< register -> node, loads first
-
-    constexpr bool computed_here(int i) const {
-        return is_pointwise(g[i].kind) && (p.in_place[i] || p.block_of[i] == block);
+/// Block number `block` of a plan, with room for as much as a block can be.
+template <std::size_t N, std::size_t P>
+constexpr auto compile_block(graph<N> const& g, plan<N, P> const& p, int block) {
+    auto const written = [&](int i) { return p.block_of[i] == block && !p.homes[i].empty(); };
+    auto const computed_here = [&](int i) {
+        return g[i].kind == op::number || p.absorbed[i] ||
+               (is_pointwise(g[i].kind) && (p.in_place[i] || p.block_of[i] == block));
+    };
+    bool read[N]{}; // from the last node to the first, because operands come before what reads them
+    for (int i = g.size() - 1; i >= 0; --i) {
+        read[i] = read[i] || written(i);
+        if (read[i] && computed_here(i) && g[i].kind != op::number && !p.absorbed[i])
+            for (int o : g[i].operands())
+                if (o >= 0)
+                    read[p.same_as[o]] = true;
     }
-    /// Loads come first, so that registers are numbered once.
-    constexpr void collect_loads(int i) {
-        i = p.same_as[i];
-        if (p.absorbed[i] || g[i].kind == op::number || program.loads.contains(i))
-            return;
-        if (!computed_here(i)) {
+    block_program<N, N, N + 2 * P> program;
+    int in_register[N]{};
+    for (int i = 0; i < g.size(); ++i)
+        if (read[i] && !computed_here(i)) {
+            in_register[i] = program.loads.size();
             program.loads.push_back(i);
-            return;
         }
-        collect_loads(g[i].a);
-        if (g[i].b >= 0)
-            collect_loads(g[i].b);
-    }
-    constexpr int emit(int i) {
-        i = p.same_as[i];
-        if (int const there = nodes.find(i); there >= 0)
-            return there;
+    for (int i = 0; i < g.size(); ++i) {
+        if (!read[i])
+            continue;
         node const& n = g[i];
-        instruction next{.kind = n.kind, .activation = n.index, .value = n.value};
-        if (p.absorbed[i])
-            next = {.kind = op::number};
-        else if (n.kind != op::number) {
-            next.a = emit(n.a);
-            next.b = n.b < 0 ? -1 : emit(n.b);
-        }
-        program.code.push_back(next);
-        return nodes.push_back(i);
-    }
-    constexpr block_program run() {
-        for (int i = 0; i < g.size(); ++i)
-            if (p.block_of[i] == block && !p.homes[i].empty())
-                collect_loads(i);
-        for (int i : program.loads)
-            nodes.push_back(i);
-        for (int i = 0; i < g.size(); ++i)
-            if (p.block_of[i] == block && !p.homes[i].empty()) {
-                int const from = emit(i);
-                for (home const& to : p.homes[i])
-                    program.stores.push_back({from, to});
+        if (computed_here(i)) {
+            instruction next{.kind = op::number};
+            if (!p.absorbed[i])
+                next = {.kind = n.kind, .activation = n.index, .value = n.value};
+            if (next.kind != op::number) {
+                next.a = in_register[p.same_as[n.a]];
+                next.b = n.b < 0 ? -1 : in_register[p.same_as[n.b]];
             }
-        return program;
+            in_register[i] = program.registers();
+            program.code.push_back(next);
+        }
+        for (int k = 0; k < p.homes[i].size() && written(i); ++k)
+            program.stores.push_back({in_register[i], p.homes[i][k]});
     }
-};
+    return program;
+}
 
-} // namespace detail
-
-template <std::size_t N>
-constexpr block_program compile_block(graph<N> const& g, plan<N> const& p, int block) {
-    return detail::block_compiler<N>{g, p, block}.run();
+/// The same program with lists that are just long enough.
+template <std::size_t Loads, std::size_t Code, std::size_t Stores, class Program>
+constexpr block_program<Loads, Code, Stores> fit(Program const& wide) {
+    block_program<Loads, Code, Stores> program;
+    for (int i : wide.loads)
+        program.loads.push_back(i);
+    for (instruction const& i : wide.code)
+        program.code.push_back(i);
+    for (block_store const& s : wide.stores)
+        program.stores.push_back(s);
+    return program;
 }
 
 } // namespace sluice

@@ -30,6 +30,11 @@ struct differentiator {
     int gradient[N]{}; ///< node -> its gradient so far, or -1
     bool active[N]{};  ///< depends on something that can be differentiated
 
+    constexpr explicit differentiator(Rules const& of_activations) : rules(of_activations) {
+        for (int& i : gradient)
+            i = -1;
+    }
+
     constexpr int binary(op kind, int a, int b) {
         shape const form = broadcast(g[a].form, g[b].form);
         int const wide = g[a].form == form ? a : b;
@@ -97,7 +102,7 @@ struct differentiator {
     /// f'(z, y), from the table of the activations.
     constexpr int derivative(int f, int z, int y) {
         auto const& rule = rules[f].rule;
-        int copy[24]{};
+        int copy[std::remove_cvref_t<decltype(rule)>::capacity]{};
         for (int i = 0; i < rule.size(); ++i) {
             node n = rule[i];
             if (n.kind == op::input) {
@@ -184,15 +189,23 @@ struct gradient_graph {
     int gradient[M]{}; ///< given node -> node of its gradient, or -1
 };
 
+/// Room for the gradient graph of g: a node adds at most seven and, where it applies an activation, the nodes
+/// of the activation's derivative; each result has a seed.
+template <std::size_t N, class Rules>
+constexpr std::size_t gradient_room(graph<N> const& g, Rules const& rules) {
+    std::size_t room = 8 * N + 1;
+    for (node const& n : g.nodes)
+        if (n.kind == op::apply)
+            room += static_cast<std::size_t>(rules[n.index].rule.size());
+    return room;
+}
+
 /// The graph of g and of the gradients of its leaves (input, states, seeds and parameters, in node order).
 template <std::size_t M, std::size_t N, class Rules>
 constexpr gradient_graph<M> differentiate(graph<N> const& g, Rules const& rules) {
-    detail::differentiator<M, Rules> d{.g = {}, .rules = rules};
-    for (node const& n : g.nodes)
-        d.g.nodes.push_back(n);
-    d.g.names = g.names;
-    d.g.definitions = g.definitions;
-    d.g.trouble = g.trouble;
+    detail::differentiator<M, Rules> d(rules);
+    d.g = resize<M>(g);
+    d.g.results.clear();
 
     int order = 0;
     for (int i = 0; i < g.size(); ++i) {
@@ -202,8 +215,6 @@ constexpr gradient_graph<M> differentiate(graph<N> const& g, Rules const& rules)
         d.active[i] = detail::is_differentiable_leaf(n.kind) ||
                       (n.a >= 0 && n.kind != op::zero && d.active[n.a]) || (n.b >= 0 && d.active[n.b]);
     }
-    for (int& i : d.gradient)
-        i = -1;
     for (int r = 0; r < g.results.size(); ++r) {
         int const at = g.results[r].at;
         d.give(at, d.g.add({.kind = op::seed,
@@ -232,7 +243,9 @@ constexpr gradient_graph<M> differentiate(graph<N> const& g, Rules const& rules)
         d.g.results.push_back(
             {.kind = role::gradient, .called = n.kind == op::seed ? -1 : n.index, .at = at, .of = i});
     }
-    gradient_graph<M> result{.whole = d.g, .given = g.size()};
+    gradient_graph<M> result;
+    result.whole = d.g;
+    result.given = g.size();
     for (int i = 0; i < static_cast<int>(M); ++i)
         result.gradient[i] = i < g.size() ? d.gradient[i] : -1;
     return result;

@@ -2,6 +2,8 @@
 // flatten: from the types of the equations to a graph, in which gates are still references by name.
 #pragma once
 
+#include <algorithm>
+#include <sluice/core/decimal.hpp>
 #include <sluice/graph/activations.hpp>
 #include <sluice/graph/graph.hpp>
 
@@ -9,30 +11,6 @@ namespace sluice {
 namespace detail {
 
 using namespace equation;
-
-/// The number that the letters of a literal spell: digits, a point, an exponent.
-constexpr double parse_number(std::string_view letters) {
-    double value = 0, scale = 1;
-    int exponent = 0;
-    bool fraction = false, negative = false, in_exponent = false;
-    for (char c : letters) {
-        if (c == '.')
-            fraction = true;
-        else if (c == 'e' || c == 'E')
-            in_exponent = true;
-        else if (c == '-')
-            negative = true;
-        else if (c >= '0' && c <= '9' && in_exponent)
-            exponent = 10 * exponent + (c - '0');
-        else if (c >= '0' && c <= '9') {
-            value = 10 * value + (c - '0');
-            scale = fraction ? scale * 10 : scale;
-        }
-    }
-    for (; exponent > 0; --exponent)
-        scale = negative ? scale * 10 : scale / 10;
-    return value / scale;
-}
 
 template <class List, class Graph>
 struct flattener {
@@ -95,7 +73,7 @@ struct flattener {
     template <char... Digits>
     constexpr int operator()(number_term<Digits...>) const {
         constexpr char letters[] = {Digits..., '\0'};
-        double const value = parse_number({letters, sizeof...(Digits)});
+        double const value = nearest_double({letters, sizeof...(Digits)});
         return g.add({.kind = op::number, .form = shape::scalar, .owner = owner, .value = value});
     }
     template <operation Op, class L, class R>
@@ -163,7 +141,7 @@ private:
     }
 };
 
-/// How many nodes the equations can have at the most: one for every term that is written.
+/// How many nodes, names or lines the equations can have at the most: one for every term and every line.
 template <class T>
 inline constexpr std::size_t terms = 1;
 template <operation Op, class L, class R>
@@ -173,11 +151,11 @@ inline constexpr std::size_t terms<negative_term<E>> = terms<E> + 1;
 template <class F, class E>
 inline constexpr std::size_t terms<applied_term<F, E>> = terms<E> + 1;
 template <class Key, class E>
-inline constexpr std::size_t terms<gate_definition<Key, E>> = terms<E>;
+inline constexpr std::size_t terms<gate_definition<Key, E>> = terms<E> + 1;
 template <class Key, width Width, class E>
 inline constexpr std::size_t terms<state_update<Key, Width, E>> = terms<E> + 1;
 template <class E>
-inline constexpr std::size_t terms<output_definition<E>> = terms<E>;
+inline constexpr std::size_t terms<output_definition<E>> = terms<E> + 1;
 template <class... Line>
 inline constexpr std::size_t terms<equation_set<Line...>> = (terms<Line> + ... + 1);
 
@@ -195,17 +173,19 @@ constexpr auto flatten(equation_set<Line...>) {
 
 /// A derivative y' = f(z, y) as a graph: input number 0 is z, input number 1 is y; the result is the last
 /// definition.
+template <std::size_t N>
 struct derivative_rule {
-    graph<24> rule{};
+    graph<N> rule{};
     int at = -1;
 };
 
 /// The derivatives of a list of activations, in its order.
 template <class... F>
 constexpr auto derivative_rules(activation_list<F...>) {
-    fixed_vector<derivative_rule, sizeof...(F)> rules;
+    constexpr std::size_t most = std::max({std::size_t(1), detail::terms<detail::derivative_of<F>>...});
+    fixed_vector<derivative_rule<most>, sizeof...(F)> rules;
     [[maybe_unused]] auto const add = [&](auto activation) {
-        derivative_rule next;
+        derivative_rule<most> next;
         detail::flattener<activation_list<F...>, decltype(next.rule)> walk{next.rule};
         next.at = walk(detail::derivative_of<decltype(activation)>{});
         rules.push_back(next);

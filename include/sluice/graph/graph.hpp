@@ -73,14 +73,15 @@ struct definition {
     bool used = false;
 };
 
+/// Of each list at most N entries: N terms give no more nodes, names or lines.
 template <std::size_t N>
 struct graph {
     static constexpr std::size_t capacity = N;
 
     fixed_vector<node, N> nodes{};
-    fixed_vector<name, 64> names{};
-    fixed_vector<definition, 64> definitions{}; ///< every line, in the order in which it was written
-    fixed_vector<definition, 64> results{};     ///< what the graph computes: the output, then the next states
+    fixed_vector<name, N> names{};
+    fixed_vector<definition, N> definitions{}; ///< every line, in the order in which it was written
+    fixed_vector<definition, N> results{};     ///< what the graph computes: the output, then the next states
     problem trouble{};
 
     constexpr node const& operator[](int i) const { return nodes[i]; }
@@ -119,23 +120,47 @@ constexpr bool is_leaf(op k) {
 constexpr bool is_pointwise(op k) {
     return k >= op::add && k <= op::apply;
 }
+constexpr bool is_any_product(op k) {
+    return k >= op::product && k <= op::column_sum;
+}
 
 /// The larger of two shapes under broadcast.
 constexpr shape broadcast(shape p, shape q) {
     return p < q ? q : p;
 }
 
-/// The same graph in an array that is just large enough.
+/// The same graph with room for N entries of each list.
 template <std::size_t N, std::size_t M>
-constexpr graph<N> shrink(graph<M> const& g) {
+constexpr graph<N> resize(graph<M> const& g) {
     graph<N> result;
     for (node const& n : g.nodes)
         result.nodes.push_back(n);
-    result.names = g.names;
-    result.definitions = g.definitions;
-    result.results = g.results;
+    for (name const& n : g.names)
+        result.names.push_back(n);
+    for (definition const& d : g.definitions)
+        result.definitions.push_back(d);
+    for (definition const& d : g.results)
+        result.results.push_back(d);
     result.trouble = g.trouble;
     return result;
+}
+
+/// The length of its longest list.
+template <std::size_t N>
+constexpr std::size_t size_of(graph<N> const& g) {
+    int most = 1;
+    for (int length : {g.nodes.size(), g.names.size(), g.definitions.size(), g.results.size()})
+        most = length > most ? length : most;
+    return static_cast<std::size_t>(most);
+}
+
+/// How many of the nodes are products or sums over the batch.
+template <std::size_t N>
+constexpr std::size_t count_products(graph<N> const& g) {
+    std::size_t count = 0;
+    for (node const& n : g.nodes)
+        count += is_any_product(n.kind);
+    return count;
 }
 
 } // namespace sluice

@@ -23,7 +23,7 @@ struct passes {
     using activations = activations_of<Equations>;
 
     static constexpr auto checked = give_shapes(resolve(flatten(Equations{})));
-    static constexpr auto graph = shrink<static_cast<std::size_t>(checked.shaped.size())>(checked.shaped);
+    static constexpr auto graph = resize<size_of(checked.shaped)>(checked.shaped);
     static constexpr auto parameters = list_parameters(graph);
     static constexpr auto states = list_states(graph);
     static constexpr auto settings = list_settings(graph);
@@ -39,17 +39,20 @@ struct plans {
     using first = passes<Equations>;
 
     static constexpr auto rules = derivative_rules(typename first::activations{});
-    static constexpr auto wide = differentiate<8 * first::graph.capacity + 64>(first::graph, rules);
+    static constexpr auto wide = differentiate<gradient_room(first::graph, rules)>(first::graph, rules);
     static constexpr auto gradient = [] {
-        constexpr auto size = static_cast<std::size_t>(wide.whole.size());
-        gradient_graph<size> exact{.whole = shrink<size>(wide.whole), .given = wide.given};
+        constexpr std::size_t size = size_of(wide.whole);
+        gradient_graph<size> exact;
+        exact.whole = resize<size>(wide.whole);
+        exact.given = wide.given;
         for (std::size_t i = 0; i < size; ++i)
             exact.gradient[i] = wide.gradient[i];
         return exact;
     }();
-    static constexpr auto packs = plan_forward(first::graph).packs;
-    static constexpr auto backward = plan_backward(gradient, packs);
-    static constexpr auto forward = plan_forward(first::graph, backward.saved);
+    static constexpr std::size_t products = count_products(first::graph);
+    static constexpr auto packs = plan_forward<products>(first::graph).packs;
+    static constexpr auto backward = plan_backward<count_products(gradient.whole)>(gradient, packs);
+    static constexpr auto forward = plan_forward<products>(first::graph, backward.saved);
 
     /// The node of the gradient of a leaf.
     static constexpr int gradient_of(int leaf) {

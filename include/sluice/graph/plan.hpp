@@ -21,18 +21,21 @@ namespace sluice {
 
 enum class phase : unsigned char { before, loop, after };
 
-/// Weight matrices side by side: the right side of one merged product.
+/// Weight matrices side by side: the right side of one merged product. P, here and below, is the number of
+/// products in the graph.
+template <std::size_t P>
 struct weight_pack {
     int left = -1; ///< the node on the left of the products
     bool grouped = false;
-    fixed_vector<int, 24> products{}; ///< forward nodes, in the order of the columns
+    fixed_vector<int, P> products{}; ///< forward nodes, in the order of the columns
 };
 
 /// A matrix in memory with the values of several nodes side by side: [batch, columns of all members], and
 /// where it is kept over time [time, batch, columns]; grouped: within each group the members are side by
 /// side.
+template <std::size_t P>
 struct panel {
-    fixed_vector<int, 24> members{};
+    fixed_vector<int, P + 1> members{};
     bool grouped = false;
     bool kept = false; ///< over all time steps
     bool single_row = false;
@@ -47,10 +50,10 @@ struct home {
 };
 
 /// One product over the columns [first, first + count) of a pack.
+template <std::size_t P>
 struct planned_product {
-    op kind = op::product; ///< product, product_transposed, outer or column_sum
-    fixed_vector<int, 24>
-        computes{}; ///< the nodes whose values it gives; for a merged transpose the whole sum
+    op kind = op::product;          ///< product, product_transposed, outer or column_sum
+    fixed_vector<int, P> computes{}; ///< the nodes whose values it gives; for a merged transpose the whole sum
     int left = -1;  ///< node on the left; product_transposed: none, its left side is `operand`
     home operand{}; ///< outer and product_transposed: the first of the gradients, side by side
     home result{};  ///< all but outer, whose result has the shape of its pack
@@ -95,23 +98,24 @@ struct scheduled {
     phase when = phase::before;
 };
 
-template <std::size_t N>
+/// Of a graph with N nodes, P of them products. A value has a panel of its own or stands in those of products.
+template <std::size_t N, std::size_t P>
 struct plan {
-    fixed_vector<weight_pack, 24> packs{};
-    fixed_vector<panel, 64> panels{};
-    fixed_vector<planned_product, 64> products{};
-    fixed_vector<planned_block, 48> blocks{};
-    fixed_vector<planned_copy, 32> copies{};
-    fixed_vector<scheduled, 144> schedule{};
+    fixed_vector<weight_pack<P>, P> packs{};
+    fixed_vector<panel<P>, N + P> panels{};
+    fixed_vector<planned_product<P>, P> products{};
+    fixed_vector<planned_block, N> blocks{};
+    fixed_vector<planned_copy, P> copies{};
+    fixed_vector<scheduled, N + 2 * P> schedule{};
 
     int same_as[N]{};                 ///< node -> the node that holds its value
     bool absorbed[N]{};               ///< its value is part of another node's, in the same sum
     bool live[N]{};                   ///< some result depends on it
     bool in_place[N]{};               ///< cheap: computed anew in every block that wants it
     int block_of[N]{};                ///< node -> block, or -1
-    fixed_vector<home, 6> homes[N]{}; ///< node -> every place that holds its value; it is read from the first
-    matrix_home matrix_homes[N]{};    ///< outer nodes
-    bool saved[N]{};                  ///< given (forward) node that the backward pass reads
+    fixed_vector<home, P + 1> homes[N]{}; ///< node -> every place that holds its value; read from the first
+    matrix_home matrix_homes[N]{};        ///< outer nodes
+    bool saved[N]{};                      ///< given (forward) node that the backward pass reads
 };
 
 } // namespace sluice

@@ -13,7 +13,7 @@ struct resolver {
     graph<N> const& raw;
     graph<N> g{};
     int built[N == 0 ? 1 : N]{};      ///< raw node -> node, or -1
-    fixed_vector<bool, 64> in_work{}; ///< definitions being resolved
+    bool in_work[N == 0 ? 1 : N]{};   ///< definitions being resolved
 
     constexpr explicit resolver(graph<N> const& source) : raw(source) {
         g.names = raw.names;
@@ -21,10 +21,8 @@ struct resolver {
         g.trouble = raw.trouble;
         for (int& i : built)
             i = -1;
-        for (int d = 0; d < raw.definitions.size(); ++d) {
-            in_work.push_back(false);
-            g.definitions[d].at = -1;
-        }
+        for (definition& d : g.definitions)
+            d.at = -1;
     }
 
     constexpr int find(role kind, int called) const {

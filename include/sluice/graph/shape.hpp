@@ -18,7 +18,7 @@ struct width_constraint {
 template <std::size_t N>
 struct shaped_graph {
     graph<N> shaped{};
-    fixed_vector<width_constraint, 16> constraints{};
+    fixed_vector<width_constraint, 2 * N> constraints{}; ///< a node meets one for each operand at the most
 };
 
 namespace detail {
@@ -44,7 +44,7 @@ struct width_classes {
 template <std::size_t N>
 struct shaper {
     graph<N>& g;
-    fixed_vector<width_constraint, 16>& constraints;
+    fixed_vector<width_constraint, 2 * N>& constraints;
     width_classes<N> classes{};
 
     static constexpr int columns(int i) { return 2 * i; }
@@ -107,7 +107,7 @@ struct shaper {
         else if (g[n.a].is_bias)
             refuse(reason::product_with_bias, i, n.a);
         else if (g[n.a].form != shape::batch)
-            refuse(reason::no_width, i, n.a);
+            refuse(reason::product_without_row, i, n.b);
         n.form = shape::batch;
         unify(rows(n.b), columns(n.a), i, n.b);
         unify(columns(i), columns(n.b), i, n.b);
@@ -150,7 +150,8 @@ struct shaper {
 
 template <std::size_t N>
 constexpr shaped_graph<N> give_shapes(graph<N> const& resolved) {
-    shaped_graph<N> result{.shaped = resolved};
+    shaped_graph<N> result; // g++ 12 fails to print a constant that designated initialisers leave in part
+    result.shaped = resolved;
     if (!resolved.trouble)
         detail::shaper<N>{result.shaped, result.constraints}.run();
     return result;

@@ -33,8 +33,11 @@ struct planned<Equations, direction::backward> {
 template <class Equations, direction Way, int K>
 struct planned_block_of {
     using activations = typename passes<Equations>::activations;
-    static constexpr auto program =
-        compile_block(planned<Equations, Way>::graph, planned<Equations, Way>::plan, K);
+    static constexpr auto program = [] {
+        constexpr auto wide = compile_block(planned<Equations, Way>::graph, planned<Equations, Way>::plan, K);
+        constexpr auto length = [](auto const& list) { return static_cast<std::size_t>(list.size()); };
+        return fit<length(wide.loads), length(wide.code), length(wide.stores)>(wide);
+    }();
     /// Numbers are the same for all elements: a load of one is broadcast.
     static constexpr bool is_scalar(int load) {
         return planned<Equations, Way>::graph[program.loads[load]].form == shape::scalar;
@@ -101,7 +104,7 @@ struct execution {
               std::size_t rows)
         : pool(std::move(memory)), n(extents), steps(time), batch(rows),
           sources(static_cast<std::size_t>(graph.size())) {
-        for (panel const& p : plan.panels) {
+        for (auto const& p : plan.panels) {
             panel_memory<S>& values = panels.emplace_back();
             values.layout = lay_out(graph, p.members, p.grouped, n);
             values.allocate(pool, steps, batch, p.kept, p.single_row);
@@ -124,7 +127,7 @@ struct execution {
             if (s.when != now)
                 continue;
             if (s.what == task::product) {
-                planned_product const& p = plan.products[s.index];
+                auto const& p = plan.products[s.index];
                 if (want_inputs || !p.for_input_only)
                     run_product(s.index, first, count, weights);
             } else if (s.what == task::block) {
@@ -140,7 +143,7 @@ struct execution {
 
     void run_product(int index, std::size_t first, std::size_t count,
                      weight_memory<Equations, S> const& weights) {
-        planned_product const& p = plan.products[index];
+        auto const& p = plan.products[index];
         std::size_t const m = count * batch;
         if (p.kind == op::column_sum) {
             slot<S> const a = value(p.left), s = home_slot(p.result);

@@ -184,7 +184,7 @@ private:
             std::transform(from.data, from.data + count, to, to, std::plus<S>{});
         } else if (g[node].kind == op::outer) {
             matrix_home const at = run.plan.matrix_homes[node];
-            planned_product const& p = run.plan.products[at.product];
+            auto const& p = run.plan.products[at.product];
             weights_.for_rows(p.pack, p.first + at.member, run.n, to,
                               run.matrices[static_cast<std::size_t>(at.product)].data(),
                               [](S* sum, S const* more, std::size_t columns) {

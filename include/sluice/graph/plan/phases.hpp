@@ -10,17 +10,14 @@ namespace sluice::detail {
 constexpr bool is_sum_over_batch(op k) {
     return k == op::outer || k == op::column_sum;
 }
-constexpr bool is_any_product(op k) {
-    return k >= op::product && k <= op::column_sum;
-}
 
-template <std::size_t N>
+template <std::size_t N, std::size_t P>
 struct planner_of_phases {
     graph<N> const& g;
     int given;           ///< nodes in front that another plan computes; 0: this is the forward plan
     int const* gradient; ///< given node -> its gradient
     bool const* keep;    ///< forward: nodes that the backward plan reads
-    plan<N> p{};
+    plan<N, P> p{};
     int sum_of[N]{};     ///< leader of a merged transpose -> product + 1
     bool depends[N]{};   ///< on a recurrent leaf
     bool needed[N]{};    ///< by a recurrent result
@@ -67,7 +64,7 @@ struct planner_of_phases {
         if (is_source(i))
             return;
         if (sum_of[i] > 0) {
-            planned_product const& merged = p.products[sum_of[i] - 1];
+            auto const& merged = p.products[sum_of[i] - 1];
             for (int m = 0; m < merged.count; ++m)
                 f(p.panels[merged.operand.panel].members[merged.operand.member + m]);
             return;

@@ -6,9 +6,9 @@
 
 namespace sluice::detail {
 
-template <std::size_t N>
-struct planner_of_products : planner_of_phases<N> {
-    using base = planner_of_phases<N>;
+template <std::size_t N, std::size_t P>
+struct planner_of_products : planner_of_phases<N, P> {
+    using base = planner_of_phases<N, P>;
     using base::base, base::g, base::given, base::gradient, base::p, base::when;
 
     int users[N]{};
@@ -54,8 +54,8 @@ struct planner_of_products : planner_of_phases<N> {
             p.packs[chosen].products.push_back(i);
         }
         for (int k = 0; k < p.packs.size(); ++k) {
-            weight_pack const& pack = p.packs[k];
-            int const at = p.panels.push_back({.members = pack.products, .grouped = pack.grouped});
+            auto const& pack = p.packs[k];
+            int const at = p.panels.push_back({.members = members_of(pack.products), .grouped = pack.grouped});
             for (int m = 0; m < pack.products.size(); ++m)
                 p.homes[pack.products[m]].push_back({at, m});
             p.products.push_back({.kind = op::product,
@@ -65,6 +65,13 @@ struct planner_of_products : planner_of_phases<N> {
                                   .pack = k,
                                   .count = pack.products.size()});
         }
+    }
+
+    static constexpr fixed_vector<int, P + 1> members_of(fixed_vector<int, P> const& nodes) {
+        fixed_vector<int, P + 1> members;
+        for (int i : nodes)
+            members.push_back(i);
+        return members;
     }
 
     // Backward: the transposes of one pack, and its outer products, if their gradients stand side by side.
@@ -91,7 +98,7 @@ struct planner_of_products : planner_of_phases<N> {
     }
 
     /// Whether the transposes of a pack are parts of one sum, so that one product gives them all.
-    constexpr bool transposes_merge(weight_pack const& pack) const {
+    constexpr bool transposes_merge(weight_pack<P> const& pack) const {
         int root = -1;
         for (int product : pack.products) {
             int const transposed = transpose_of(product);
@@ -107,7 +114,7 @@ struct planner_of_products : planner_of_phases<N> {
 
     constexpr void merge_products() {
         for (int k = 0; k < p.packs.size(); ++k) {
-            weight_pack const& pack = p.packs[k];
+            auto const& pack = p.packs[k];
             bool whole = true;
             for (int product : pack.products)
                 whole = whole && gradient[product] >= 0;
@@ -132,7 +139,7 @@ struct planner_of_products : planner_of_phases<N> {
         for (int m = 0; m < count; ++m)
             if (int const at = transpose_of(p.packs[k].products[first + m]); at != leader)
                 p.absorbed[at] = true;
-        planned_product merged{.kind = op::product_transposed,
+        planned_product<P> merged{.kind = op::product_transposed,
                                .operand = side_by_side(k, first, count),
                                .result = {own_panel(leader), 0},
                                .pack = k,
@@ -144,7 +151,7 @@ struct planner_of_products : planner_of_phases<N> {
     constexpr void sum_of_leader(int leader, int product) { base::sum_of[leader] = product + 1; }
 
     constexpr void add_outer(int k, int first, int count) {
-        planned_product merged{
+        planned_product<P> merged{
             .kind = op::outer, .left = p.packs[k].left, .pack = k, .first = first, .count = count};
         for (int m = 0; m < count; ++m) {
             int const at = outer_of(p.packs[k].products[first + m]);
@@ -161,7 +168,7 @@ struct planner_of_products : planner_of_phases<N> {
     constexpr void add_column_sums() {
         for (int i = given; i < g.size(); ++i)
             if (g[i].kind == op::column_sum) {
-                planned_product sum{.kind = op::column_sum, .left = base::canon(g[i].a)};
+                planned_product<P> sum{.kind = op::column_sum, .left = base::canon(g[i].a)};
                 sum.computes.push_back(i);
                 sum.result = {own_panel(i), 0};
                 p.panels[sum.result.panel].single_row = true;
@@ -178,11 +185,11 @@ struct planner_of_products : planner_of_phases<N> {
 
     /// The gradients of some products of a pack in one panel, made if there is none.
     constexpr home side_by_side(int k, int first, int count) {
-        fixed_vector<int, 24> members;
+        fixed_vector<int, P + 1> members;
         for (int m = 0; m < count; ++m)
             members.push_back(gradient[p.packs[k].products[first + m]]);
         for (int at = 0; at < p.panels.size(); ++at) {
-            panel const& there = p.panels[at];
+            panel<P> const& there = p.panels[at];
             if (there.grouped != p.packs[k].grouped || !there.of_gradients)
                 continue;
             for (int from = 0; from + count <= there.members.size(); ++from) {
@@ -199,7 +206,7 @@ struct planner_of_products : planner_of_phases<N> {
 
     /// Sums that lost an operand have another name now.
     constexpr void rename_members() {
-        for (panel& there : p.panels)
+        for (panel<P>& there : p.panels)
             for (int& member : there.members)
                 member = base::canon(member);
     }

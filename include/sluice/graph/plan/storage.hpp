@@ -6,19 +6,23 @@
 
 namespace sluice::detail {
 
-template <std::size_t N>
-struct planner : planner_of_products<N> {
-    using base = planner_of_products<N>;
+template <std::size_t N, std::size_t P>
+struct planner : planner_of_products<N, P> {
+    using base = planner_of_products<N, P>;
     using base::base, base::g, base::given, base::p, base::when;
     using base::canon, base::for_operands, base::in_block, base::is_source;
 
-    int level[N]{};
+    static constexpr std::array<phase, 3> all_phases{phase::before, phase::loop, phase::after};
+
+    int highest = 0;            ///< level of all
+    int level[N]{};             ///< of a node in its phase
+    int in_place_level[N][3]{}; ///< of a node that is computed in place, in each phase that may read it
 
     /// A product stands one level above what it reads; a pointwise node on the level of what it reads.
     constexpr int level_of_operands(int user, phase now) const {
         int most = 0;
         for_operands(user, [&](int o) {
-            int const l = p.in_place[o]                    ? level_of_operands(o, now)
+            int const l = p.in_place[o]                    ? in_place_level[o][static_cast<int>(now)]
                           : is_source(o) || when[o] != now ? 0
                                                            : level[o];
             most = l > most ? l : most;
@@ -27,15 +31,21 @@ struct planner : planner_of_products<N> {
     }
 
     constexpr void find_levels() {
-        for (planned_product& product : p.products) {
+        for (planned_product<P>& product : p.products) {
             product.when = when[product.computes[0]];
             product.for_input_only =
                 product.kind == op::product_transposed && !base::for_other[product.computes[0]];
         }
-        for (int i = 0; i < g.size(); ++i)
-            if (p.live[i] && !is_source(i))
-                level[i] = level_of_operands(i, when[i]) + is_any_product(g[i].kind);
-        for (planned_product& product : p.products)
+        for (int i = 0; i < g.size(); ++i) {
+            if (!p.live[i] || is_source(i))
+                continue;
+            level[i] = level_of_operands(i, when[i]) + is_any_product(g[i].kind);
+            highest = level[i] > highest ? level[i] : highest;
+            for (phase now : all_phases)
+                if (p.in_place[i])
+                    in_place_level[i][static_cast<int>(now)] = level_of_operands(i, now);
+        }
+        for (planned_product<P>& product : p.products)
             for (int i : product.computes)
                 product.level = level[i] > product.level ? level[i] : product.level;
     }
@@ -58,7 +68,7 @@ struct planner : planner_of_products<N> {
     /// Whatever somebody else than its own block reads has a home; over all time if another phase reads it.
     constexpr void want(int i, int block, phase reader) {
         if (p.in_place[i]) {
-            for_operands(i, [&](int o) { want(o, block, reader); });
+            want_what_is_under(i, block, reader);
             return;
         }
         if (base::is_saved(i)) {
@@ -76,8 +86,22 @@ struct planner : planner_of_products<N> {
                 p.panels[h.panel].kept = true;
     }
 
+    /// What is read by a node that is computed in place, or by others in place on which it depends.
+    constexpr void want_what_is_under(int top, int block, phase reader) {
+        bool reached[N]{};
+        reached[top] = true;
+        for (int i = top; i >= 0; --i)
+            if (reached[i])
+                for_operands(i, [&](int o) {
+                    if (p.in_place[o])
+                        reached[o] = true;
+                    else
+                        want(o, block, reader);
+                });
+    }
+
     constexpr void make_homes() {
-        for (planned_product& product : p.products) {
+        for (planned_product<P>& product : p.products) {
             if (product.kind == op::product_transposed || product.kind == op::outer)
                 give_homes(product);
             if (product.when != phase::loop)
@@ -85,7 +109,7 @@ struct planner : planner_of_products<N> {
                     if (h.panel >= 0)
                         p.panels[h.panel].kept = true;
         }
-        for (planned_product const& product : p.products) {
+        for (planned_product<P> const& product : p.products) {
             if (product.left >= 0)
                 want(product.left, -1, product.when);
             for (int m = 0; m < product.count && product.operand.panel >= 0; ++m)
@@ -103,8 +127,8 @@ struct planner : planner_of_products<N> {
     }
 
     /// Members of a panel of gradients: blocks write them there; what no block computes is copied there.
-    constexpr void give_homes(planned_product const& product) {
-        panel& operand = p.panels[product.operand.panel];
+    constexpr void give_homes(planned_product<P> const& product) {
+        panel<P>& operand = p.panels[product.operand.panel];
         for (int m = 0; m < operand.members.size() && !operand.placed; ++m) {
             int const member = operand.members[m];
             home const here{product.operand.panel, m};
@@ -123,8 +147,8 @@ struct planner : planner_of_products<N> {
     }
 
     constexpr void make_schedule() {
-        for (phase now : std::array<phase, 3>{phase::before, phase::loop, phase::after})
-            for (int l = 0; l <= 64; ++l) {
+        for (phase now : all_phases)
+            for (int l = 0; l <= highest; ++l) {
                 for (int k = 0; k < p.products.size(); ++k)
                     if (p.products[k].when == now && p.products[k].level == l)
                         p.schedule.push_back({task::product, k, now});
@@ -137,7 +161,7 @@ struct planner : planner_of_products<N> {
             }
     }
 
-    constexpr plan<N> run(fixed_vector<weight_pack, 24> const& packs) {
+    constexpr plan<N, P> run(fixed_vector<weight_pack<P>, P> const& packs) {
         base::find_in_place();
         base::find_phases();
         if (given == 0) {
@@ -164,22 +188,29 @@ struct planner : planner_of_products<N> {
 
 namespace sluice {
 
-/// The plan of the gradients; `packs` are those of the forward plan.
-template <std::size_t N>
-constexpr plan<N> plan_backward(gradient_graph<N> const& d, fixed_vector<weight_pack, 24> const& packs) {
-    return detail::planner<N>{d.whole, d.given, d.gradient, nullptr}.run(packs);
+/// The plan of the gradients; `packs` are those of the forward plan. P is the number of products.
+template <std::size_t P, std::size_t N, std::size_t Forward>
+constexpr plan<N, P> plan_backward(gradient_graph<N> const& d,
+                                   fixed_vector<weight_pack<Forward>, Forward> const& packs) {
+    fixed_vector<weight_pack<P>, P> same;
+    for (weight_pack<Forward> const& pack : packs) {
+        same.push_back({.left = pack.left, .grouped = pack.grouped});
+        for (int product : pack.products)
+            same[same.size() - 1].products.push_back(product);
+    }
+    return detail::planner<N, P>{d.whole, d.given, d.gradient, nullptr}.run(same);
 }
 
 /// The forward plan; `keep` marks the nodes whose values the backward pass reads.
-template <std::size_t N>
-constexpr plan<N> plan_forward(graph<N> const& g, bool const* keep) {
-    return detail::planner<N>{g, 0, nullptr, keep}.run({});
+template <std::size_t P, std::size_t N>
+constexpr plan<N, P> plan_forward(graph<N> const& g, bool const* keep) {
+    return detail::planner<N, P>{g, 0, nullptr, keep}.run({});
 }
 /// The same, keeping nothing.
-template <std::size_t N>
-constexpr plan<N> plan_forward(graph<N> const& g) {
+template <std::size_t P, std::size_t N>
+constexpr plan<N, P> plan_forward(graph<N> const& g) {
     bool const nothing[N]{};
-    return plan_forward(g, nothing);
+    return plan_forward<P>(g, nothing);
 }
 
 } // namespace sluice
