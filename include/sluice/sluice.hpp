@@ -3,6 +3,9 @@
 // JSON library with them, are included by whoever saves: sluice/checkpoint/checkpoint.hpp.
 #pragma once
 
+#include <sluice/core/config.hpp>
+#if __cplusplus >= 202002L // otherwise config.hpp has said so, and nothing is to be heard after it
+
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
@@ -22,3 +25,5 @@
 #include <sluice/train/mean_squared_error.hpp>
 #include <sluice/train/sgd.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
+
+#endif

@@ -9,9 +9,12 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <sluice/cell/fused_kernel.hpp>
+#include <sluice/cell/settings.hpp>
 #include <sluice/core/config.hpp>
+#include <sluice/core/presence.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/initializer.hpp>
 #include <sluice/parameter/parameters.hpp>
@@ -39,6 +42,11 @@ inline start default_start(parameter_entry const& entry, sizes const&) {
 /// Equations, a scalar, a backend, and the sizes that are known at compile time (zero: known at run time).
 template <class Equations, class Scalar, class Backend, sizes Extents>
 class basic_cell {
+    static_assert(
+        requires { sizeof(Backend); },
+        "sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include "
+        "<sluice/xtensor.hpp>");
+
     using first = passes<Equations>;
     using lowering = typename Backend::template lowering<Equations, Scalar>;
 
@@ -51,14 +59,16 @@ public:
     using state_type = state_map<Equations, Scalar>;
     using output_type = xt::xtensor<Scalar, 2>;
 
-    /// Throws `std::invalid_argument` with the sentence that the compiler would say, had it known the sizes.
-    explicit basic_cell(sizes const& given, seed from = {}) : basic_cell(given, from, default_start) {}
+    /// Throws `std::invalid_argument` with the sentence that the compiler would say, had it known the sizes; also
+    /// for a setting that has no default and is not given, or that the equations do not have.
+    explicit basic_cell(sizes const& given, seed from = {}, settings const& numbers = {})
+        : basic_cell(given, from, default_start, numbers) {}
 
-    /// `starts(entry, sizes)` gives the start of each parameter; settings are zero until they are set.
+    /// `starts(entry, sizes)` gives the start of each parameter.
     template <class Starts>
-    basic_cell(sizes const& given, seed from, Starts&& starts)
+    basic_cell(sizes const& given, seed from, Starts&& starts, settings const& numbers = {})
         : extents_(merge(given)), parameters_(zero_parameters<Equations, Scalar>(extents_)),
-          settings_(static_cast<std::size_t>(first::settings.size())),
+          settings_(detail::setting_values<Scalar>(first::settings, numbers)),
           trainable_(static_cast<std::size_t>(first::parameters.size()), true),
           regularizers_(trainable_.size()) {
         for_each_entry(parameters_, [&](int i, auto key, auto& tensor) {
@@ -76,16 +86,18 @@ public:
         refresh();
     }
     /// A cell of compile-time sizes.
-    explicit basic_cell(seed from = {}) requires(Extents != sizes{}) : basic_cell(Extents, from) {}
+    explicit basic_cell(seed from = {}, settings const& numbers = {}) requires(Extents != sizes{})
+        : basic_cell(Extents, from, numbers) {}
 
     sizes const& extents() const { return extents_; }
+    std::size_t input_size() const { return extent(first::input, extents_); }
     std::size_t output_size() const { return extent(first::output, extents_); }
     std::size_t count_params() const { return parameter_count(Equations{}, extents_); }
 
     /// The width of each state, in order.
     std::vector<std::size_t> state_size() const {
         std::vector<std::size_t> widths;
-        for (named_leaf const& s : first::states)
+        for (state_entry const& s : first::states)
             widths.push_back(extent(s.columns, extents_));
         return widths;
     }
@@ -93,46 +105,57 @@ public:
 
     // Parameters. They change through the cell only, so that nothing derived from them can be stale.
 
-    parameters_type const& parameters() const { return parameters_; }
+    parameters_type const& parameters() const {
+        here_.require("the cell");
+        return parameters_;
+    }
 
     /// Gives one parameter new values. Throws `std::invalid_argument` if the shape is another; nothing
     /// changes then.
     template <class Key, class E>
     void assign(Key key, xt::xexpression<E> const& values) {
-        [[maybe_unused]] constexpr std::size_t known = index(Key{}); // its sentence comes before Hana's
-        auto& tensor = parameters_[key];
-        auto const& source = values.derived_cast();
-        detail::require_same_shape("assign", std::string("values of ") + key.c_str(), tensor.shape(),
-                                   source.shape());
-        std::decay_t<decltype(tensor)> fresh = source; // values may depend on the old ones
-        tensor = std::move(fresh);
-        refresh();
+        if constexpr (index(Key{}) < first::parameters.size()) {
+            here_.require("the cell");
+            auto& tensor = parameters_[key];
+            using tensor_type = std::decay_t<decltype(tensor)>;
+            static_assert(
+                detail::may_have_rank<E, detail::rank_of<tensor_type>>,
+                "sluice: assign expects values of the parameter's rank: 2 for a matrix, 1 for a vector, "
+                "3 for a grouped matrix");
+            auto const& source = values.derived_cast();
+            detail::require_same_shape("assign", std::string("values of ") + key.c_str(), tensor.shape(),
+                                       source.shape());
+            tensor_type fresh = source; // values may depend on the old ones
+            tensor = std::move(fresh);
+            refresh();
+        }
     }
     /// f(key, std::span<Scalar>) for every parameter, in equation order.
     template <class F>
     void update(F&& f) {
+        here_.require("the cell");
         refresh_after const guard{*this};
         for_each_parameter(parameters_, [&](auto key, auto& tensor) {
             f(key, std::span<Scalar>(tensor.data(), tensor.size()));
         });
     }
-    /// f(name, shape, values) for every parameter: what checkpoints read and write.
+    /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what checkpoints
+    /// read and write. Throws `std::invalid_argument` if f gives a setting a number that is not finite.
     template <class F>
     void visit_tensors(F&& f) const {
-        for_each_parameter(parameters_, [&](auto key, auto const& tensor) {
-            f(std::string_view(key.c_str()), std::span<std::size_t const>(tensor.shape()),
-              std::span<Scalar const>(tensor.data(), tensor.size()));
-        });
+        here_.require("the cell");
+        visit_tensors_of(*this, f);
     }
     template <class F>
     void visit_tensors(F&& f) {
+        here_.require("the cell");
         refresh_after const guard{*this};
-        for_each_parameter(parameters_, [&](auto key, auto& tensor) {
-            auto const shape = tensor.shape();
-            f(std::string_view(key.c_str()), std::span<std::size_t const>(shape),
-              std::span<Scalar>(tensor.data(), tensor.size()));
-        });
+        visit_tensors_of(*this, f);
+        for (int i = 0; i < first::settings.size(); ++i)
+            detail::require_finite(first::settings[i].called, settings_[static_cast<std::size_t>(i)]);
     }
+    /// The equations, one line each: what checkpoints compare.
+    static std::string equations_text() { return std::string(print(Equations{}).view()); }
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
 
@@ -169,7 +192,7 @@ public:
         });
     }
 
-    // Settings: numbers that are never trained.
+    // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 
     template <class Key>
     Scalar setting(Key key) const {
@@ -177,6 +200,8 @@ public:
     }
     template <class Key>
     void set_setting(Key key, Scalar value) {
+        here_.require("the cell");
+        detail::require_finite(name_of(key), value);
         settings_[setting_index(key)] = value;
         refresh();
     }
@@ -188,21 +213,31 @@ public:
     template <class E>
     step_result<output_type, state_type> operator()(xt::xexpression<E> const& x,
                                                     state_type const& state) const {
+        static_assert(detail::may_have_rank<E, 2>,
+                      "sluice: a step expects x of shape [batch, input], of rank 2");
         auto const& values = x.derived_cast();
-        if (values.dimension() != 2 || values.shape()[1] != extents_.input)
+        if (values.dimension() != 2 || values.shape()[1] != input_size())
             throw std::invalid_argument("sluice: a step expects x of shape [batch, " +
-                                        std::to_string(extents_.input) + "], but got " +
+                                        std::to_string(input_size()) + "], but got " +
                                         detail::shape_text(values.shape()));
+        detail::require_values("a step", "x", values);
         auto const batch = static_cast<std::size_t>(values.shape()[0]);
         check_state("a step", "a state", state, batch);
-        typename lowering::input_type input{.xs = xt::zeros<Scalar>({std::size_t(1), batch, extents_.input}),
+        typename lowering::input_type input{.xs = xt::zeros<Scalar>({std::size_t(1), batch, input_size()}),
                                             .state = state,
                                             .keep_tape = false};
         xt::adapt(input.xs.data(), input.xs.size(), xt::no_ownership(),
-                  std::array<std::size_t, 2>{batch, extents_.input}) = values;
+                  std::array<std::size_t, 2>{batch, input_size()}) = values;
         auto tape = lowering_.forward(view(), std::move(input));
         return {xt::reshape_view(tape.outputs, std::array<std::size_t, 2>{batch, output_size()}),
                 std::move(tape.state)};
+    }
+
+    template <class E, class State>
+    void operator()(xt::xexpression<E> const&, State const&) const {
+        static_assert(never<State>,
+                      "sluice: the state is of another cell, or of another scalar type; make it with "
+                      "zero_state of the cell that steps");
     }
 
     /// Throws `std::invalid_argument` unless every state is [batch, its width].
@@ -210,13 +245,17 @@ public:
                      std::size_t batch) const {
         for_each_entry(state, [&](int i, auto key, auto const& tensor) {
             std::array<std::size_t, 2> const expected{batch, extent(first::states[i].columns, extents_)};
-            detail::require_same_shape(who, std::string(what) + ' ' + key.c_str(), expected, tensor.shape());
+            if (!std::ranges::equal(expected, tensor.shape())) // no words are made where nothing is wrong
+                detail::require_same_shape(who, std::string(what) + ' ' + key.c_str(), expected,
+                                           tensor.shape());
+            detail::require_values(who, what, tensor);
         });
     }
 
     /// What runs the cell, for the floors above.
     lowering const& lowered() const { return lowering_; }
     typename lowering::view_type view() const {
+        here_.require("the cell");
         return {.extents = extents_, .parameters = &parameters_, .settings = &settings_};
     }
 
@@ -228,6 +267,7 @@ private:
     std::vector<regularizer> regularizers_;
     std::uint64_t version_ = 0;
     lowering lowering_{};
+    detail::presence here_{};
 
     struct refresh_after {
         basic_cell& cell;
@@ -239,10 +279,13 @@ private:
         lowering_.refresh(view());
     }
 
+    /// What is wrong with the sizes in the type; g++ 12 wants the argument of `refusal` to have a name.
+    static constexpr problem fault_of_type =
+        Extents == sizes{} ? problem{} : check_sizes(first::checked, Extents, false);
+
     /// The sizes given, where the type leaves them open; checked.
     static sizes merge(sizes const& given) {
-        if constexpr (Extents != sizes{})
-            refuse_at_compile_time<detail::found_size_problem<Equations, Extents>>();
+        (void)sizeof(refusal<fault_of_type>);
         auto const choose = [](std::size_t fixed, std::size_t open, std::size_t number, char const* called) {
             if (fixed != open && number != open && number != fixed)
                 throw std::invalid_argument(std::string("sluice: the type of the cell says ") + called +
@@ -259,23 +302,30 @@ private:
         return n;
     }
 
-    static constexpr int place(auto const& list, name called) {
-        for (int i = 0; i < list.size(); ++i)
-            if (list[i].called == called)
-                return i;
-        return -1;
+    /// The parameters, then the settings.
+    template <class Self, class F>
+    static void visit_tensors_of(Self& self, F&& f) {
+        using scalar = std::conditional_t<std::is_const_v<Self>, Scalar const, Scalar>;
+        for_each_parameter(self.parameters_, [&](auto key, auto& tensor) {
+            auto const shape = tensor.shape();
+            f(std::string_view(key.c_str()), std::span<std::size_t const>(shape),
+              std::span<scalar>(tensor.data(), tensor.size()));
+        });
+        for (int i = 0; i < first::settings.size(); ++i)
+            f(first::settings[i].called.view(), std::span<std::size_t const>(),
+              std::span<scalar>(&self.settings_[static_cast<std::size_t>(i)], 1));
     }
     template <class Key>
     static constexpr std::size_t index(Key) {
-        constexpr int found = place(first::parameters, name_of(Key{}));
-        static_assert(found >= 0,
+        constexpr int found = detail::place_of<Key>(first::parameters);
+        static_assert(found != -1,
                       "sluice: the cell has no parameter of that name; see the keys of parameters()");
         return static_cast<std::size_t>(found);
     }
     template <class Key>
     static constexpr std::size_t setting_index(Key) {
-        constexpr int found = place(first::settings, name_of(Key{}));
-        static_assert(found >= 0, "sluice: the equations have no setting of that name");
+        constexpr int found = detail::place_of<Key>(first::settings);
+        static_assert(found != -1, "sluice: the equations have no setting of that name");
         return static_cast<std::size_t>(found);
     }
 };

@@ -23,7 +23,8 @@ namespace sluice {
 template <class Activation, bool Projected>
 constexpr auto glstm_equations() {
     using equation::apply, equation::b, equation::gate, equation::grouped, equation::next, equation::R;
-    using equation::setting, equation::sigmoid, equation::state, equation::tanh, equation::W, equation::x;
+    using equation::operator""_n, equation::setting, equation::sigmoid, equation::state, equation::tanh,
+        equation::W, equation::x;
     constexpr auto i = gate<"i">;
     constexpr auto j = gate<"j">;
     constexpr auto f = gate<"f">;
@@ -31,7 +32,7 @@ constexpr auto glstm_equations() {
     constexpr auto c = state<"c">;
     constexpr width recurrent = Projected ? equation::projection : equation::units;
     constexpr auto h = state<"h", recurrent>;
-    constexpr auto forget_bias = setting<"forget_bias">;
+    constexpr auto forget_bias = setting<"forget_bias">(1_n);
 
     constexpr auto project = [](auto m) {
         if constexpr (Projected)
@@ -72,14 +73,14 @@ public:
                 .units = o.num_units,
                 .projection = o.num_proj,
                 .groups = o.number_of_groups},
-               from, [&](parameter_entry const& p, sizes const& n) -> start {
+               from,
+               [&](parameter_entry const& p, sizes const& n) -> start {
                    if (p.is_bias)
                        return {initial::zeros{}};
                    return p.rank == 3 ? start_in_kernel<lines>({"i", "j", "f", "o"}, n, o.kernel_initializer)
                                       : start{};
-               }) {
-        base::set_setting(key<"forget_bias">{}, static_cast<Scalar>(o.forget_bias));
-    }
+               },
+               {{"forget_bias", o.forget_bias}}) {}
 };
 
 template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend>

@@ -25,7 +25,8 @@ struct lstm_features {
 template <class Activation, lstm_features With>
 constexpr auto lstm_equations() {
     using equation::apply, equation::b, equation::gate, equation::next, equation::p, equation::R;
-    using equation::setting, equation::sigmoid, equation::state, equation::W, equation::x;
+    using equation::operator""_n, equation::setting, equation::sigmoid, equation::state, equation::W,
+        equation::x;
     constexpr auto i = gate<"i">;
     constexpr auto j = gate<"j">;
     constexpr auto f = gate<"f">;
@@ -33,7 +34,7 @@ constexpr auto lstm_equations() {
     constexpr auto c = state<"c">;
     constexpr width recurrent = With.projection ? equation::projection : equation::units;
     constexpr auto h = state<"h", recurrent>;
-    constexpr auto forget_bias = setting<"forget_bias">;
+    constexpr auto forget_bias = setting<"forget_bias">(1_n);
 
     constexpr auto peephole = [](auto z, auto cell, auto weights) {
         if constexpr (With.peepholes)
@@ -82,9 +83,8 @@ public:
                    return belongs_to(p, {"i", "j", "f", "o"}) && p.rank > 1
                               ? start_in_kernel<lines>({"i", "j", "f", "o"}, n, o.kernel_initializer)
                               : start{o.kernel_initializer};
-               }) {
-        base::set_setting(key<"forget_bias">{}, static_cast<Scalar>(o.forget_bias));
-    }
+               },
+               {{"forget_bias", o.forget_bias}}) {}
 };
 
 template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend>

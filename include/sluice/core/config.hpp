@@ -2,6 +2,10 @@
 // Version, and the one word that joins the floors to a backend.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "sluice: C++20 is needed, and this is an earlier one; add -std=c++20, or link sluice::xtensor in CMake"
+#endif
+
 #define SLUICE_VERSION_MAJOR 0
 #define SLUICE_VERSION_MINOR 1
 #define SLUICE_VERSION_PATCH 0

@@ -167,6 +167,11 @@ constexpr double nearest_double(std::string_view literal) {
     return detail::round_to_double(digits, exponent);
 }
 
+/// Whether C++ reads a literal as decimal: not 0x10, 0b10, 010.
+constexpr bool is_decimal(std::string_view literal) {
+    return literal.size() < 2 || literal[0] != '0' || literal.find_first_of(".eE") < literal.size();
+}
+
 /// digits * 10^exponent; no zero at the end of the digits, but for the number 0
 struct decimal {
     std::uint64_t digits = 0;

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <optional>
 #include <string_view>
 
 namespace sluice {
@@ -63,6 +66,23 @@ constexpr std::size_t extent(width w, sizes const& n) {
         break;
     }
     return 0;
+}
+
+/// Numbers that an array can have: as many bytes as a pointer can tell apart, at 16 bytes a number.
+inline constexpr std::size_t most_numbers = std::numeric_limits<std::ptrdiff_t>::max() / 16;
+
+/// The product of extents, or nothing where it is more than an array can have.
+constexpr std::optional<std::size_t> count_of(std::initializer_list<std::size_t> extents) {
+    std::size_t count = 1;
+    for (std::size_t e : extents)
+        if (e == 0)
+            return 0;
+    for (std::size_t e : extents) {
+        if (e > most_numbers / count)
+            return std::nullopt;
+        count *= e;
+    }
+    return count;
 }
 
 } // namespace sluice

@@ -24,7 +24,7 @@
     REASON(product_with_bias, "a bias stands in a product; add it, or use a vector p<> for a peephole")      \
     REASON(matrix_outside_product, "a matrix stands where a vector is due; write vector * matrix")           \
     REASON(product_without_row, "what stands left of a matrix depends on neither the input nor a state; "    \
-                                "multiply x or a state with the matrix first, as in 0.5_n * (h * R<>)")       \
+                                "multiply x or a state with the matrix first, as in 0.5_n * (h * R<>)")      \
     REASON(no_width, "an equation does not depend on the input or a state; let one of them take part in it") \
     REASON(one_name_twice, "one name stands for two different things; give one of them another name")        \
     REASON(two_inputs, "the input is declared with two different widths; use one declaration of it")         \
@@ -81,7 +81,7 @@ struct nothing {
 };
 
 template <reason Why, class... Where>
-struct equations;
+struct equations {}; // of reason::none
 #define SLUICE_REFUSAL(NAME, SENTENCE)                                                                       \
     template <class... Where>                                                                                \
     struct equations<reason::NAME, Where...> {                                                               \
@@ -91,27 +91,33 @@ SLUICE_REASONS(SLUICE_REFUSAL)
 #undef SLUICE_REFUSAL
 } // namespace refused
 
-/// Stops compilation when `Holder::value`, a constexpr `problem`, is one.
-template <class Holder>
-constexpr void refuse_at_compile_time() {
-    constexpr problem p = Holder::value;
-    if constexpr (p.why != reason::none) {
-        constexpr auto spell = []<std::size_t... I>([[maybe_unused]] auto text, std::index_sequence<I...>) {
-            return boost::hana::string<text().text[I]...>{};
-        };
-        constexpr auto gate = [] { return name(Holder::value.gate); };
-        constexpr auto about = [] { return name(Holder::value.about); };
-        using in_gate =
-            refused::in_gate<decltype(spell(gate, std::make_index_sequence<gate().view().size()>{}))>;
-        using about_name =
-            refused::about<decltype(spell(about, std::make_index_sequence<about().view().size()>{}))>;
-        if constexpr (p.left.kind != symbol::open)
-            (void)sizeof(refused::equations<p.why, in_gate, refused::width<p.left.kind, p.left.features>,
-                                            refused::width<p.right.kind, p.right.features>, about_name>);
-        else
-            (void)sizeof(refused::equations<p.why, in_gate, about_name>);
-    }
-}
+/// `refusal<p>` is a type that stops compilation when it is completed, with the sentence of the problem p. Its
+/// key is a value and its arguments are names, so that a compiler prints little in front of the sentence.
+namespace detail {
+template <name N, std::size_t... I>
+boost::hana::string<N.text[I]...> letters_of(std::index_sequence<I...>);
+template <name N>
+using spelled = decltype(letters_of<N>(std::make_index_sequence<N.view().size()>{}));
+
+template <problem P, bool HasWidths = P.left.kind != symbol::open>
+struct refusal {
+    using type =
+        refused::equations<P.why, refused::in_gate<spelled<P.gate>>,
+                           refused::width<P.left.kind, P.left.features>,
+                           refused::width<P.right.kind, P.right.features>, refused::about<spelled<P.about>>>;
+};
+template <problem P>
+struct refusal<P, false> {
+    using type =
+        refused::equations<P.why, refused::in_gate<spelled<P.gate>>, refused::about<spelled<P.about>>>;
+};
+} // namespace detail
+template <problem P>
+using refusal = typename detail::refusal<P>::type;
+
+/// False for any type: for a static assertion that says its sentence when the template around it is used.
+template <class...>
+inline constexpr bool never = false;
 
 /// Stops compilation at a plain number in the equations, unless it is 1.
 template <class Number>

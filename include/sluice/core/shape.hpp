@@ -2,11 +2,16 @@
 // Shapes of tensors in sentences: what was expected, and what came.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <iterator>
+#include <sluice/core/extents.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace sluice::detail {
 
@@ -17,6 +22,29 @@ std::string shape_text(Shape const& shape) {
         text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
     return text + "]";
 }
+
+/// How many numbers an array of these extents has. Throws `std::invalid_argument` with a sentence that names
+/// them when no array can have so many.
+inline std::size_t require_count(std::string_view what, std::initializer_list<std::size_t> extents) {
+    auto const count = count_of(extents);
+    if (!count)
+        throw std::invalid_argument("sluice: " + std::string(what) + " of shape " + shape_text(extents) +
+                                    " would have more numbers than memory can; choose smaller sizes");
+    return *count;
+}
+
+/// The rank of an expression, 0 if it is known at run time only.
+template <class E>
+inline constexpr std::size_t rank_of = [] {
+    using shape = std::decay_t<decltype(std::declval<E const&>().shape())>;
+    if constexpr (requires { std::tuple_size<shape>::value; })
+        return std::tuple_size_v<shape>;
+    else
+        return std::size_t{0};
+}();
+template <class E, std::size_t Rank>
+concept may_have_rank = rank_of<E>
+== 0 || rank_of<E> == Rank;
 
 /// Throws `std::invalid_argument` with a sentence when the shapes differ.
 template <class Expected, class Came>

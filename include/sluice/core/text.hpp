@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <ostream>
 #include <sluice/core/decimal.hpp>
+#include <stdexcept>
 #include <string_view>
 
 namespace sluice {
@@ -17,13 +18,15 @@ struct text {
     constexpr std::string_view view() const { return {letters, length}; }
     constexpr operator std::string_view() const { return view(); }
 
-    constexpr text& operator<<(std::string_view more) {
-        for (char c : more)
-            letters[length++] = c;
+    constexpr text& operator<<(char c) {
+        if (length == N)
+            throw std::length_error("sluice: a text is full; shorten the names that are printed");
+        letters[length++] = c;
         return *this;
     }
-    constexpr text& operator<<(char c) {
-        letters[length++] = c;
+    constexpr text& operator<<(std::string_view more) {
+        for (char c : more)
+            *this << c;
         return *this;
     }
     constexpr text& operator<<(std::size_t number) {
@@ -33,7 +36,7 @@ struct text {
             digits[count++] = static_cast<char>('0' + number % 10);
         while (number /= 10);
         while (count > 0)
-            letters[length++] = digits[--count];
+            *this << digits[--count];
         return *this;
     }
     /// The fewest digits that read back to the number: 0.5, 1e-8, 3.141592653589793
@@ -52,7 +55,8 @@ struct text {
             *this << (i >= 0 && i < count ? figures.letters[i] : '0');
         }
         if (scientific)
-            *this << (exponent < 0 ? "e-" : "e") << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
+            *this << (exponent < 0 ? "e-" : "e")
+                  << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
         return *this;
     }
     friend std::ostream& operator<<(std::ostream& out, text const& t) { return out << t.view(); }

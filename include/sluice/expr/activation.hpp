@@ -136,16 +136,33 @@ struct hard_sigmoid {
 namespace equation {
 
 template <class F>
-concept activation_function = requires(double z, input_term<symbol::units> e) {
+concept has_name = requires {
     { F::name } -> std::convertible_to<std::string_view>;
+};
+template <class F>
+concept has_value = requires(double z) {
     { F::value(z) } -> std::convertible_to<double>;
+};
+template <class F>
+concept has_derivative = requires(input_term<symbol::units> e) {
     { F::derivative(e, e) } -> expression;
 };
+template <class F>
+concept activation_function = has_name<F> && has_value<F> && has_derivative<F>;
 
 /// f(z) for any activation.
-template <activation_function F, expression E>
-constexpr applied_term<F, E> apply(E) {
-    return {};
+template <class F, expression E>
+constexpr auto apply(E e) {
+    static_assert(has_name<F>,
+                  "sluice: an activation needs a name: static constexpr std::string_view name = ...");
+    static_assert(has_value<F>,
+                  "sluice: an activation needs a value: template <class T> static T value(T z)");
+    static_assert(has_derivative<F>, "sluice: an activation needs a derivative that is an equation: "
+                                     "static constexpr auto derivative(auto z, auto y)");
+    if constexpr (activation_function<F>)
+        return applied_term<F, E>{};
+    else
+        return e;
 }
 
 // clang-format off

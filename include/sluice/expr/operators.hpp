@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
-// + - * between terms, and the plain number 1, as in `1 - z`.
+// + - * between terms, and the plain number 1, as in `1 - z`. What else C++ or <cmath> would offer is refused
+// with a sentence.
 #pragma once
 
 #include <sluice/core/refuse.hpp>
 #include <sluice/expr/term.hpp>
 #include <type_traits>
 
-namespace sluice::equation {
+namespace sluice {
 
 /// A plain number cannot be part of an empty type; the one that papers need is 1. Other numbers carry a
 /// suffix: `2_n * z`, `0.5_n * z`.
-struct one {
+struct plain_one {
     template <class Number>
         requires std::is_arithmetic_v<Number>
-    consteval one(Number value) { refuse_plain_number(value); }
+    consteval plain_one(Number value) { refuse_plain_number(value); }
 };
+
+namespace equation {
 
 template <expression L, expression R>
 constexpr binary_term<operation::add, L, R> operator+(L, R) {
@@ -34,28 +37,77 @@ constexpr negative_term<E> operator-(E) {
 }
 
 template <expression E>
-constexpr binary_term<operation::add, number_term<'1'>, E> operator+(one, E) {
+constexpr binary_term<operation::add, number_term<'1'>, E> operator+(plain_one, E) {
     return {};
 }
 template <expression E>
-constexpr binary_term<operation::add, E, number_term<'1'>> operator+(E, one) {
+constexpr binary_term<operation::add, E, number_term<'1'>> operator+(E, plain_one) {
     return {};
 }
 template <expression E>
-constexpr binary_term<operation::subtract, number_term<'1'>, E> operator-(one, E) {
+constexpr binary_term<operation::subtract, number_term<'1'>, E> operator-(plain_one, E) {
     return {};
 }
 template <expression E>
-constexpr binary_term<operation::subtract, E, number_term<'1'>> operator-(E, one) {
+constexpr binary_term<operation::subtract, E, number_term<'1'>> operator-(E, plain_one) {
     return {};
 }
 template <expression E>
-constexpr binary_term<operation::multiply, number_term<'1'>, E> operator*(one, E) {
+constexpr binary_term<operation::multiply, number_term<'1'>, E> operator*(plain_one, E) {
     return {};
 }
 template <expression E>
-constexpr binary_term<operation::multiply, E, number_term<'1'>> operator*(E, one) {
+constexpr binary_term<operation::multiply, E, number_term<'1'>> operator*(E, plain_one) {
     return {};
 }
 
-} // namespace sluice::equation
+template <class L, class R>
+    requires(expression<L> || expression<R>)
+constexpr auto operator/(L, R) {
+    static_assert(never<L, R>,
+                  "sluice: equations have no division; by a number, multiply: 0.5_n * z for z / 2; "
+                  "by a gate, write an activation of your own for 1 / z and apply<> it");
+    if constexpr (expression<L> && expression<R>)
+        return binary_term<operation::multiply, L, R>{};
+    else if constexpr (expression<L>)
+        return L{};
+    else
+        return R{};
+}
+
+// A function of <cmath> that is no word of the language would be called with a term as if it were a number.
+#define SLUICE_NO_WORD(NAME)                                                                                 \
+    template <class E, class... More>                                                                        \
+        requires expression<E>                                                                               \
+    constexpr E NAME(E e, More...) {                                                                         \
+        static_assert(never<E>,                                                                              \
+                      "sluice: " #NAME " is no word of equations; write an activation of your own "          \
+                      "and apply<> it, as <sluice/expr/activation.hpp> shows");                              \
+        return e;                                                                                            \
+    }
+SLUICE_NO_WORD(abs)
+SLUICE_NO_WORD(acos)
+SLUICE_NO_WORD(asin)
+SLUICE_NO_WORD(atan)
+SLUICE_NO_WORD(cbrt)
+SLUICE_NO_WORD(cos)
+SLUICE_NO_WORD(cosh)
+SLUICE_NO_WORD(erf)
+SLUICE_NO_WORD(exp2)
+SLUICE_NO_WORD(expm1)
+SLUICE_NO_WORD(fabs)
+SLUICE_NO_WORD(log)
+SLUICE_NO_WORD(log10)
+SLUICE_NO_WORD(log1p)
+SLUICE_NO_WORD(log2)
+SLUICE_NO_WORD(max)
+SLUICE_NO_WORD(min)
+SLUICE_NO_WORD(pow)
+SLUICE_NO_WORD(sin)
+SLUICE_NO_WORD(sinh)
+SLUICE_NO_WORD(sqrt)
+SLUICE_NO_WORD(tan)
+#undef SLUICE_NO_WORD
+
+} // namespace equation
+} // namespace sluice

@@ -10,6 +10,8 @@
 //       next(h) = (1 - f) * h + f * n);
 #pragma once
 
+#include <limits>
+#include <sluice/core/decimal.hpp>
 #include <sluice/expr/activation.hpp>
 #include <sluice/expr/operators.hpp>
 #include <sluice/expr/term.hpp>
@@ -21,7 +23,7 @@ inline constexpr width input = symbol::input;
 inline constexpr width units = symbol::units;
 inline constexpr width projection = symbol::projection;
 
-/// The input of the step, [batch, input]; `input_of<units>` declares it with another width.
+/// The input of the step, [batch, input]; `constexpr auto wave = input_of<3>;` declares it with another width.
 inline constexpr input_term<input> x{};
 template <width Width>
 inline constexpr input_term<Width> input_of{};
@@ -72,18 +74,20 @@ inline constexpr vector_term<key<Name, 'p', '_'>> p{};
 template <literal Name>
 inline constexpr vector_term<key<Name>> vector{};
 
-/// A number given to the cell when it is made, and never trained: `setting<"forget_bias">`.
+/// A number given to the cell when it is made, and never trained: `setting<"forget_bias">`, and with a default
+/// `setting<"forget_bias">(1_n)`.
 template <literal Name>
 inline constexpr setting_term<key<Name>> setting{};
 
-/// Hexadecimal and binary numbers have other letters.
-template <char... Letters>
-concept decimal_number = ((Letters != 'x' && Letters != 'X' && Letters != 'b' && Letters != 'B') && ...);
-
-/// A number in an equation: `2_n * z`, `0.5_n`.
+/// A number in an equation: `2_n * z`, `0.5_n`; a named one: `constexpr auto dt = 0.1_n`. It is the nearest double.
 template <char... Digits>
-    requires decimal_number<Digits...>
 constexpr number_term<Digits...> operator""_n() {
+    using number = number_term<Digits...>;
+    static_assert(is_decimal(number::literal),
+                  "sluice: numbers in equations are decimal, such as 16_n or 0.5_n; C++ "
+                  "reads 0x10 as hexadecimal, 0b10 as binary and 010 as octal");
+    static_assert(nearest_double(number::literal) < std::numeric_limits<double>::infinity(),
+                  "sluice: a number is larger than any double, about 1.8e308; write a smaller one");
     return {};
 }
 

@@ -66,15 +66,21 @@ struct flattener {
     constexpr int operator()(vector_term<Key>) const {
         return leaf(op::vector, shape::vector, name_of(Key{}));
     }
-    template <class Key>
-    constexpr int operator()(setting_term<Key>) const {
-        return leaf(op::setting, shape::scalar, name_of(Key{}));
+    template <class Key, class Default>
+    constexpr int operator()(setting_term<Key, Default>) const {
+        return g.add({.kind = op::setting,
+                      .form = shape::scalar,
+                      .index = g.intern(name_of(Key{})),
+                      .owner = owner,
+                      .has_default = !std::is_void_v<Default>,
+                      .value = number(std::type_identity<Default>{})});
     }
     template <char... Digits>
     constexpr int operator()(number_term<Digits...>) const {
-        constexpr char letters[] = {Digits..., '\0'};
-        double const value = nearest_double({letters, sizeof...(Digits)});
-        return g.add({.kind = op::number, .form = shape::scalar, .owner = owner, .value = value});
+        return g.add({.kind = op::number,
+                      .form = shape::scalar,
+                      .owner = owner,
+                      .value = number(std::type_identity<number_term<Digits...>>{})});
     }
     template <operation Op, class L, class R>
     constexpr int operator()(binary_term<Op, L, R>) const {
@@ -120,6 +126,15 @@ struct flattener {
     }
 
 private:
+    static constexpr double number(std::type_identity<void>) { return 0; }
+    template <char... Digits>
+    static constexpr double number(std::type_identity<number_term<Digits...>>) {
+        return nearest_double(number_term<Digits...>::literal);
+    }
+    template <class E>
+    static constexpr double number(std::type_identity<negative_term<E>>) {
+        return -number(std::type_identity<E>{});
+    }
     constexpr int reference(role kind, name n) const {
         return g.add(
             {.kind = op::reference, .index = g.intern(n), .order = static_cast<int>(kind), .owner = owner});

@@ -48,15 +48,17 @@ struct node {
     int owner = -1; ///< the definition in which the node was first met
     bool grouped = false;
     bool is_bias = false;
-    double value = 0; ///< number
-    width columns{};  ///< the width
-    width rows{};     ///< matrices only
+    bool has_default = false; ///< setting
+    double value = 0;         ///< number, and the default of a setting
+    width columns{};          ///< the width
+    width rows{};             ///< matrices only
 
     constexpr std::array<int, 2> operands() const { return {a, b}; }
 
     friend constexpr bool operator==(node const& p, node const& q) {
         return p.kind == q.kind && p.a == q.a && p.b == q.b && p.index == q.index && p.order == q.order &&
-               p.grouped == q.grouped && p.value == q.value && p.is_bias == q.is_bias;
+               p.grouped == q.grouped && p.has_default == q.has_default && p.value == q.value &&
+               p.is_bias == q.is_bias;
     }
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <sluice/graph/graph.hpp>
 
 namespace sluice {
@@ -22,9 +23,10 @@ struct parameter_entry {
         std::size_t const g = rank == 3 ? n.groups : 1;
         return {g, rank == 1 ? 1 : extent(rows, n) / g, extent(columns, n) / g};
     }
-    constexpr std::size_t count(sizes const& n) const {
+    /// Nothing where it is more than an array can have.
+    constexpr std::optional<std::size_t> count(sizes const& n) const {
         auto const e = extents(n);
-        return e[0] * e[1] * e[2];
+        return count_of({e[0], e[1], e[2]});
     }
 };
 
@@ -46,27 +48,44 @@ constexpr fixed_vector<parameter_entry, N> list_parameters(graph<N> const& g) {
     return list;
 }
 
-/// A leaf that is known by name and width: a state or a setting.
-struct named_leaf {
+/// The width of the input; of equations without one, that of x.
+template <std::size_t N>
+constexpr width input_width(graph<N> const& g) {
+    for (node const& n : g.nodes)
+        if (n.kind == op::input)
+            return n.columns;
+    return symbol::input;
+}
+
+/// A setting, and the number that it is when a cell is given none.
+struct setting_entry {
+    int at = -1;
+    name called{};
+    bool has_default = false;
+    double value = 0;
+};
+
+/// The settings, in the order in which the equations first name them.
+template <std::size_t N>
+constexpr fixed_vector<setting_entry, N> list_settings(graph<N> const& g) {
+    fixed_vector<setting_entry, N> list;
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::setting)
+            list.push_back({i, g.names[g[i].index], g[i].has_default, g[i].value});
+    return list;
+}
+
+/// A state.
+struct state_entry {
     int at = -1;
     name called{};
     width columns{};
 };
 
-/// The settings, in the order in which the equations first name them.
-template <std::size_t N>
-constexpr fixed_vector<named_leaf, N> list_settings(graph<N> const& g) {
-    fixed_vector<named_leaf, N> list;
-    for (int i = 0; i < g.size(); ++i)
-        if (g[i].kind == op::setting)
-            list.push_back({i, g.names[g[i].index], g[i].columns});
-    return list;
-}
-
 /// The states, in the order of their updates: state k is the next value that is result k + 1.
 template <std::size_t N>
-constexpr fixed_vector<named_leaf, N> list_states(graph<N> const& g) {
-    fixed_vector<named_leaf, N> list;
+constexpr fixed_vector<state_entry, N> list_states(graph<N> const& g) {
+    fixed_vector<state_entry, N> list;
     for (definition const& d : g.results)
         for (int i = 0; i < g.size() && d.kind == role::next; ++i)
             if (g[i].kind == op::state && g[i].index == d.called)

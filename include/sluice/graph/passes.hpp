@@ -17,16 +17,30 @@
 
 namespace sluice {
 
+template <std::size_t N>
+constexpr graph<N> output_is_input() {
+    graph<N> g;
+    g.add({.kind = op::input, .index = g.intern(std::string_view("x")), .columns = symbol::input});
+    g.results.push_back({.kind = role::output, .at = 0});
+    return g;
+}
+
 /// What the compiler makes of the equations before any number is known.
 template <class Equations>
 struct passes {
     using activations = activations_of<Equations>;
 
     static constexpr auto checked = give_shapes(resolve(flatten(Equations{})));
-    static constexpr auto graph = resize<size_of(checked.shaped)>(checked.shaped);
+    static constexpr problem trouble = checked.shaped.trouble;
+    using verdict = refusal<trouble>;
+    /// Behind a refusal only `output = x` is left, so that no second error follows the first.
+    static constexpr auto valid =
+        trouble ? output_is_input<decltype(checked.shaped)::capacity>() : checked.shaped;
+    static constexpr auto graph = resize<size_of(valid)>(valid);
     static constexpr auto parameters = list_parameters(graph);
     static constexpr auto states = list_states(graph);
     static constexpr auto settings = list_settings(graph);
+    static constexpr width input = input_width(graph);
     static constexpr width output = graph.results[0].at < 0 ? width{} : graph[graph.results[0].at].columns;
 
     /// The node of the next value of state k; result 0 is the output.
@@ -70,22 +84,11 @@ struct plans {
     }
 };
 
-namespace detail {
-template <class Equations>
-struct found_problem {
-    static constexpr problem value = passes<Equations>::checked.shaped.trouble;
-};
-template <class Equations, sizes Sizes>
-struct found_size_problem {
-    static constexpr problem value = check_sizes(passes<Equations>::checked, Sizes, false);
-};
-} // namespace detail
-
 /// The lines of a cell: gates, updates of the states, and the output. What is wrong with them stops
 /// compilation here, with a sentence that names the gate.
 template <equation::line... Line>
 constexpr equation_set<Line...> equations(Line...) {
-    refuse_at_compile_time<detail::found_problem<equation_set<Line...>>>();
+    (void)sizeof(typename passes<equation_set<Line...>>::verdict);
     return {};
 }
 
@@ -93,8 +96,12 @@ constexpr equation_set<Line...> equations(Line...) {
 template <class... Line>
 constexpr std::size_t parameter_count(equation_set<Line...>, sizes const& n) {
     std::size_t count = 0;
-    for (parameter_entry const& e : passes<equation_set<Line...>>::parameters)
-        count += e.count(n);
+    for (parameter_entry const& e : passes<equation_set<Line...>>::parameters) {
+        auto const more = e.count(n);
+        if (!more || *more > most_numbers - count)
+            throw std::invalid_argument(sentence(reason::sizes_too_large));
+        count += *more;
+    }
     return count;
 }
 

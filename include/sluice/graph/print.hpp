@@ -20,23 +20,38 @@ struct printer {
 
     static constexpr bool latex = How == notation::latex;
 
-    /// A name with its index: W_r; in LaTeX W_{r}, and words upright.
+    /// A name. In LaTeX a letter with an index, W_r, is W_{r}, and a word stands upright.
     constexpr void word(std::string_view w) {
         if (!latex) {
             out << w;
             return;
         }
-        std::size_t const cut = w.find('_');
-        std::string_view const head = w.substr(0, cut);
-        if (head.size() > 1)
-            out << "\\mathrm{" << head << '}';
-        else
-            out << head;
-        if (cut != std::string_view::npos) {
+        std::size_t const cut = w.find('_') == 1 ? 1 : w.size();
+        if (cut > 1) {
+            out << "\\mathrm{";
+            escaped(w.substr(0, cut));
+            out << '}';
+        } else
+            out << w.front();
+        if (cut < w.size()) {
             out << "_{\\mathrm{";
             escaped(w.substr(cut + 1));
             out << "}}";
         }
+    }
+    /// In LaTeX 2.5e-7 is 2.5 \cdot 10^{-7}, and 1e-7 is 10^{-7}.
+    constexpr void number(double value) {
+        text<40> figures;
+        figures << value;
+        std::string_view const all = figures;
+        std::size_t const e = latex ? all.find('e') : std::string_view::npos;
+        if (all.substr(0, e) != "1" || e == std::string_view::npos)
+            out << all.substr(0, e);
+        if (e == std::string_view::npos)
+            return;
+        if (all.substr(0, e) != "1")
+            out << " \\cdot ";
+        out << "10^{" << all.substr(e + 1) << '}';
     }
     constexpr void escaped(std::string_view w) {
         for (char c : w) {
@@ -90,7 +105,7 @@ struct printer {
         };
         switch (n.kind) {
         case op::number:
-            out << n.value;
+            number(n.value);
             break;
         case op::add:
             infix(" + ");
@@ -151,7 +166,8 @@ constexpr auto print_equations(graph<N> const& g) {
     return out;
 }
 
-/// The graph as a digraph: leaves are boxes, definitions carry their names.
+/// The graph as a digraph: leaves are boxes, definitions carry their names, the arrows into a difference their
+/// signs.
 template <class List, std::size_t N>
 constexpr auto print_dot(graph<N> const& g) {
     constexpr std::string_view words[] = {"input", "state", "seed",     "matrix", "vector",   "setting", "",
@@ -174,10 +190,15 @@ constexpr auto print_dot(graph<N> const& g) {
         else
             out << words[static_cast<int>(n.kind)];
         out << (is_leaf(n.kind) ? "\", shape=box];\n" : "\"];\n");
-        for (int from : n.operands())
+        bool left = true;
+        for (int from : n.operands()) {
             if (from >= 0 && n.kind != op::zero)
                 out << "  n" << static_cast<std::size_t>(from) << " -> n" << static_cast<std::size_t>(i)
-                    << ";\n";
+                    << (n.kind != op::subtract ? ";\n"
+                        : left                 ? " [label=\"+\"];\n"
+                                               : " [label=\"-\"];\n");
+            left = false;
+        }
     }
     out << "}\n";
     return out;

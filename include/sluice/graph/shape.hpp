@@ -172,6 +172,17 @@ constexpr problem check_sizes(shaped_graph<N> const& s, sizes const& n, bool com
             if (g[i].grouped && w != width{} && (n.groups == 0 || extent(w, n) % n.groups != 0))
                 return {reason::groups_do_not_divide, g.owner(i), g.names[g[i].index], w, width(n.groups)};
         }
+    std::size_t total = 0; // of all parameters: they are kept, and their gradients, side by side
+    for (int i = 0; i < g.size(); ++i) {
+        if (!is_parameter(g[i].kind))
+            continue;
+        bool const matrix = g[i].kind == op::matrix;
+        auto const more = count_of({matrix ? extent(g[i].rows, n) : 1, extent(g[i].columns, n)});
+        if (!more || *more > most_numbers - total)
+            return {reason::sizes_too_large, g.owner(i), g.names[g[i].index],
+                    matrix ? g[i].rows : g[i].columns, g[i].columns};
+        total += *more;
+    }
     for (width_constraint const& c : s.constraints)
         if (extent(c.symbol, n) != extent(c.number, n) && (complete || extent(c.symbol, n) != 0))
             return {reason::mismatched_widths, c.owner < 0 ? name{} : g.names[g.definitions[c.owner].called],

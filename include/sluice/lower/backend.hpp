@@ -84,6 +84,8 @@ concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
              typename L::tape const& tape, upstream_gradients<Equations, S> upstream) {
     l.refresh(view);
     { c.forward(view, input) } -> std::same_as<typename L::tape>;
+    { tape.is_kept() } -> std::same_as<bool>;
+    { tape.shape() } -> std::same_as<std::array<std::size_t, 2>>;
     { tape.outputs } -> std::convertible_to<xt::xtensor<S, 3> const&>;
     { tape.state } -> std::convertible_to<state_map<Equations, S> const&>;
     { c.backward(view, tape, upstream) } -> std::same_as<gradients<Equations, S>>;

@@ -62,7 +62,8 @@ struct panel_memory {
                   bool over_time, bool single_row) {
         rows = single_row ? 1 : batch;
         kept = over_time && !single_row;
-        values = scratch<S>(pool, (kept ? steps : 1) * rows * layout.columns());
+        values = scratch<S>(
+            pool, detail::require_count("a buffer of gates", {kept ? steps : 1, rows, layout.columns()}));
     }
     /// Member m of the panel.
     slot<S> member(int m) const {

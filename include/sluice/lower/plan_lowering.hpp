@@ -38,6 +38,9 @@ public:
         xt::xtensor<S, 3> outputs{};
         state_map<Equations, S> state{};
         std::shared_ptr<memory const> kept{};
+
+        bool is_kept() const { return kept != nullptr; }
+        std::array<std::size_t, 2> shape() const { return {kept->run.steps, kept->run.batch}; }
     };
 
     void refresh(cell_view<Equations, S> const& cell) { weights_.pack(cell); }
@@ -48,8 +51,10 @@ public:
         std::size_t const steps = run.steps, batch = run.batch;
         bind(cell, m->input.xs.data(), run);
         for_each_entry(m->input.state, [&](int i, auto, auto const& tensor) {
-            named_leaf const& state = first::states[i];
-            auto& values = m->history.emplace_back(pool_, (steps + 1) * tensor.size());
+            state_entry const& state = first::states[i];
+            std::size_t const count =
+                detail::require_count("the history of a state", {steps + 1, tensor.size()});
+            auto& values = m->history.emplace_back(pool_, count);
             std::copy_n(tensor.data(), tensor.size(), values.data());
             std::size_t const columns = extent(state.columns, cell.extents);
             run.source(state.at) = {values.data(), batch * columns, columns, 0};
@@ -60,7 +65,7 @@ public:
             run.run(phase::loop, t, 1, weights_, true);
             auto const rows = m->running(t);
             for (int k = 0; k < first::states.size(); ++k) {
-                named_leaf const& state = first::states[k];
+                state_entry const& state = first::states[k];
                 slot<S> const history = run.source(state.at);
                 std::size_t const columns = extent(state.columns, cell.extents);
                 if (!rows.empty())

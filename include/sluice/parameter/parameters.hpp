@@ -14,11 +14,32 @@
 #include <boost/hana/pair.hpp>
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
+#include <sluice/core/shape.hpp>
 #include <sluice/graph/passes.hpp>
 #include <xtensor/xtensor.hpp>
 
 namespace sluice {
 namespace detail {
+
+template <class Key>
+inline constexpr bool is_key = false;
+template <char... Letters>
+inline constexpr bool is_key<boost::hana::string<Letters...>> = true;
+
+/// The place of what has that name in a list of the passes: -1 if it is not there. What is no key is refused
+/// with a sentence, and has the place -2.
+template <class Key, class List>
+constexpr int place_of(List const& list) {
+    static_assert(is_key<Key>, "sluice: a key is a literal with the suffix _s, as in \"W_r\"_s, after "
+                               "using namespace sluice::literals");
+    if constexpr (is_key<Key>) {
+        for (int i = 0; i < list.size(); ++i)
+            if (list[i].called == name_of(Key{}))
+                return i;
+        return -1;
+    }
+    return -2;
+}
 
 template <class Holder, std::size_t... I>
 boost::hana::string<Holder::called.text[I]...> spell_called(std::index_sequence<I...>);
@@ -93,6 +114,21 @@ std::array<std::size_t, Rank> extents_of(parameter_entry const& entry, sizes con
     return result;
 }
 
+namespace detail {
+/// Throws `std::invalid_argument` if a tensor was moved from: it still has its shape, but no numbers.
+template <class E>
+void require_values(std::string_view, std::string_view, E const&) {}
+template <class S, std::size_t Rank, xt::layout_type L>
+void require_values(std::string_view who, std::string_view what, xt::xtensor<S, Rank, L> const& tensor) {
+    std::size_t count = 1;
+    for (std::size_t extent : tensor.shape())
+        count *= extent;
+    if (tensor.storage().size() != count)
+        throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(what) +
+                                    " with its numbers, but it was moved from; use what it was moved to");
+}
+} // namespace detail
+
 /// Zeros in the shapes of the parameters.
 template <class Equations, class S>
 parameter_map<Equations, S> zero_parameters(sizes const& n) {
@@ -110,7 +146,9 @@ template <class Equations, class S>
 state_map<Equations, S> zero_states(sizes const& n, std::size_t batch) {
     state_map<Equations, S> map;
     for_each_entry(map, [&](int i, auto, auto& tensor) {
-        tensor.resize({batch, extent(passes<Equations>::states[i].columns, n)});
+        std::array<std::size_t, 2> const shape{batch, extent(passes<Equations>::states[i].columns, n)};
+        sluice::detail::require_count("a state", {shape[0], shape[1]});
+        tensor.resize(shape);
         tensor.fill(S(0));
     });
     return map;

@@ -14,7 +14,7 @@ struct backward_options {
 };
 
 /// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
-/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape or of a
+/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one of a
 /// cell whose parameters have changed since.
 template <class Equations, class S, class Backend, sizes Extents, class E>
 gradients<Equations, S>
@@ -22,15 +22,22 @@ backward(basic_cell<Equations, S, Backend, Extents> const& cell,
          unrolled<basic_cell<Equations, S, Backend, Extents>> const& run, xt::xexpression<E> const& dys,
          typename basic_cell<Equations, S, Backend, Extents>::state_type const& dstate,
          backward_options options = {}) {
-    if (!run.has_tape)
-        throw std::logic_error("sluice: backward needs the tape of the run; unroll with keep_tape = true");
+    static_assert(detail::may_have_rank<E, 3>,
+                  "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
+    if (!run.has_tape())
+        throw std::logic_error(
+            "sluice: backward needs the tape of the run; unroll with keep_tape = true, and use the "
+            "run that holds it, not one that was moved from");
     if (run.version != cell.version())
         throw std::logic_error(
             "sluice: backward needs the parameters of the run, but the cell's have changed since; "
             "call backward before they change");
     auto const& values = dys.derived_cast();
-    detail::require_same_shape("backward", "gradients of the outputs", run.outputs.shape(), values.shape());
-    cell.check_state("backward", "a gradient of the state", dstate, run.outputs.shape()[1]);
+    auto const [steps, batch] = run.tape.shape();
+    std::array<std::size_t, 3> const expected{steps, batch, cell.output_size()};
+    detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
+    detail::require_values("backward", "gradients of the outputs", values);
+    cell.check_state("backward", "a gradient of the state", dstate, batch);
     return cell.lowered().backward(cell.view(), run.tape,
                                    {.outputs = values, .state = dstate, .want_inputs = options.inputs});
 }
@@ -40,7 +47,8 @@ template <class Equations, class S, class Backend, sizes Extents, class E>
 gradients<Equations, S> backward(basic_cell<Equations, S, Backend, Extents> const& cell,
                                  unrolled<basic_cell<Equations, S, Backend, Extents>> const& run,
                                  xt::xexpression<E> const& dys, backward_options options = {}) {
-    return backward(cell, run, dys, cell.zero_state(run.outputs.shape()[1]), options);
+    std::size_t const batch = run.has_tape() ? run.tape.shape()[1] : 0;
+    return backward(cell, run, dys, cell.zero_state(batch), options);
 }
 
 } // namespace sluice

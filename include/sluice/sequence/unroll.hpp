@@ -17,7 +17,8 @@ struct unroll_options {
     bool keep_tape = true;              ///< false: less memory, and no backward
 };
 
-/// What unroll gives: outputs [time, batch, output], the final state, and what backward reads.
+/// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads, which
+/// knows its own shape, so that nothing depends on what becomes of the rest.
 template <class Cell>
 struct unrolled {
     using lowering = typename Cell::lowering_type;
@@ -26,9 +27,11 @@ struct unrolled {
     xt::xtensor<scalar, 3> outputs{};
     typename Cell::state_type state{};
     std::vector<std::size_t> lengths{};
-    bool has_tape = false;
     std::uint64_t version = 0; ///< of the cell's parameters
     typename lowering::tape tape{};
+
+    /// Whether it was kept, and not moved away since.
+    bool has_tape() const { return tape.is_kept(); }
 };
 
 /// Runs xs [time, batch, input]. Throws `std::invalid_argument` that names what was expected and what came.
@@ -36,13 +39,19 @@ template <class Equations, class S, class Backend, sizes Extents, class E>
 auto unroll(basic_cell<Equations, S, Backend, Extents> const& cell, xt::xexpression<E> const& xs,
             typename basic_cell<Equations, S, Backend, Extents>::state_type const& state,
             unroll_options options = {}) -> unrolled<basic_cell<Equations, S, Backend, Extents>> {
+    static_assert(
+        detail::may_have_rank<E, 3>,
+        "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call of the cell");
     auto const& values = xs.derived_cast();
-    std::size_t const input = cell.extents().input;
+    std::size_t const input = cell.input_size();
     if (values.dimension() != 3 || values.shape()[2] != input)
         throw std::invalid_argument("sluice: unroll expects xs of shape [time, batch, " +
                                     std::to_string(input) + "], but got " +
                                     detail::shape_text(values.shape()));
     std::size_t const steps = values.shape()[0], batch = values.shape()[1];
+    detail::require_count("unroll: xs", {steps, batch, input});
+    detail::require_count("unroll: the outputs", {steps, batch, cell.output_size()});
+    detail::require_values("unroll", "xs", values);
     cell.check_state("unroll", "a state", state, batch);
     if (!options.lengths.empty() && options.lengths.size() != batch)
         throw std::invalid_argument("sluice: unroll expects one length for each of " + std::to_string(batch) +
@@ -58,12 +67,21 @@ auto unroll(basic_cell<Equations, S, Backend, Extents> const& cell, xt::xexpress
         for (std::size_t b = 0; b < batch; ++b)
             if (t >= options.lengths[b])
                 std::fill_n(given.xs.data() + (t * batch + b) * input, input, S(0));
-    unrolled<basic_cell<Equations, S, Backend, Extents>> run{
-        .lengths = std::move(options.lengths), .has_tape = options.keep_tape, .version = cell.version()};
+    unrolled<basic_cell<Equations, S, Backend, Extents>> run{.lengths = std::move(options.lengths),
+                                                             .version = cell.version()};
     run.tape = cell.lowered().forward(cell.view(), std::move(given));
     run.outputs = std::move(run.tape.outputs);
     run.state = std::move(run.tape.state);
     return run;
+}
+
+template <class Equations, class S, class Backend, sizes Extents, class E, class State>
+    requires(!std::same_as<State, typename basic_cell<Equations, S, Backend, Extents>::state_type>)
+void unroll(basic_cell<Equations, S, Backend, Extents> const&, xt::xexpression<E> const&, State const&,
+            unroll_options const& = {}) {
+    static_assert(never<State>,
+                  "sluice: the state is of another cell, or of another scalar type; make it with "
+                  "zero_state of the cell that is unrolled");
 }
 
 } // namespace sluice

@@ -46,16 +46,6 @@ xt::xtensor<S, 2> sequence_mask(std::size_t time, std::span<std::size_t const> l
 
 namespace detail {
 
-/// The rank of an expression, 0 if it is known at run time only.
-template <class E>
-inline constexpr std::size_t rank_of = [] {
-    using shape = std::decay_t<decltype(std::declval<E const&>().shape())>;
-    if constexpr (requires { std::tuple_size<shape>::value; })
-        return std::tuple_size_v<shape>;
-    else
-        return std::size_t{0};
-}();
-
 /// The shape without its last dimension.
 template <std::size_t N>
 std::array<std::size_t, N - 1> rows_shape(std::array<std::size_t, N> const& shape) {

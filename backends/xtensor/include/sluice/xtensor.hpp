@@ -4,6 +4,9 @@
 // of their own.
 #pragma once
 
+#include <sluice/core/config.hpp>
+#if __cplusplus >= 202002L // otherwise config.hpp has said so, and nothing is to be heard after it
+
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
@@ -15,3 +18,5 @@ namespace sluice {
 struct default_backend : xtensor::planned {};
 
 } // namespace sluice
+
+#endif

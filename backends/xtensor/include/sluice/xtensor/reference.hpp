@@ -126,6 +126,9 @@ public:
         state_map<Equations, S> state{};
         std::shared_ptr<sequence_input<Equations, S> const> input{};
         std::vector<state_map<Equations, S>> history{}; ///< the states before each step
+
+        bool is_kept() const { return input != nullptr; }
+        std::array<std::size_t, 2> shape() const { return {input->xs.shape()[0], input->xs.shape()[1]}; }
     };
 
     void refresh(cell_view<Equations, S> const&) {}
@@ -136,7 +139,8 @@ public:
                     .state = input.state};
         auto value = leaves<first::graph.capacity>(cell);
         for (std::size_t t = 0; t < steps && batch > 0; ++t) { // xtensor-blas cannot do without rows
-            result.history.push_back(result.state);
+            if (input.keep_tape)
+                result.history.push_back(result.state);
             give_step(value, input, t, result.state);
             evaluate<typename first::activations>(first::graph, value, batch, cell.extents.groups);
             for (std::size_t r = 0; r < batch; ++r) {
@@ -148,7 +152,8 @@ public:
                 });
             }
         }
-        result.input = std::make_shared<sequence_input<Equations, S> const>(std::move(input));
+        if (input.keep_tape)
+            result.input = std::make_shared<sequence_input<Equations, S> const>(std::move(input));
         return result;
     }
 

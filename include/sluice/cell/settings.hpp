@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+// Settings: the numbers of the equations that a cell is given when it is made.
+//
+//   sluice::cell<euler> cell({.input = 3, .units = 5}, sluice::seed{7}, {{"dt", 0.1}});
+#pragma once
+
+#include <cmath>
+#include <initializer_list>
+#include <sluice/graph/parameters.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+/// Names and numbers.
+struct settings {
+    std::vector<std::pair<std::string, double>> given{};
+
+    settings() = default;
+    settings(std::initializer_list<std::pair<std::string, double>> numbers) : given(numbers) {}
+};
+
+namespace detail {
+
+/// Throws `std::invalid_argument` unless the number of a setting is finite.
+template <class S>
+void require_finite(std::string_view called, S value) {
+    if (!std::isfinite(value))
+        throw std::invalid_argument("sluice: the setting " + std::string(called) +
+                                    " expects a finite number, but it is " + std::to_string(value));
+}
+
+/// The numbers of the settings in a list of `setting_entry`: those given, otherwise the defaults. Throws
+/// `std::invalid_argument` for a name that is not in the list, or is there twice, and for a number that is
+/// missing, or not finite as an S.
+template <class S, class List>
+std::vector<S> setting_values(List const& list, settings const& numbers) {
+    std::vector<S> values;
+    std::vector<bool> known;
+    std::string names;
+    for (setting_entry const& entry : list) {
+        values.push_back(static_cast<S>(entry.value));
+        known.push_back(entry.has_default);
+        names += (names.empty() ? "" : ", ") + std::string(entry.called.view());
+    }
+    std::vector<bool> given(values.size());
+    for (auto const& [called, number] : numbers.given) {
+        std::size_t i = 0;
+        while (i < values.size() && list[static_cast<int>(i)].called.view() != called)
+            ++i;
+        if (i == values.size())
+            throw std::invalid_argument("sluice: the equations have no setting " + called + "; they have " +
+                                        (names.empty() ? "none" : names));
+        if (given[i])
+            throw std::invalid_argument("sluice: the setting " + called + " is given twice; give it once");
+        values[i] = static_cast<S>(number);
+        require_finite(called, values[i]);
+        known[i] = given[i] = true;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!known[i]) {
+            std::string const called(list[static_cast<int>(i)].called.view());
+            throw std::invalid_argument("sluice: the setting " + called +
+                                        " has no number; give one when the cell is "
+                                        "made, {{\"" +
+                                        called +
+                                        "\", 0.5}} behind the seed, or a default in the "
+                                        "equations, setting<\"" +
+                                        called + "\">(0.5_n)");
+        }
+    return values;
+}
+
+} // namespace detail
+} // namespace sluice
