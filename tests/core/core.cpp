@@ -3,6 +3,7 @@
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fixed_vector.hpp>
 #include <sluice/core/name.hpp>
+#include <sluice/core/presence.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/text.hpp>
 #include <sstream>
@@ -67,6 +68,54 @@ TEST_CASE("core: a vector and a text inside constant expressions") {
     BOTH(three_numbers().contains(7));
     BOTH(fixed_vector<int, 0>{}.empty());
     BOTH(a_sentence().view() == "width 120,0");
+    auto full = three_numbers();
+    CHECK(full.push_back(2) == 3);
+    CHECK_THROWS_AS(full.push_back(1), std::length_error);
+    CHECK(full.size() == 4);
+    text<4> letters;
+    CHECK_THROWS_AS(letters << "12345", std::length_error);
+    CHECK(letters.view() == "1234");
+}
+
+TEST_CASE("core: a product of extents, unless no array can have so many numbers") {
+    constexpr std::size_t half = std::size_t(1) << 32, top = std::size_t(1) << 63;
+    BOTH(count_of({}) == 1);
+    BOTH(count_of({2, 3, 5}) == 30);
+    BOTH(count_of({top, 0, top}) == 0);
+    BOTH(count_of({most_numbers}) == most_numbers);
+    BOTH(!count_of({most_numbers + 1}));
+    BOTH(!count_of({most_numbers / 2 + 1, 2}));
+    BOTH(!count_of({half, half}));
+    BOTH(!count_of({top, 2}));
+    BOTH(!count_of({static_cast<std::size_t>(-1)}));
+    CHECK(detail::require_count("a state", {2, 3}) == 6);
+    CHECK_THROWS_WITH_AS(
+        detail::require_count("a state", {top, 2}),
+        "sluice: a state of shape [9223372036854775808, 2] would have more numbers than memory "
+        "can; choose smaller sizes",
+        std::invalid_argument);
+}
+
+TEST_CASE("core: an object knows that it was moved from") {
+    detail::presence a;
+    CHECK(a);
+    detail::presence b = a;
+    CHECK((a && b));
+    detail::presence c = std::move(a);
+    CHECK((c && !a));
+    CHECK_NOTHROW(c.require("the cell"));
+    CHECK_THROWS_WITH_AS(
+        a.require("the cell"),
+        "sluice: the cell was moved from, and is empty; use the object that it was moved to, or "
+        "assign another one to it first",
+        std::logic_error);
+    detail::presence const d = a;
+    CHECK(!d);
+    a = std::move(c);
+    CHECK((a && !c));
+    auto& same = a;
+    a = std::move(same);
+    CHECK(a);
 }
 
 TEST_CASE("core: shapes in sentences") {

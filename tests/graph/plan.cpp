@@ -19,14 +19,14 @@ constexpr int count(auto const& plan, task what, phase when) {
     return result;
 }
 /// The product number `which` of a phase, in the order of the schedule.
-constexpr sluice::planned_product product(auto const& plan, phase when, int which = 0) {
+constexpr auto product(auto const& plan, phase when, int which = 0) {
     for (sluice::scheduled const& s : plan.schedule)
         if (s.what == task::product && s.when == when && which-- == 0)
             return plan.products[s.index];
-    return {};
+    return std::remove_cvref_t<decltype(plan.products[0])>{};
 }
 constexpr int members(auto const& plan, phase when, int which = 0) {
-    sluice::planned_product const p = product(plan, when, which);
+    auto const p = product(plan, when, which);
     return p.kind == op::product ? p.count : 0;
 }
 template <class Lines>

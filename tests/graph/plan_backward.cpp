@@ -12,14 +12,14 @@ namespace {
 
 constexpr int count(auto const& plan, op kind, phase when) {
     int result = 0;
-    for (sluice::planned_product const& p : plan.products)
+    for (auto const& p : plan.products)
         result += p.kind == kind && p.when == when;
     return result;
 }
 /// How many members the products of a kind have in a phase, together.
 constexpr int members(auto const& plan, op kind, phase when) {
     int result = 0;
-    for (sluice::planned_product const& p : plan.products)
+    for (auto const& p : plan.products)
         result += p.kind == kind && p.when == when ? p.count : 0;
     return result;
 }
@@ -69,7 +69,7 @@ TEST_CASE("backward plan: what only the gradient of the input wants is marked") 
     constexpr auto const& plan = plans_of<decltype(lstm)>::backward;
     constexpr auto marked = [](auto const& of) {
         int result = 0;
-        for (sluice::planned_product const& p : of.products)
+        for (auto const& p : of.products)
             result += p.for_input_only;
         return result;
     };

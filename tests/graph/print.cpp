@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto f = gate<"f">;
 constexpr auto g = gate<"g">;
+constexpr auto update = gate<"update_gate">;
 constexpr auto i = gate<"i">;
 constexpr auto j = gate<"j">;
 constexpr auto o = gate<"o">;
@@ -65,7 +66,7 @@ i &= x \, W_{\mathrm{i}} + h \, R_{\mathrm{i}} + b_{\mathrm{i}} + c \odot p_{\ma
 j &= x \, W_{\mathrm{j}} + h \, R_{\mathrm{j}} + b_{\mathrm{j}} \\
 f &= x \, W_{\mathrm{f}} + h \, R_{\mathrm{f}} + b_{\mathrm{f}} + c \odot p_{\mathrm{f}} \\
 o &= x \, W_{\mathrm{o}} + h \, R_{\mathrm{o}} + b_{\mathrm{o}} + c' \odot p_{\mathrm{o}} \\
-c' &= \sigma(f + \mathrm{forget}_{\mathrm{bias}}) \odot c + \sigma(i) \odot \tanh(j) \\
+c' &= \sigma(f + \mathrm{forget\_bias}) \odot c + \sigma(i) \odot \tanh(j) \\
 h' &= \sigma(o) \odot \tanh(c') \\
 \mathrm{output} &= h'
 \end{aligned}
@@ -109,6 +110,20 @@ TEST_CASE("print: names with several words and activations without a symbol of t
 h' &= \operatorname{hard\_sigmoid}(h \, a_{\mathrm{long\_name}})
 \end{aligned}
 )");
+    BOTH(print<sluice::notation::latex>(sluice::equations(update = x * matrix<"kernel_x">, next(h) = update))
+             .view() == R"(\begin{aligned}
+\mathrm{update\_gate} &= x \, \mathrm{kernel\_x} \\
+h' &= \mathrm{update\_gate}
+\end{aligned}
+)");
+}
+
+TEST_CASE("print: powers of ten in LaTeX") {
+    constexpr auto latex = [](auto line) { return print<sluice::notation::latex>(sluice::equations(line)); };
+    BOTH(latex(next(h) = 1e-5_n * h).view() == "\\begin{aligned}\nh' &= 10^{-5} \\odot h\n\\end{aligned}\n");
+    BOTH(latex(next(h) = 2.5e20_n * h).view() ==
+         "\\begin{aligned}\nh' &= 2.5 \\cdot 10^{20} \\odot h\n\\end{aligned}\n");
+    BOTH(latex(next(h) = 0.5_n * h).view() == "\\begin{aligned}\nh' &= 0.5 \\odot h\n\\end{aligned}\n");
 }
 
 TEST_CASE("print: a graph for Graphviz") {
@@ -123,8 +138,8 @@ TEST_CASE("print: a graph for Graphviz") {
   n0 -> n4;
   n1 -> n4;
   n5 [label="-"];
-  n3 -> n5;
-  n2 -> n5;
+  n3 -> n5 [label="+"];
+  n2 -> n5 [label="-"];
   n6 [label="next h: ."];
   n5 -> n6;
   n4 -> n6;

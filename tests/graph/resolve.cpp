@@ -110,16 +110,3 @@ TEST_CASE("resolve: without a state there is an output alone") {
     BOTH(graph_of(dense).results[0].kind == role::output);
     BOTH(passes_of<decltype(dense)>::states.empty());
 }
-
-TEST_CASE("numbers: digits, a point, an exponent, separators") {
-    using sluice::detail::parse_number;
-    BOTH(parse_number("2") == 2);
-    BOTH(parse_number("0.5") == 0.5);
-    BOTH(parse_number(".25") == 0.25);
-    BOTH(parse_number("1e-3") == 1e-3);
-    BOTH(parse_number("2.5E2") == 250);
-    BOTH(parse_number("1e+2") == 100);
-    BOTH(parse_number("1'000'000") == 1e6);
-    BOTH(parse_number("0.044715") == 0.044715);
-    BOTH(parse_number("0.7978845608028654") == 0.7978845608028654);
-}

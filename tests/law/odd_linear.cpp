@@ -7,7 +7,7 @@ using namespace sluice::equation;
 namespace {
 
 constexpr auto f = gate<"f">;
-constexpr auto scale = setting<"scale">;
+constexpr auto scale = setting<"scale">(0.7_n);
 
 constexpr auto linear = sluice::equations(
     f = identity(h), next(h) = identity(identity(f * p<"a">)) + x * W<"x">, output = identity(next(h)));

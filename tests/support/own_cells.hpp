@@ -46,7 +46,7 @@ constexpr auto traced() {
         z       = sigmoid(x * W<"z"> + m * R<"z"> + c * p<"z"> + b<"z">),
         n       = apply<Candidate>(x * W<"n"> + (z * c) * grouped(R<"n">) + b<"n">),
         next(c) = z * c + (1 - z) * n,
-        next(m) = setting<"leak"> * m + 0.5_n * tanh(next(c) * W<"m"> - m * vector<"q">),
+        next(m) = setting<"leak">(0_n) * m + 0.5_n * tanh(next(c) * W<"m"> - m * vector<"q">),
         output  = next(m) * W<"y", projection> + b<"y"> + softplus(x * W<"o">));
     // clang-format on
 }

@@ -169,7 +169,9 @@ constexpr double nearest_double(std::string_view literal) {
 
 /// Whether C++ reads a literal as decimal: not 0x10, 0b10, 010.
 constexpr bool is_decimal(std::string_view literal) {
-    return literal.size() < 2 || literal[0] != '0' || literal.find_first_of(".eE") < literal.size();
+    bool const octal =
+        literal.size() > 1 && literal[0] == '0' && literal.find_first_of(".eE") == std::string_view::npos;
+    return !octal && literal.find_first_of("xXbB") == std::string_view::npos;
 }
 
 /// digits * 10^exponent; no zero at the end of the digits, but for the number 0
