@@ -14,8 +14,8 @@
 #include <boost/hana/pair.hpp>
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
-#include <xtensor/xtensor.hpp>
 
 namespace sluice {
 namespace detail {
