@@ -75,7 +75,7 @@ jobs() {
 configure_and_build() {
     say "Configuring $build ($compiler, $build_type${sanitizers:+, sanitizers: $sanitizers})"
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$build_type" \
-        -DSLUICE_SANITIZE="$sanitizers"
+        -DSLUICE_SANITIZE="$sanitizers" -DSLUICE_TESTS=ON -DSLUICE_EXAMPLES=ON
     say "Building $1"
     cmake --build "$build" --parallel "$(jobs)" --target "$1"
 }
