@@ -16,8 +16,9 @@ set(sluice_debian_CLI11 libcli11-dev)
 set(sluice_debian_Python3 python3)
 set(sluice_debian_Threads libc6-dev)
 
-# sluice_find(RESULT WHO PACKAGE VERSION ...): RESULT becomes a sentence that says what WHO ("the tests need") misses
-# and what to install, or nothing. Versions are compared here, because xsimd calls a new major version incompatible.
+# sluice_find(RESULT WHO PACKAGE VERSION ...): RESULT becomes a sentence that says what WHO ("the tests need")
+# misses and what to install, or nothing. Versions are compared here, because to xsimd's CMake package a newer
+# major version is another thing.
 function(sluice_find result who)
     set(missing "")
     set(install "")

@@ -92,4 +92,8 @@ if(EXISTS ${xtensor_headers}/xtensor/xview.hpp)
     add_test(NAME package.xtensor_folders COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -I${folders}
         -I$<JOIN:$<TARGET_PROPERTY:sluice_xtensor,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>
         ${PROJECT_SOURCE_DIR}/examples/mgu/main.cpp COMMAND_EXPAND_LISTS)
+    # An xtensor-blas that expects them does not go with headers that have none.
+    file(CONFIGURE OUTPUT ${folders}_blas/xtensor-blas/xblas.hpp CONTENT "#include <xtensor/containers/xtensor.hpp>\n")
+    add_refusal(xtensor_blas "does not fit the xtensor in ${xtensor_headers}"
+        ${CMAKE_CURRENT_LIST_DIR}/find_package -DSLUICE_XTENSOR_BLAS=${folders}_blas)
 endif()
