@@ -13,13 +13,16 @@ foreach(package IN ITEMS doctest CLI11 Python3 nlohmann_json LAPACK)
     list(APPEND absent -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
 
+# Where this build looks for its libraries, the projects do as well.
+set(places ${CMAKE_PREFIX_PATH} $ENV{CMAKE_PREFIX_PATH})
+list(JOIN places ":" places)
 # add_package_test(NAME WORDS COMMAND ...): what COMMAND prints holds WORDS, wherever its lines are broken.
 function(add_package_test name words)
     add_test(NAME package.${name} COMMAND ${ARGN})
     string(REGEX REPLACE "([][().+*?])" "\\\\\\1" words "${words}")
     string(REPLACE " " "[ \n]+" words "${words}")
-    set_tests_properties(package.${name} PROPERTIES
-        FIXTURES_REQUIRED moved ENVIRONMENT OPENBLAS_NUM_THREADS=1 PASS_REGULAR_EXPRESSION "${words}")
+    set_tests_properties(package.${name} PROPERTIES FIXTURES_REQUIRED moved PASS_REGULAR_EXPRESSION "${words}"
+        ENVIRONMENT "OPENBLAS_NUM_THREADS=1;CMAKE_PREFIX_PATH=${places}")
 endfunction()
 # add_project(NAME FOLDER OPTION ...): a project that is built, and whose program agrees with a step by hand.
 function(add_project name folder)
@@ -38,7 +41,8 @@ endfunction()
 # add_step(NAME BEFORE COMMAND ...): a step that follows another; the projects wait for the last of them, "moved".
 function(add_step name before)
     add_test(NAME package.${name} COMMAND ${ARGN})
-    set_tests_properties(package.${name} PROPERTIES FIXTURES_SETUP ${name} FIXTURES_REQUIRED "${before}")
+    set_tests_properties(package.${name} PROPERTIES FIXTURES_SETUP ${name} FIXTURES_REQUIRED "${before}"
+        ENVIRONMENT "CMAKE_PREFIX_PATH=${places}")
 endfunction()
 
 add_step(cleared "" ${CMAKE_COMMAND} -E rm -rf ${scratch})
@@ -47,7 +51,7 @@ set_tests_properties(package.configured PROPERTIES PASS_REGULAR_EXPRESSION "Left
 add_step(installed configured ${CMAKE_COMMAND} --install ${scratch}/bare --prefix ${scratch}/first)
 add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
-add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor;checkpoint")
+add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint")
 add_project(add_subdirectory add_subdirectory)
 add_step(exported "" ${CMAKE_COMMAND} --install ${scratch}/add_subdirectory --prefix ${scratch}/cells)
 set_tests_properties(package.exported PROPERTIES DEPENDS package.add_subdirectory)
@@ -61,7 +65,7 @@ set(blas_BLIS blis)
 set(blas_reference blas)
 foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     # Debian keeps the reference BLAS in a folder of its own, whatever update-alternatives calls libblas.
-    find_library(library_${choice} ${blas_${choice}} PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/blas NO_CACHE)
+    find_library(library_${choice} ${blas_${choice}} HINTS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/blas NO_CACHE)
     if(library_${choice})
         cmake_path(GET library_${choice} PARENT_PATH folder)
         add_project(blas.${choice} find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DSLUICE_BLAS=${choice}
@@ -93,7 +97,8 @@ if(EXISTS ${xtensor_headers}/xtensor/xview.hpp)
         -I$<JOIN:$<TARGET_PROPERTY:sluice_xtensor,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>
         ${PROJECT_SOURCE_DIR}/examples/mgu/main.cpp COMMAND_EXPAND_LISTS)
     # An xtensor-blas that expects them does not go with headers that have none.
-    file(CONFIGURE OUTPUT ${folders}_blas/xtensor-blas/xblas.hpp CONTENT "#include <xtensor/containers/xtensor.hpp>\n")
+    file(CONFIGURE OUTPUT ${folders}_blas/xtensor-blas/xblas.hpp
+         CONTENT "#include <xtensor/containers/xtensor.hpp>\n")
     add_refusal(xtensor_blas "does not fit the xtensor in ${xtensor_headers}"
         ${CMAKE_CURRENT_LIST_DIR}/find_package -DSLUICE_XTENSOR_BLAS=${folders}_blas)
 endif()
