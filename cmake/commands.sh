@@ -73,9 +73,11 @@ jobs() {
 
 # configure_and_build TARGET: `all`, or one program.
 configure_and_build() {
+    local tests=AUTO
+    [ "$1" != all ] || tests=ON # none is left out unseen
     say "Configuring $build ($compiler, $build_type${sanitizers:+, sanitizers: $sanitizers})"
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$build_type" \
-        -DSLUICE_SANITIZE="$sanitizers"
+        -DSLUICE_SANITIZE="$sanitizers" -DSLUICE_EXAMPLES=ON -DSLUICE_TESTS="$tests"
     say "Building $1"
     cmake --build "$build" --parallel "$(jobs)" --target "$1"
 }

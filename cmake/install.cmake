@@ -7,13 +7,19 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_DATADIR}/cmake/sluice)
 set_target_properties(sluice_xtensor PROPERTIES EXPORT_NAME xtensor)
 set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
+set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
 
 install(DIRECTORY include/ backends/xtensor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice)
 install(TARGETS sluice sluice_xtensor sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT sluice FILE sluice-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
+# Apart, because whoever finds the package may have no JSON library.
+install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
+foreach(set IN ITEMS sluice sluice-checkpoint)
+    install(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
+    export(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice::)
+endforeach()
 
 configure_package_config_file(cmake/sluice-config.cmake.in sluice-config.cmake
     INSTALL_DESTINATION ${package_folder})
@@ -22,4 +28,5 @@ write_basic_package_version_file(sluice-config-version.cmake
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
               cmake/sluice-dependencies.cmake
+              cmake/sluice-blas.cmake
         DESTINATION ${package_folder})

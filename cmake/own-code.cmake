@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: BSL-1.0
 # How the repository compiles its own programs. Users of the headers inherit none of it.
 
+# choose_part(OPTION WHAT PACKAGE VERSION ...): OPTION is ON, OFF, or AUTO, which leaves the part out, with a word,
+# where a package that it needs is missing. Afterwards it is true or false.
+function(choose_part option what)
+    set(${option} AUTO CACHE STRING "build ${what}: ON, OFF, or AUTO, which is ON where what they need is there")
+    set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+    if(NOT ${option})
+        return()
+    endif()
+    sluice_find(missing "${what} need" ${ARGN})
+    string(TOUPPER "${${option}}" chosen)
+    if(missing AND chosen STREQUAL "AUTO")
+        message(STATUS "Left out: ${missing}")
+        set(${option} OFF PARENT_SCOPE)
+    elseif(missing)
+        message(FATAL_ERROR "${option} is ${chosen}, but ${missing} To go without: -D${option}=OFF")
+    endif()
+endfunction()
+
 add_library(sluice_warnings INTERFACE)
 target_compile_options(sluice_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
@@ -8,7 +26,7 @@ target_compile_options(sluice_warnings INTERFACE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
 
 add_library(sluice_own_code INTERFACE)
-target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_warnings)
+target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_checkpoint sluice_warnings)
 if(SLUICE_NATIVE)
     target_link_libraries(sluice_own_code INTERFACE sluice::native)
 endif()

@@ -1,47 +1,51 @@
 # SPDX-License-Identifier: BSL-1.0
-# Every library that a user of the headers needs, found the same way by the build and by an installed
-# sluice-config.cmake. Afterwards sluice_missing lists what was not found, and sluice_missing_sentence says so.
-# xtensor moved its headers into folders in 0.26, hence the upper bound.
+# What users of the headers need, found the same way by the build and by an installed sluice-config.cmake.
+# Afterwards
+#   sluice_missing             says what the cells and the CPU backend lack; empty when nothing is missing
+#   sluice_checkpoint_missing  says what sluice::checkpoint lacks
+#   sluice::blas               is xtensor-blas and the BLAS behind it
+cmake_policy(VERSION 3.25...4.0)
+include(${CMAKE_CURRENT_LIST_DIR}/sluice-blas.cmake)
 
-set(sluice_missing "")
+set(sluice_debian_Boost libboost-dev)
+set(sluice_debian_xtensor libxtensor-dev)
+set(sluice_debian_xsimd libxsimd-dev)
+set(sluice_debian_nlohmann_json nlohmann-json3-dev)
+set(sluice_debian_doctest doctest-dev)
+set(sluice_debian_CLI11 libcli11-dev)
+set(sluice_debian_Python3 python3)
+set(sluice_debian_Threads libc6-dev)
 
-# OpenBLAS when there is one, otherwise any BLAS; whoever sets BLA_VENDOR decides instead.
-if(NOT DEFINED BLA_VENDOR)
-    set(sluice_chose_vendor TRUE)
-    set(BLA_VENDOR OpenBLAS)
-    find_package(BLAS QUIET)
-    if(NOT BLAS_FOUND)
-        set(BLA_VENDOR All)
+# sluice_find(RESULT WHO PACKAGE VERSION ...): RESULT becomes a sentence that says what WHO ("the tests need")
+# misses and what to install, or nothing. Versions are compared here, because to xsimd's CMake package a newer
+# major version is another thing.
+function(sluice_find result who)
+    set(missing "")
+    set(install "")
+    while(ARGN)
+        list(POP_FRONT ARGN package version)
+        find_package(${package} QUIET)
+        set(came "${${package}_VERSION}") # nothing, where another part of the project provides the package
+        if(${package}_FOUND AND (NOT came OR came VERSION_GREATER_EQUAL version))
+            continue()
+        endif()
+        set(found "")
+        if(${package}_FOUND)
+            set(found " (there is only ${came})")
+        endif()
+        list(APPEND missing "${package} ${version}${found}")
+        list(APPEND install ${sluice_debian_${package}})
+    endwhile()
+    set(sentence "")
+    if(missing)
+        list(JOIN missing ", " missing)
+        list(JOIN install " " install)
+        set(sentence "${who} ${missing}, which CMake did not find. On Debian: apt-get install ${install}.")
     endif()
-endif()
+    set(${result} "${sentence}" PARENT_SCOPE)
+endfunction()
 
-foreach(sluice_dependency IN ITEMS
-        "BLAS"
-        "LAPACK"
-        "Boost 1.74"
-        "nlohmann_json 3.9"
-        "xtensor 0.24...<0.26"
-        "xtensor-blas 0.20"
-        "xsimd 8.1")
-    separate_arguments(sluice_dependency)
-    list(GET sluice_dependency 0 sluice_name)
-    find_package(${sluice_dependency} QUIET)
-    if(NOT ${sluice_name}_FOUND)
-        list(JOIN sluice_dependency " " sluice_dependency)
-        list(APPEND sluice_missing "${sluice_dependency}")
-    endif()
-endforeach()
-
-if(sluice_chose_vendor)
-    unset(BLA_VENDOR)
-    unset(sluice_chose_vendor)
-endif()
-unset(sluice_dependency)
-unset(sluice_name)
-
-if(sluice_missing)
-    list(JOIN sluice_missing ", " sluice_missing_sentence)
-    string(CONCAT sluice_missing_sentence "sluice needs ${sluice_missing_sentence}, which CMake did not find. "
-        "On Debian: apt-get install libboost-dev libxtensor-dev libxtensor-blas-dev libxsimd-dev "
-        "libopenblas-dev nlohmann-json3-dev")
-endif()
+sluice_find(sluice_missing "sluice needs" Boost 1.74 xtensor 0.24 xsimd 8.1)
+sluice_find_blas(sluice_blas_missing)
+string(STRIP "${sluice_missing} ${sluice_blas_missing}" sluice_missing)
+sluice_find(sluice_checkpoint_missing "sluice::checkpoint needs" nlohmann_json 3.9)

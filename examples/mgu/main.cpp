@@ -3,7 +3,11 @@
 #include "mgu.hpp"
 
 #include <iostream>
+#if __has_include(<xtensor/generators/xrandom.hpp>) // where xtensor has it from version 0.26 on
+#include <xtensor/generators/xrandom.hpp>
+#else
 #include <xtensor/xrandom.hpp>
+#endif
 
 int main() {
     using namespace sluice::literals;

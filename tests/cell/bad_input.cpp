@@ -2,8 +2,8 @@
 // Input that a cell refuses: what was expected and what came is in the message, and nothing has changed.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>
-#include <xtensor/xarray.hpp>
 
 using namespace support;
 using namespace sluice::literals;

@@ -2,9 +2,8 @@
 // x may be any expression of xtensor: lazy, a view, run-time rank, column-major, of another element type.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xarray.hpp>
 
 using namespace support;
 using namespace sluice::literals;

@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: BSL-1.0
-// Somebody else's program: a cell from its own equations, one step of it, and the number of its parameters.
+// Somebody else's program: a cell from its own equations, one step of it, and the same step by hand, so that
+// whatever BLAS is behind it is held to plain arithmetic.
+#include <cmath>
 #include <iostream>
 #include <sluice/xtensor.hpp>
+#ifdef CONSUMER_SAVES
+#include <sluice/checkpoint/checkpoint.hpp>
+#endif
 
 using namespace sluice::equation;
 constexpr auto elman = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h"> + b<"h">));
 
 int main() {
-    sluice::cell<elman> cell({.input = 3, .units = 4}, sluice::seed{7});
-    xt::xtensor<float, 2> const x_t = xt::ones<float>({2, 3});
-    auto [y, h1] = cell(x_t, cell.zero_state(2));
-    std::cout << cell.count_params() << " parameters, output " << y.shape(0) << " x " << y.shape(1) << '\n';
+    using namespace sluice::literals;
+    sluice::cell<elman> cell({.input = 37, .units = 53}, sluice::seed{7});
+#ifdef CONSUMER_SAVES
+    save("consumer.safetensors", cell);
+    load("consumer.safetensors", cell);
+#endif
+    xt::xtensor<float, 2> x_t = xt::zeros<float>({9, 37});
+    auto state = cell.zero_state(9);
+    auto& h_t = state["h"_s];
+    float angle = 0;
+    for (auto* tensor : {&x_t, &h_t})
+        for (float& number : *tensor)
+            number = std::sin(++angle);
+    auto const y = cell(x_t, state).output;
+
+    auto const& W = cell.parameters()["W_h"_s];
+    auto const& R = cell.parameters()["R_h"_s];
+    auto const& b = cell.parameters()["b_h"_s];
+    double largest = 0;
+    for (std::size_t r = 0; r < 9; ++r)
+        for (std::size_t u = 0; u < 53; ++u) {
+            double z = b(u);
+            for (std::size_t i = 0; i < 37; ++i)
+                z += double(x_t(r, i)) * double(W(i, u));
+            for (std::size_t i = 0; i < 53; ++i)
+                z += double(h_t(r, i)) * double(R(i, u));
+            largest = std::max(largest, std::abs(std::tanh(z) - double(y(r, u))));
+        }
+    std::cout << cell.count_params() << " parameters, output " << y.shape(0) << " x " << y.shape(1) << ", "
+              << (largest < 1e-5 ? "as by hand" : "not as by hand") << '\n';
+    return largest < 1e-5 ? 0 : 1;
 }

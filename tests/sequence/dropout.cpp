@@ -2,10 +2,9 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <stdexcept>
-#include <xtensor/xbuilder.hpp>
-#include <xtensor/xmath.hpp>
 
 using sluice::dropout;
 using sluice::random_stream;

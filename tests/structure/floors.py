@@ -26,6 +26,9 @@ SPDX = "SPDX-License-Identifier: BSL-1.0"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # What only a backend may know.
 MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|cblas|openblas)\b")
+# xtensor moved its headers into folders in version 0.26; one header knows where they lie.
+XTENSOR = re.compile(r"^xtensor/")
+XTENSOR_HEADER = "sluice/core/xtensor.hpp"
 WRITTEN_BY_HAND = {".hpp", ".cpp", ".py", ".cmake"}
 
 
@@ -81,6 +84,8 @@ def header_faults(name, text, here, headers, backends):
                 yield f"<{included}>: {fault}"
         elif here not in backends and MACHINERY.match(included):
             yield f"<{included}> belongs to a backend; include/ does not know it"
+        elif XTENSOR.match(included) and not name.endswith(XTENSOR_HEADER):
+            yield f"<{included}> has moved between versions of xtensor; include <{XTENSOR_HEADER}>"
 
 
 def spdx_faults(root):
@@ -112,6 +117,7 @@ def faults(root):
 GOOD = f"// {SPDX}\n#pragma once\n"
 GOOD_TREE = {
     "include/sluice/core/config.hpp": GOOD,
+    "include/sluice/core/xtensor.hpp": GOOD + "#include <xtensor/xtensor.hpp>\n",
     "include/sluice/cell/cell.hpp": GOOD + "#include <sluice/core/config.hpp>\n#include <vector>\n",
     "include/sluice/lower/plan.hpp": GOOD,
     "include/sluice/sluice.hpp": GOOD + "#include <sluice/cell/cell.hpp>\n",
@@ -127,6 +133,7 @@ BAD_FILES = (
     ("include/sluice/cell/all.hpp", GOOD + "#include <sluice/sluice.hpp>\n", "includes the umbrella"),
     ("include/sluice/cell/gpu.hpp", GOOD + "#include <sluice/xtensor/step.hpp>\n", "names the backend xtensor"),
     ("include/sluice/cell/simd.hpp", GOOD + "#include <xsimd/xsimd.hpp>\n", "belongs to a backend"),
+    ("include/sluice/cell/moved.hpp", GOOD + "#include <xtensor/xview.hpp>\n", "versions of xtensor"),
     ("include/sluice/cell/near.hpp", GOOD + '#include "cell.hpp"\n', "write <sluice/...>"),
     ("include/sluice/cell/gone.hpp", GOOD + "#include <sluice/core/gone.hpp>\n", "does not exist"),
     ("include/sluice/cell/mute.hpp", "#pragma once\n", "first line"),

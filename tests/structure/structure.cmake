@@ -30,6 +30,6 @@ endfunction()
 
 if(NOT SLUICE_SANITIZE) # it compiles and does not run
     # The core sees the folder of no backend.
-    add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::sluice)
+    add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::checkpoint)
     add_header_check(headers_xtensor ${PROJECT_SOURCE_DIR}/backends/xtensor/include sluice::xtensor)
 endif()

@@ -5,8 +5,8 @@
 
 #include <array>
 #include <cstddef>
+#include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>
-#include <xtensor/xbuilder.hpp>
 
 namespace support::tensorflow {
 

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/parameter/random.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-#include <xtensor/xtensor.hpp>
-#include <xtensor/xview.hpp>
 
 namespace support {
 

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <set>
 #include <sluice/core/name.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
 #include <string>
-#include <xtensor/xtensor.hpp>
 
 using namespace sluice::literals;
 

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/train/mean_squared_error.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
 #include <stdexcept>
 #include <vector>
-#include <xtensor/xarray.hpp>
-#include <xtensor/xview.hpp>
 
 using sluice::mean_squared_error;
 using sluice::sequence_mask;

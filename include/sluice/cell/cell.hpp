@@ -16,14 +16,13 @@
 #include <sluice/core/config.hpp>
 #include <sluice/core/presence.hpp>
 #include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/initializer.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/parameter/regularizer.hpp>
 #include <span>
 #include <string>
 #include <vector>
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xbuilder.hpp>
 
 namespace sluice {
 

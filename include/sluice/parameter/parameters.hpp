@@ -15,8 +15,8 @@
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
 #include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
-#include <xtensor/xtensor.hpp>
 
 namespace sluice {
 namespace detail {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/random.hpp>
 #include <stdexcept>
 #include <string>
@@ -18,7 +19,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-#include <xtensor/xtensor.hpp>
 
 namespace sluice {
 

@@ -12,13 +12,13 @@
 #include <cmath>
 #include <cstddef>
 #include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-#include <xtensor/xtensor.hpp>
 
 namespace sluice {
 

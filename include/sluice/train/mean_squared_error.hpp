@@ -7,8 +7,8 @@
 //   d loss/d y  = 2 (y - t) w_r / (C sum w)
 #pragma once
 
+#include <sluice/core/xtensor.hpp>
 #include <sluice/train/loss.hpp>
-#include <xtensor/xbuilder.hpp>
 
 namespace sluice {
 

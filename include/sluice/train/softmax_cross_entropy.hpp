@@ -13,8 +13,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/train/loss.hpp>
-#include <xtensor/xbuilder.hpp>
 
 namespace sluice {
 

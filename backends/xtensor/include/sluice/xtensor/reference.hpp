@@ -5,12 +5,9 @@
 #pragma once
 
 #include <memory>
+#include <sluice/core/xtensor.hpp>
 #include <sluice/lower/backend.hpp>
 #include <xtensor-blas/xlinalg.hpp>
-#include <xtensor/xbuilder.hpp>
-#include <xtensor/xmath.hpp>
-#include <xtensor/xvectorize.hpp>
-#include <xtensor/xview.hpp>
 
 namespace sluice::xtensor {
 
