@@ -4,6 +4,7 @@
 #include <mgu/mgu.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>
+#include <utility>
 
 using namespace support;
 using namespace sluice::literals;
@@ -30,9 +31,8 @@ TEST_CASE_TEMPLATE("a step refuses another rank, width, batch or state", S, floa
                          Contains("expects x of shape [batch, 3], but got [3, 2]"), bad);
     CHECK_THROWS_WITH_AS(cell(xt::xarray<S>(xt::ones<S>({3})), state),
                          Contains("expects x of shape [batch, 3], but got [3]"), bad);
-    CHECK_THROWS_WITH_AS(cell(xt::xtensor<S, 3>(xt::ones<S>({1, 2, 3})), state),
-                         Contains("but got [1, 2, 3]"), bad);
-    CHECK_THROWS_WITH_AS(cell(xt::xtensor<S, 1>(xt::ones<S>({3})), state), Contains("but got [3]"), bad);
+    CHECK_THROWS_WITH_AS(cell(xt::xarray<S>(xt::ones<S>({1, 2, 3})), state), Contains("but got [1, 2, 3]"),
+                         bad);
     CHECK_THROWS_WITH_AS(cell(xt::xtensor<S, 2>(xt::ones<S>({4, 3})), state),
                          Contains("a state c of shape [4, 7], but got [2, 7]"), bad);
 
@@ -71,6 +71,74 @@ TEST_CASE_TEMPLATE("assign refuses another shape", S, float, double) {
     cell.assign("b_i"_s, xt::xarray<S>(xt::ones<S>({7})));
     CHECK(cell.parameters()["b_i"_s] == xt::ones<S>({7}));
     CHECK(cell.version() != version);
+}
+
+TEST_CASE_TEMPLATE("sizes that multiply to more than memory can have are refused, and named", S, float,
+                   double) {
+    constexpr std::size_t top = std::size_t(1) << 63, all = static_cast<std::size_t>(-1);
+    auto const gru = [](std::size_t input, std::size_t units) {
+        return sluice::gru<S>({.input = input, .num_units = units});
+    };
+    CHECK_THROWS_WITH_AS(gru(top, 2), Contains("widths input = 9223372036854775808 and units = 2"), bad);
+    CHECK_THROWS_WITH_AS(gru(3, top), Contains("more numbers than memory"), bad);
+    CHECK_THROWS_WITH_AS(gru(all, all), Contains("more numbers than memory"), bad);
+    CHECK_THROWS_WITH_AS(gru(std::size_t(1) << 32, std::size_t(1) << 32), Contains("about W_r"), bad);
+    CHECK_THROWS_AS(gru(3, static_cast<std::size_t>(1) << 31), bad); // two matrices fit, not three
+    CHECK_THROWS_WITH_AS(sluice::dense<S>({.input = 1, .num_units = top}), Contains("about W_y"), bad);
+    CHECK_THROWS_AS((void)sluice::parameter_count(mgu::equations, {.input = top, .units = 2}), bad);
+
+    auto const cell = make<S>();
+    CHECK_THROWS_WITH_AS(cell.zero_state(top), Contains("of shape [9223372036854775808, 7]"), bad);
+    CHECK_THROWS_WITH_AS(cell.zero_state(all), Contains("of shape [18446744073709551615, 7]"), bad);
+    CHECK(cell.zero_state(0)["c"_s].size() == 0);
+    auto const many = xt::ones<S>({std::size_t(1) << 62, std::size_t(4), std::size_t(3)}); // lazy: no memory
+    CHECK_THROWS_WITH_AS(sluice::unroll(cell, many, cell.zero_state(4)),
+                         Contains("xs of shape [4611686018427387904, 4, 3]"), bad);
+    auto const wide = xt::ones<S>({std::size_t(1) << 58, std::size_t(1), std::size_t(3)});
+    CHECK_THROWS_WITH_AS(sluice::unroll(cell, wide, cell.zero_state(1)), Contains("more numbers than memory"),
+                         bad);
+}
+
+TEST_CASE_TEMPLATE("what was moved from is refused", S, float, double) {
+    auto cell = make<S>();
+    xt::xtensor<S, 2> x = xt::ones<S>({2, 3});
+    xt::xtensor<S, 3> xs = xt::ones<S>({4, 2, 3});
+    auto state = cell.zero_state(2);
+    auto const expected = cell(x, state);
+
+    auto const kept_state = std::move(state);
+    CHECK_THROWS_WITH_AS(cell(x, state), Contains("a step expects a state with its numbers"), bad);
+    CHECK_THROWS_WITH_AS(unroll(cell, xs, state), Contains("unroll expects a state with its numbers"), bad);
+    auto const kept_x = std::move(x);
+    CHECK_THROWS_WITH_AS(cell(x, kept_state), Contains("a step expects x with its numbers"), bad);
+    auto const kept_xs = std::move(xs);
+    CHECK_THROWS_WITH_AS(unroll(cell, xs, kept_state), Contains("unroll expects xs with its numbers"), bad);
+
+    auto kept = std::move(cell);
+    auto const gone = [](auto&& call) {
+        CHECK_THROWS_WITH_AS(call(), Contains("the cell was moved from"), std::logic_error);
+    };
+    gone([&] { (void)cell(kept_x, kept_state); });
+    gone([&] { (void)unroll(cell, kept_xs, kept_state); });
+    gone([&] { (void)cell.parameters(); });
+    gone([&] { (void)cell.penalty(); });
+    gone([&] { (void)cell.trainable("W_i"_s); });
+    gone([&] { cell.set_trainable("W_i"_s, false); });
+    gone([&] { cell.regularize("W_i"_s, {.l2 = 1}); });
+    gone([&] { (void)cell.setting("forget_bias"_s); });
+    gone([&] { cell.assign("W_i"_s, xt::ones<S>({3, 7})); });
+    gone([&] { cell.update([](auto, std::span<S>) {}); });
+    gone([&] { cell.set_setting("forget_bias"_s, S(1)); });
+    gone([&] { std::as_const(cell).visit_tensors([](auto, auto, auto) {}); });
+    auto copy = cell; // of nothing
+    gone([&] { (void)copy.parameters(); });
+
+    CHECK(same_bits(kept(kept_x, kept_state).output, expected.output));
+    cell = kept;
+    CHECK(same_bits(cell(kept_x, kept_state).output, expected.output));
+    auto& same = cell;
+    cell = std::move(same);
+    gone([&] { (void)cell.parameters(); });
 }
 
 TEST_CASE("sizes that equations cannot have are refused when the cell is made") {

@@ -115,7 +115,7 @@ TEST_CASE("core: an object knows that it was moved from") {
     CHECK((a && !c));
     auto& same = a;
     a = std::move(same);
-    CHECK(a);
+    CHECK(!a);
 }
 
 TEST_CASE("core: shapes in sentences") {

@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("unroll refuses another rank, width, state or lengths", Backe
 
     CHECK_THROWS_WITH_AS(unroll(cell, random_sequence<double>(4, 2, 5), state),
                          Contains("expects xs of shape [time, batch, 3], but got [4, 2, 5]"), bad);
-    CHECK_THROWS_WITH_AS(unroll(cell, xt::xtensor<double, 2>(xt::ones<double>({4, 3})), state),
+    CHECK_THROWS_WITH_AS(unroll(cell, xt::xarray<double>(xt::ones<double>({4, 3})), state),
                          Contains("but got [4, 3]"), bad);
     CHECK_THROWS_WITH_AS(unroll(cell, xt::xarray<double>(xt::ones<double>({1, 4, 2, 3})), state),
                          Contains("but got [1, 4, 2, 3]"), bad);
@@ -83,6 +83,39 @@ TEST_CASE_TEMPLATE("backward refuses other shapes, a run without a tape, and par
     auto const restored = unroll(cell, xs, state);
     CHECK(same_bits(restored.outputs, run.outputs));
     CHECK(same_map(backward(cell, restored, dys).parameters, expected.parameters));
+}
+
+TEST_CASE_TEMPLATE("backward depends on the tape alone", Backend, sluice::xtensor::planned,
+                   sluice::xtensor::reference) {
+    cell_of<Backend> const cell({.input = 3, .units = 5});
+    auto const xs = random_sequence<double>(4, 2, 3);
+    auto run = unroll(cell, xs, cell.zero_state(2), {.lengths = {4, 1}});
+    auto const dys = random_like(run.outputs, "dys");
+    auto const expected = backward(cell, run, dys);
+
+    run.outputs = xt::ones<double>({1, 1, 5});
+    run.state["h"_s] = xt::ones<double>({7, 5});
+    run.lengths.clear();
+    CHECK(same_map(backward(cell, run, dys).parameters, expected.parameters));
+    CHECK_THROWS_WITH_AS(backward(cell, run, run.outputs),
+                         Contains("gradients of the outputs of shape [4, 2, 5], but got [1, 1, 5]"), bad);
+    auto const kept_outputs = std::move(run.outputs);
+    CHECK(same_map(backward(cell, run, dys).parameters, expected.parameters));
+
+    auto gradients = dys;
+    auto const kept_gradients = std::move(gradients);
+    CHECK_THROWS_WITH_AS(backward(cell, run, gradients), Contains("with its numbers, but it was moved from"),
+                         bad);
+    auto dstate = cell.zero_state(2);
+    auto const kept_dstate = std::move(dstate);
+    CHECK_THROWS_WITH_AS(backward(cell, run, dys, dstate), Contains("a gradient of the state"), bad);
+
+    auto const moved = std::move(run);
+    CHECK(!run.has_tape());
+    CHECK_THROWS_WITH_AS(backward(cell, run, dys), Contains("not one that was moved from"), std::logic_error);
+    CHECK_THROWS_AS(backward(cell, run, dys, kept_dstate), std::logic_error);
+    CHECK_THROWS_AS(backward(cell, decltype(run){}, dys), std::logic_error);
+    CHECK(same_map(backward(cell, moved, dys).parameters, expected.parameters));
 }
 
 TEST_CASE_TEMPLATE("a run can be copied, outlive its cell's copy, and go backward twice", Backend,

@@ -162,21 +162,24 @@ public:
 
     template <class Key>
     bool trainable(Key key) const {
+        here_.require("the cell");
         return trainable_[index(key)];
     }
     template <class Key>
     void set_trainable(Key key, bool value) {
+        here_.require("the cell");
         trainable_[index(key)] = value;
     }
     template <class Key>
     void regularize(Key key, regularizer r) {
+        here_.require("the cell");
         r.check();
         regularizers_[index(key)] = r;
     }
     /// The sum of the penalties of all regularised parameters.
     Scalar penalty() const {
         double sum = 0;
-        for_each_entry(parameters_, [&](int i, auto, auto const& tensor) {
+        for_each_entry(parameters(), [&](int i, auto, auto const& tensor) {
             sum += regularizers_[static_cast<std::size_t>(i)].penalty(
                 std::span<Scalar const>(tensor.data(), tensor.size()));
         });
@@ -184,7 +187,7 @@ public:
     }
     /// gradients += the gradient of penalty()
     void add_penalty_gradient(parameters_type& gradients) const {
-        for_each_entry(parameters_, [&](int i, auto key, auto const& tensor) {
+        for_each_entry(parameters(), [&](int i, auto key, auto const& tensor) {
             auto& g = gradients[key];
             regularizers_[static_cast<std::size_t>(i)].add_gradient(
                 std::span<Scalar const>(tensor.data(), tensor.size()), std::span<Scalar>(g.data(), g.size()));
@@ -195,6 +198,7 @@ public:
 
     template <class Key>
     Scalar setting(Key key) const {
+        here_.require("the cell");
         return settings_[setting_index(key)];
     }
     template <class Key>

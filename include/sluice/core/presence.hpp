@@ -17,7 +17,8 @@ public:
     presence(presence&& other) noexcept : here_(std::exchange(other.here_, false)) {}
     presence& operator=(presence const&) = default;
     presence& operator=(presence&& other) noexcept {
-        here_ = std::exchange(other.here_, false);
+        bool const there = std::exchange(other.here_, false);
+        here_ = there && this != &other; // vectors that are moved to themselves are empty
         return *this;
     }
 
