@@ -37,7 +37,9 @@ def compile_file(command, path, *flags):
     """Whether it compiles, and what the compiler says, wherever the repository may lie."""
     environment = os.environ | {"LC_ALL": "C"}
     whole = [*command, "-std=c++20", "-fsyntax-only", *flags, str(path)]
-    result = subprocess.run(whole, env=environment, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(
+        whole, env=environment, capture_output=True, text=True, errors="replace", timeout=300
+    )
     return result.returncode == 0, (result.stdout + result.stderr).replace(ROOT, "")
 
 
