@@ -86,12 +86,12 @@ TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its
     constexpr auto lines = sluice::equations(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
     BOTH(count(graph_of(lines), op::apply) == 1);
     constexpr auto const& g = graph_of(lines);
-    constexpr auto at = [](int definition) { return graph_of(lines).definitions[definition].at; };
-    BOTH(g[at(0)].kind == op::input);
-    BOTH(g[at(1)].kind == op::apply);
-    BOTH(g[g[at(1)].a].kind == op::product);
-    BOTH(g[g[at(1)].a].a == at(0));
-    BOTH(at(1) == at(2));
+    constexpr int of_i = g.definitions[0].at, of_f = g.definitions[1].at, of_n = g.definitions[2].at;
+    BOTH(g[of_i].kind == op::input);
+    BOTH(g[of_f].kind == op::apply);
+    BOTH(g[g[of_f].a].kind == op::product);
+    BOTH(g[g[of_f].a].a == of_i);
+    BOTH(of_n == of_f);
 }
 
 TEST_CASE("resolve: a number by its value") {
