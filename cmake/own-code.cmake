@@ -30,8 +30,11 @@ target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_checkpoin
 if(SLUICE_NATIVE)
     target_link_libraries(sluice_own_code INTERFACE sluice::native)
 endif()
-if(SLUICE_SANITIZE) # not optimised: instrumented code takes the optimiser three times as long
+# Not optimised: instrumented code takes the optimiser three times as long. With assertions, which also fill
+# scratch memory with NaN.
+if(SLUICE_SANITIZE)
     target_compile_options(sluice_own_code INTERFACE
-        -O0 -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        -O0 -UNDEBUG -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(sluice_own_code INTERFACE -fsanitize=${SLUICE_SANITIZE})
+    target_compile_definitions(sluice_own_code INTERFACE SLUICE_SANITIZED) # for the test that these have assertions
 endif()

@@ -20,7 +20,7 @@ TEST_CASE("derivative equations of smooth activations") {
     CHECK_ACTIVATION(exp(h));
     CHECK_ACTIVATION(softplus(3_n * h));
     CHECK_ACTIVATION(identity(h) * identity(3_n * h));
-    CHECK_ACTIVATION(apply<differences::swish>(3_n * h));
+    CHECK_ACTIVATION(apply<support::swish>(3_n * h));
 }
 
 TEST_CASE("derivative equations of activations with corners, left and right of them") {

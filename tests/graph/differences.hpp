@@ -4,27 +4,16 @@
 #pragma once
 
 #include <sluice/graph/passes.hpp>
-#include <string>
+#include <support/swish.hpp>
 
 namespace differences {
 
 using namespace sluice::equation;
 
-/// What users may add: z sigmoid(z) (arXiv 1710.05941).
-struct swish {
-    static constexpr std::string_view name = "swish";
-    template <class T>
-    static T value(T z) {
-        using std::exp;
-        return z / (T(1) + exp(-z));
-    }
-    static constexpr auto derivative(auto z, auto y) { return y + sigmoid(z) * (1 - y); }
-};
-
 /// All activations that a test may use, and those of their derivatives.
-using activations = sluice::activations_of<
-    sluice::equation_set<output_definition<decltype(tanh(x) + relu(x) + softplus(x) + exp(x) + sigmoid(x) +
-                                                    identity(x) + hard_sigmoid(x) + apply<swish>(x))>>>;
+using activations = sluice::activations_of<sluice::equation_set<
+    output_definition<decltype(tanh(x) + relu(x) + softplus(x) + exp(x) + sigmoid(x) + identity(x) +
+                               hard_sigmoid(x) + apply<support::swish>(x))>>>;
 
 using graph = sluice::graph<1024>;
 using gradient_graph = sluice::gradient_graph<1024>;
@@ -42,19 +31,19 @@ graph graph_of(sluice::equation_set<Line...>) {
 gradient_graph differentiate(graph const& g);
 
 /// The largest error of the gradients `d` of `g`, relative to the largest gradient of each leaf; all leaves,
-/// seeds included, are random. Only the leaf of this name is checked, if one is given.
-double error(graph const& g, gradient_graph const& d, std::string const& leaf = {});
+/// seeds included, are random. A NaN where there is nothing to compare.
+double error(graph const& g, gradient_graph const& d);
 
 /// The largest errors of the first and the second derivatives.
 struct errors {
     double first = 0;
     double second = 0;
 };
-errors errors_of(graph const& g, std::string const& leaf = {});
+errors errors_of(graph const& g);
 
 template <class... Line>
-errors errors_of(sluice::equation_set<Line...> lines, std::string const& leaf = {}) {
-    return errors_of(graph_of(lines), leaf);
+errors errors_of(sluice::equation_set<Line...> lines) {
+    return errors_of(graph_of(lines));
 }
 
 } // namespace differences

@@ -86,7 +86,8 @@ TEST_CASE("plan: an LSTM packs four gates on either side; its projection is recu
 TEST_CASE("plan: products over groups are packed as such") {
     constexpr auto const& plan = plans_of<decltype(glstm)>::forward;
     BOTH(plan.packs.size() == 2);
-    BOTH(plan.packs[0].grouped && plan.packs[1].grouped);
+    BOTH(plan.packs[0].grouped);
+    BOTH(plan.packs[1].grouped);
     BOTH(members(plan, phase::before) == 4);
     BOTH(members(plan, phase::loop) == 4);
     BOTH(count(plan, task::block, phase::loop) == 1);

@@ -65,9 +65,12 @@ TEST_CASE("resolve: a gate may be defined before or after its use") {
 }
 
 TEST_CASE("resolve: leaves come first, operands before their users") {
-    BOTH(leaves_come_first(graph_of(mgu)) && operands_come_before(graph_of(mgu)));
-    BOTH(leaves_come_first(graph_of(last)) && operands_come_before(graph_of(last)));
-    BOTH(leaves_come_first(graph_of(lstm)) && operands_come_before(graph_of(lstm)));
+    BOTH(leaves_come_first(graph_of(mgu)));
+    BOTH(operands_come_before(graph_of(mgu)));
+    BOTH(leaves_come_first(graph_of(last)));
+    BOTH(operands_come_before(graph_of(last)));
+    BOTH(leaves_come_first(graph_of(lstm)));
+    BOTH(operands_come_before(graph_of(lstm)));
 }
 
 TEST_CASE("resolve: what is written twice is one node") {
@@ -82,9 +85,13 @@ TEST_CASE("resolve: what is written twice is one node") {
 TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its own") {
     constexpr auto lines = sluice::equations(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
     BOTH(count(graph_of(lines), op::apply) == 1);
-    BOTH(graph_of(lines).definitions[0].at == graph_of(lines)[graph_of(lines).definitions[1].at - 1].a ||
-         graph_of(lines)[graph_of(lines).definitions[0].at].kind == op::input);
-    BOTH(graph_of(lines).definitions[1].at == graph_of(lines).definitions[2].at);
+    constexpr auto const& g = graph_of(lines);
+    constexpr int of_i = g.definitions[0].at, of_f = g.definitions[1].at, of_n = g.definitions[2].at;
+    BOTH(g[of_i].kind == op::input);
+    BOTH(g[of_f].kind == op::apply);
+    BOTH(g[g[of_f].a].kind == op::product);
+    BOTH(g[g[of_f].a].a == of_i);
+    BOTH(of_n == of_f);
 }
 
 TEST_CASE("resolve: a number by its value") {

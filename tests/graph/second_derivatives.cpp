@@ -43,7 +43,7 @@ TEST_CASE("second derivatives: a projected cell with peepholes and groups") {
 }
 
 TEST_CASE("second derivatives: an activation of the user") {
-    using differences::swish;
+    using support::swish;
     auto const e = errors_of(
         sluice::equations(next(h) = apply<swish>(x * W<"h"> + h * R<"h"> + b<"h">) + apply<swish>(p<"h">)));
     CHECK(e.first < 1e-7);

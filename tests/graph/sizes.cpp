@@ -37,8 +37,8 @@ TEST_CASE("sizes: what fits has no problem") {
 TEST_CASE("sizes: groups that do not divide") {
     constexpr sizes given{.input = 5, .units = 4, .groups = 2};
     BOTH(wrong(glstm, given).why == reason::groups_do_not_divide);
-    BOTH(wrong(glstm, given).left == width(symbol::input) &&
-         wrong(glstm, given).right == width(std::size_t(2)));
+    BOTH(wrong(glstm, given).left == width(symbol::input));
+    BOTH(wrong(glstm, given).right == width(std::size_t(2)));
     BOTH(wrong(glstm, {.input = 6, .units = 5, .groups = 2}).why == reason::groups_do_not_divide);
     BOTH(wrong(glstm, {.input = 6, .units = 4, .groups = 0}).why == reason::groups_do_not_divide);
     CHECK(words(wrong(glstm, given), given) ==

@@ -2,7 +2,7 @@
 #include "laws.hpp"
 
 TEST_CASE_TEMPLATE("laws of dense", Subject, support::planned<support::dense>,
-                   support::reference<support::dense>) {
+                   support::reference<support::dense>, support::planned<support::dense, float>) {
     laws::every_law<Subject>();
 }
 TEST_CASE("dense: the lowerings agree in double") {

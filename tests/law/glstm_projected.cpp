@@ -2,7 +2,8 @@
 #include "laws.hpp"
 
 TEST_CASE_TEMPLATE("laws of projected glstm with softplus", Subject,
-                   support::planned<support::projected_glstm>, support::reference<support::projected_glstm>) {
+                   support::planned<support::projected_glstm>, support::reference<support::projected_glstm>,
+                   support::planned<support::projected_glstm, float>) {
     laws::every_law<Subject>();
 }
 TEST_CASE("projected glstm with softplus: the lowerings agree in double") {

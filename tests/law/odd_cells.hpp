@@ -3,26 +3,15 @@
 // sequences that end early, and its gradients must agree with differences.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <string>
+#include <support/tensors.hpp>
 
 namespace odd {
 
-/// The largest difference of two tensors, relative to the largest number (at least 1).
-inline double distance(auto const& a, auto const& b) {
-    REQUIRE(a.shape() == b.shape());
-    double difference = 0, largest = 1;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        double const off = std::abs(a.data()[i] - b.data()[i]);
-        difference = off <= difference ? difference : off; // a NaN stays
-        largest = std::max(largest, std::abs(b.data()[i]));
-    }
-    return difference / largest;
-}
+using support::distance;
 
 inline auto uniform_like(sluice::random_stream& numbers, auto tensor) {
     for (double& v : tensor)
@@ -77,6 +66,7 @@ void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prep
 
     auto const without_inputs = sluice::backward(fast, run, dys, dstate, {.inputs = false});
     sluice::for_each_parameter(without_inputs.parameters, back.parameters, compare);
+    CHECK(without_inputs.inputs.size() == 0);
 
     for (std::array<std::size_t, 3> const shape :
          {std::array<std::size_t, 3>{0, 3, n.input}, {4, 0, n.input}}) {
@@ -84,7 +74,7 @@ void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prep
                                             fast.zero_state(shape[1]), {.lengths = {}});
         auto const gradient = sluice::backward(fast, nothing, nothing.outputs);
         sluice::for_each_parameter(gradient.parameters,
-                                   [](auto, auto const& g) { CHECK(xt::all(xt::equal(g, 0.0))); });
+                                   [](auto, auto const& g) { CHECK(support::all_zero(g)); });
     }
 
     auto const worst = sluice::gradient_check(fast, xs, state, lengths).worst();

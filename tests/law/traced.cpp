@@ -2,7 +2,8 @@
 #include "laws.hpp"
 
 TEST_CASE_TEMPLATE("laws of a user's cell with a peephole and two widths", Subject,
-                   support::planned<support::traced>, support::reference<support::traced>) {
+                   support::planned<support::traced>, support::reference<support::traced>,
+                   support::planned<support::traced, float>) {
     laws::every_law<Subject>();
 }
 TEST_CASE("a user's cell with a peephole and two widths: the lowerings agree in double") {

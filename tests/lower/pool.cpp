@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/lower/pool.hpp>
 #include <thread>
@@ -37,6 +39,22 @@ TEST_CASE("blocks move, outlive their cell and may be empty") {
     }
     CHECK(kept.size() == 7);
     CHECK(kept.data()[6] == 3);
+}
+
+TEST_CASE_TEMPLATE("where assertions are on, a block starts as NaN, a used one too", S, float, double) {
+#if defined(NDEBUG) && defined(SLUICE_SANITIZED)
+    FAIL("The tests with sanitizers are those with assertions; build them without NDEBUG.");
+#elif !defined(NDEBUG)
+    auto const pool = std::make_shared<sluice::memory_pool<S>>();
+    S const* used = nullptr;
+    for (int again = 0; again < 2; ++again) {
+        sluice::scratch<S> const block(pool, 9);
+        CHECK(std::all_of(block.data(), block.data() + 9, [](S value) { return std::isnan(value); }));
+        CHECK((used == nullptr || used == block.data()));
+        used = block.data();
+        std::fill_n(block.data(), 9, S(1));
+    }
+#endif
 }
 
 TEST_CASE("threads share a pool") {

@@ -59,7 +59,7 @@ double defect(S const* q, std::size_t rows, std::size_t cols, double gain) {
             double dot = a == b ? -gain * gain : 0;
             for (std::size_t i = 0; i < std::max(rows, cols); ++i)
                 dot += at(a, i) * at(b, i);
-            worst = std::max(worst, std::abs(dot));
+            worst = std::isnan(worst) || std::abs(dot) <= worst ? worst : std::abs(dot); // a NaN stays
         }
     return worst;
 }

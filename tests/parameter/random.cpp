@@ -125,6 +125,16 @@ TEST_CASE("random: below gives every value equally often and nothing else") {
     CHECK_THROWS_AS(numbers.below(0), std::invalid_argument);
 }
 
+TEST_CASE("random: below is even where 2^64 is no multiple of a large bound") {
+    random_stream numbers(seed{11});
+    constexpr std::uint64_t quarter = std::uint64_t{1} << 62;
+    std::array<int, 3> thirds{};
+    for (int i = 0; i < 3000; ++i)
+        ++thirds.at(numbers.below(3 * quarter) / quarter);
+    for (int count : thirds)
+        CHECK(std::abs(count - 1000) < 4 * 26); // four standard deviations
+}
+
 TEST_CASE("random: units lie in their intervals and on their grid") {
     random_stream numbers(seed{12});
     for (int i = 0; i < 10000; ++i) {

@@ -5,10 +5,12 @@
     check.py FILE.cpp COMPILER [FLAG...]    checks one case
     check.py --self-test COMPILER           shows that a case that is none is found out
 
-A case states what a reader must find within the first lines that the compiler prints:
+A case states what a reader must find within the first lines that the compiler prints, the sentence first:
     // expect: REGEX            from every compiler
     // expect-gcc: REGEX        from g++ only
     // expect-clang: REGEX      from clang++ only
+and may name what the compiler is told besides; the twin goes without:
+    // flags: FLAG...
 """
 
 import os
@@ -16,33 +18,74 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import namedtuple
 from pathlib import Path
 
 FIRST_LINES = 10
-EXPECT = re.compile(r"^//\s*expect(-gcc|-clang)?:\s*(.+?)\s*$", re.MULTILINE)
+# What a compiler may print for a case: characters up to the sentence and in all, and errors. These are the
+# largest of today's cases, rounded up; they only go down. The aim: a sentence within 2 KB, and one error.
+Limits = namedtuple("Limits", "before in_all errors")
+MOST = {"gcc": Limits(17000, 34000, 5), "clang": Limits(600, 15000, 4)}
+
+EXPECT = re.compile(r"//\s*expect(?:-(gcc|clang))?:\s*(.+?)\s*")
+FLAGS = re.compile(r"//\s*flags:\s*(.+?)\s*")
+ERROR = re.compile(r"^(?:[^\n]*: )?(?:fatal )?error: ", re.MULTILINE)
+ROOT = str(Path(__file__).resolve().parents[2]) + os.sep
 
 
 def compile_file(command, path, *flags):
+    """Whether it compiles, and what the compiler says, wherever the repository may lie."""
     environment = os.environ | {"LC_ALL": "C"}
     whole = [*command, "-std=c++20", "-fsyntax-only", *flags, str(path)]
-    result = subprocess.run(whole, env=environment, capture_output=True, text=True, timeout=300)
-    return result.returncode == 0, result.stdout + result.stderr
+    result = subprocess.run(
+        whole, env=environment, capture_output=True, text=True, errors="replace", timeout=300
+    )
+    return result.returncode == 0, (result.stdout + result.stderr).replace(ROOT, "")
 
 
 def family(compiler):
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    return "-clang" if "clang" in version else "-gcc"
+    return "clang" if "clang" in version else "gcc"
 
 
-def faults(path, command):
-    mine = ("", family(command[0]))
-    expected = [regex for who, regex in EXPECT.findall(path.read_text(encoding="utf-8")) if who in mine]
+def read_case(text, who):
+    """The expectations for a compiler, the flags, and sentences about comments that may be lost ones."""
+    expected, flags, lost = [], [], []
+    after_one = False
+    for line in text.splitlines():
+        expectation, more_flags = EXPECT.fullmatch(line), FLAGS.fullmatch(line)
+        if expectation and "expect" not in expectation[2]:
+            expected += [expectation[2]] * (expectation[1] in (None, who))
+        elif more_flags:
+            flags += more_flags[1].split()
+        elif "expect" in line:
+            lost.append(f"'{line}' is not one whole expectation; give each a line '// expect: REGEX'")
+        elif after_one and line.lstrip().startswith("//"):
+            lost.append(f"'{line}' follows an expectation and is none; let prose stand before the first")
+        after_one = bool(expectation or more_flags)
+    return expected, flags, lost
+
+
+def size_faults(who, words, sentence, report):
+    """Whether a compiler says too much; `sentence` is the match of what matters."""
+    found = Limits(sentence.start(), len(words), len(ERROR.findall(words)))
+    report(f"{found.before} characters before the sentence, {found.in_all} in all, errors: {found.errors}")
+    counted = ("characters before the sentence", "characters", "errors")
+    for what, count, most in zip(counted, found, MOST[who]):
+        if count > most:
+            yield f"{who} prints {count} {what}; the limit is {most}"
+
+
+def faults(path, command, report=print):
+    who = family(command[0])
+    expected, flags, lost = read_case(path.read_text(encoding="utf-8"), who)
+    yield from lost
     if not expected:
         yield "it has no line '// expect: REGEX' for this compiler; say which words must appear"
     accepted, words = compile_file(command, path, "-DACCEPT")
     if not accepted:
         yield "its twin under -DACCEPT should compile; the compiler said:\n" + words
-    accepted, words = compile_file(command, path)
+    accepted, words = compile_file(command, path, *flags)
     if accepted:
         yield "it should not compile without -DACCEPT, but does"
         return
@@ -50,17 +93,31 @@ def faults(path, command):
     for regex in expected:
         if not re.search(regex, first):
             yield f"'{regex}' is not within the first {FIRST_LINES} lines of the error:\n{first}"
+    if sentence := expected and re.search(expected[0], words):
+        yield from size_faults(who, words, sentence, report)
 
 
 REFUSED = "#ifndef ACCEPT\nstatic_assert(false, \"gate f is unknown\");\n#endif\n"
+CROWD = "#ifndef ACCEPT\nstatic_assert(false);\n#endif\n"
+MANY = " " * max(limits.in_all for limits in MOST.values())
+OF_17 = "static_assert(__cplusplus > 201703, \"gate f is unknown\");\n"
 SELF_TESTS = (
-    ("// expect: gate f is \\w+\n" + REFUSED, None),
+    ("// Prose.\n// expect: gate f is \\w+\n\n// More.\n" + REFUSED, None),
     ("// expect-gcc: gate f\n// expect-clang: gate f\n" + REFUSED, None),
+    ("// expect: gate f\n// flags: -std=c++17\n" + OF_17, None),
     (REFUSED, "it has no line"),
     ("// expect: gate g\n" + REFUSED, "'gate g' is not within"),
     ("// expect: gate f\nint fine;\n", "it should not compile"),
+    ("// expect: gate f\n" + OF_17, "it should not compile"),
     ("// expect: gate f\nstatic_assert(false, \"gate f\");\n", "its twin"),
-    ("// expect: gate f\n" + "#ifndef ACCEPT\nstatic_assert(false);\n#endif\n" * 20 + REFUSED, "'gate f' is not"),
+    ("// expect: gate f\n" + CROWD * 20 + REFUSED, "'gate f' is not"),
+    ("// expect: gate f\n// is expect: unknown\n" + REFUSED, "'// is expect: unknown' is not one"),
+    ("// expect: gate f expect: unknown\n// expect: gate\n" + REFUSED, "'// expect: gate f expect"),
+    ("// expect: gate f\n// is unknown\n" + REFUSED, "'// is unknown' follows"),
+    ("// expects: gate f\n// expect: gate f\n" + REFUSED, "'// expects: gate f' is not one"),
+    ("// expect: gate f\n" + REFUSED + CROWD * MOST["gcc"].errors, r"\w+ prints \d+ errors"),
+    ("// expect: gate f\n" + REFUSED.replace("f is", "f" + MANY), r"\w+ prints \d+ characters;"),
+    ("// expect: unknown\n" + REFUSED.replace("f is", "f" + MANY), r"\w+ prints \d+ characters before"),
 )
 
 
@@ -69,8 +126,8 @@ def self_test(compiler):
         for number, (text, words) in enumerate(SELF_TESTS):
             path = Path(folder, f"{number}.cpp")
             path.write_text(text, encoding="utf-8")
-            found = list(faults(path, [compiler]))
-            if (not found) != (words is None) or (words and not found[0].startswith(words)):
+            found = list(faults(path, [compiler], report=lambda words: None))
+            if (not found) != (words is None) or (words and not re.match(words, found[0])):
                 yield f"case {number} should give {words}; found: {found}"
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Compile-time sizes: two groups of five features.
 // expect: the number of groups does not divide a width; choose groups that divide every width of a grouped
-// product expect: in_gate<boost::hana::string<'h'> ?> expect: about<boost::hana::string<'W', '_', 'h'> ?>
+// expect: in_gate<boost::hana::string<'h'> ?>
+// expect: about<boost::hana::string<'W', '_', 'h'> ?>
 // expect: width<sluice::symbol::input, 0>, sluice::refused::width<sluice::symbol::number, 2>
 #include <sluice/xtensor.hpp>
 

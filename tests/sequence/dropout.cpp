@@ -5,6 +5,7 @@
 #include <sluice/core/xtensor.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <stdexcept>
+#include <support/tensors.hpp>
 
 using sluice::dropout;
 using sluice::random_stream;
@@ -33,6 +34,21 @@ TEST_CASE_TEMPLATE("dropout: backward is the transpose of apply, under the same 
     CHECK(layer.backward(S(3) * xs) == S(3) * mask);
     CHECK(layer.apply(xs) != mask); // every apply draws a new mask
     CHECK(layer.backward(xs) != mask);
+}
+
+TEST_CASE_TEMPLATE("dropout: each number is scaled for itself", S, float, double) {
+    random_stream numbers(seed{2});
+    dropout layer(0.25, numbers);
+    auto const xs = support::random_tensor<S, 2>({7, 13}, "xs");
+    auto const ys = layer.apply(xs);
+    auto const mask = layer.backward(xt::xtensor<S, 2>(xt::ones<S>({7, 13})));
+    int kept = 0;
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        CHECK(ys.data()[i] == xs.data()[i] * mask.data()[i]);
+        kept += mask.data()[i] != 0;
+    }
+    CHECK(kept > 7 * 13 / 2);
+    CHECK(kept < 7 * 13);
 }
 
 TEST_CASE_TEMPLATE("dropout: rate 0 is the identity, rate 1 gives zeros", S, float, double) {

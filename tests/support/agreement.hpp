@@ -30,12 +30,12 @@ void they_agree(double tolerance) {
         auto const run_a = unroll(a.cell, a.xs, a.state, {.lengths = lengths});
         auto const run_b = unroll(b.cell, b.xs, b.state, {.lengths = lengths});
         CHECK(distance(run_a.outputs, run_b.outputs) < tolerance);
-        CHECK(map_distance(run_a.state, run_b.state) < tolerance);
+        CHECK(state_distance(run_a.state, run_b.state) < tolerance);
         auto const g_a = backward(a.cell, run_a, a.dys, a.dstate);
         auto const g_b = backward(b.cell, run_b, b.dys, b.dstate);
         CHECK(map_distance(g_a.parameters, g_b.parameters) < tolerance);
         CHECK(distance(g_a.inputs, g_b.inputs) < tolerance);
-        CHECK(map_distance(g_a.state, g_b.state) < tolerance);
+        CHECK(state_distance(g_a.state, g_b.state) < tolerance);
     }
 }
 

@@ -89,6 +89,7 @@ struct traced {
 template <class Which, class S, class Backend>
 struct subject {
     using scalar = S;
+    using in_double = subject<Which, double, Backend>;
     static auto make() { return Which::template make<S, Backend>(); }
 };
 template <class Which, class S = double>

@@ -12,24 +12,14 @@
 
 #include <cmath>
 #include <sluice/xtensor.hpp>
+#include <support/swish.hpp>
 
 namespace own_cells {
 
 using namespace sluice::equation;
 
-/// z sigmoid(z)
-struct swish {
-    static constexpr std::string_view name = "swish";
-    template <class T>
-    static T value(T z) {
-        using std::exp;
-        return z / (T(1) + exp(-z));
-    }
-    static constexpr auto derivative(auto z, auto y) { return y + sigmoid(z) * (1 - y); }
-};
-
 /// swish with a derivative that is wrong: for tests of the check itself.
-struct swish_gone_wrong : swish {
+struct swish_gone_wrong : support::swish {
     static constexpr std::string_view name = "swish_gone_wrong";
     static constexpr auto derivative(auto z, auto y) { return y + sigmoid(z) * (1 + y); }
 };
@@ -50,7 +40,7 @@ constexpr auto traced() {
         output  = next(m) * W<"y", projection> + b<"y"> + softplus(x * W<"o">));
     // clang-format on
 }
-constexpr auto equations = traced<swish>();
+constexpr auto equations = traced<support::swish>();
 constexpr auto wrong_equations = traced<swish_gone_wrong>();
 
 constexpr sluice::sizes extents{.input = 5, .units = 9, .projection = 3, .groups = 3};

@@ -2,7 +2,9 @@
 // Tensors of tests: random ones, slices of sequences, and distances.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -57,14 +59,25 @@ void randomize(Cell& cell, double scale = 0.7) {
     });
 }
 
-/// |a - b| / |b|, in Euclid's norm; |a| where b is zero; infinite where the shapes differ.
+/// The names of a map, in its order.
+template <class Map>
+std::vector<std::string> names(Map const& map) {
+    std::vector<std::string> result;
+    sluice::for_each_parameter(map, [&](auto key, auto const&) { result.emplace_back(key.c_str()); });
+    return result;
+}
+
+constexpr double not_comparable = std::numeric_limits<double>::quiet_NaN();
+
+/// |a - b| / |b|, in Euclid's norm; |a| where b is zero. A NaN, which is neither near nor far, where there are
+/// no numbers, other shapes, or numbers that are not finite.
 template <class A, class B>
 double distance(A const& a, B const& b) {
-    bool same = a.dimension() == b.dimension();
-    for (std::size_t d = 0; same && d < a.dimension(); ++d)
-        same = a.shape()[d] == b.shape()[d];
-    if (!same)
-        return std::numeric_limits<double>::infinity();
+    bool comparable = a.dimension() == b.dimension() && a.size() > 0;
+    for (std::size_t d = 0; comparable && d < a.dimension(); ++d)
+        comparable = a.shape()[d] == b.shape()[d];
+    if (!comparable)
+        return not_comparable;
     double off = 0, norm = 0;
     auto other = b.begin();
     for (auto const value : a) {
@@ -72,6 +85,8 @@ double distance(A const& a, B const& b) {
         off += std::pow(static_cast<double>(value) - expected, 2);
         norm += expected * expected;
     }
+    if (!std::isfinite(off) || !std::isfinite(norm))
+        return not_comparable;
     return norm > 0 ? std::sqrt(off / norm) : std::sqrt(off);
 }
 
@@ -80,13 +95,18 @@ inline double worse(double a, double b) {
     return std::isnan(a) || a >= b ? a : b;
 }
 
-/// The largest distance of two tensors of the same name; NaN where there is one.
+/// The largest distance of two tensors of the same name, of maps that have one.
 template <class MapA, class MapB>
 double map_distance(MapA const& a, MapB const& b) {
-    double worst = 0;
+    double worst = names(a).empty() || names(a) != names(b) ? not_comparable : 0;
     sluice::for_each_parameter(
         a, [&](auto key, auto const& tensor) { worst = worse(worst, distance(tensor, b[key])); });
     return worst;
+}
+/// The same for states, of which a cell may have none.
+template <class MapA, class MapB>
+double state_distance(MapA const& a, MapB const& b) {
+    return names(a).empty() && names(b).empty() ? 0 : map_distance(a, b);
 }
 
 /// map += factor * other
@@ -128,30 +148,40 @@ Map one_row_of_states(Map map, std::size_t r) {
     return map;
 }
 
-/// All bits the same, NaN included.
+/// Numbers of the same shape and bits, at least one: -0 is not 0, and a NaN is itself.
 template <class A, class B>
 bool same_bits(A const& a, B const& b) {
-    if (a.shape() != b.shape())
-        return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!(a.data()[i] == b.data()[i] || (std::isnan(a.data()[i]) && std::isnan(b.data()[i]))))
-            return false;
-    return true;
+    using scalar = typename A::value_type;
+    using bits = std::array<std::byte, sizeof(scalar)>;
+    static_assert(std::is_same_v<scalar, typename B::value_type>);
+    return a.shape() == b.shape() && a.size() > 0 &&
+           std::equal(a.begin(), a.end(), b.begin(), [](scalar left, scalar right) {
+               return std::bit_cast<bits>(left) == std::bit_cast<bits>(right);
+           });
 }
 template <class Map>
 bool same_map(Map const& a, Map const& b) {
-    bool same = true;
+    bool same = !names(a).empty();
     sluice::for_each_parameter(
         a, [&](auto key, auto const& tensor) { same = same && same_bits(tensor, b[key]); });
     return same;
 }
-
-/// The names of a map, in its order.
+/// The same for states, of which a cell may have none.
 template <class Map>
-std::vector<std::string> names(Map const& map) {
-    std::vector<std::string> result;
-    sluice::for_each_parameter(map, [&](auto key, auto const&) { result.emplace_back(key.c_str()); });
-    return result;
+bool same_states(Map const& a, Map const& b) {
+    return names(a).empty() || same_map(a, b);
+}
+
+/// Zeros and nothing else, at least one; of either sign.
+template <class Tensor>
+bool all_zero(Tensor const& tensor) {
+    return tensor.size() > 0 && std::all_of(tensor.begin(), tensor.end(), [](auto v) { return v == 0; });
+}
+template <class Map>
+bool all_zero_map(Map const& map) {
+    bool zero = !names(map).empty();
+    sluice::for_each_parameter(map, [&](auto, auto const& tensor) { zero = zero && all_zero(tensor); });
+    return zero;
 }
 
 } // namespace support

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSL-1.0
+# A program of its own: where there are sanitizers, it has the one for threads, which goes with no other.
+find_package(Threads REQUIRED)
+if(SLUICE_SANITIZE)
+    add_executable(test_threads ${sources} ${CMAKE_CURRENT_LIST_DIR}/../main.cpp)
+    target_include_directories(test_threads PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(test_threads PRIVATE sluice::xtensor sluice_warnings doctest::doctest)
+    target_compile_options(test_threads PRIVATE -O0 -g -fsanitize=thread)
+    target_link_options(test_threads PRIVATE -fsanitize=thread)
+    add_test(NAME threads COMMAND test_threads)
+    set_tests_properties(threads PROPERTIES ENVIRONMENT OPENBLAS_NUM_THREADS=1)
+else()
+    add_test_program(threads ${sources})
+endif()
+target_link_libraries(test_threads PRIVATE Threads::Threads)
