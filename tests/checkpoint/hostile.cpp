@@ -263,6 +263,23 @@ TEST_CASE("a name cannot take over the sentence that shows it") {
     refuses<errors::missing_field>(file_with("{\"" + long_name + "\":{}}"),
                                    "nnn...' lacks the field 'dtype'.");
     refuses<errors::missing_field>(file_with(R"({"a\u001b[2Jb\n":{}})"), "tensor 'a?[2Jb?' lacks");
+    refuses<errors::missing_field>(file_with(R"({"a\u009b31mb\u0085\u202ec\u2066":{}})"),
+                                   "tensor 'a?31mb??c?' lacks");
+}
+
+TEST_CASE("what is shown is UTF-8 without controls, whatever it was") {
+    using errors::shown;
+    CHECK(shown("snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80") ==
+          "'snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80'");
+    CHECK(shown(std::string_view("\0\x1B\x7F", 3)) == "'???'");
+    CHECK(shown("\x9B 31m \xC2 \xC2\x9B \xE2\x98 \xF4\x90\x80\x80") == "'? 31m ? ? ?? ????'");
+    CHECK(shown("\xE2\x80\xA8 \xE2\x80\xAE \xE2\x81\xA9") == "'? ? ?'");
+    CHECK(shown("abcd", 4) == "'abcd'");
+    CHECK(shown("abcde", 4) == "'abcd...'");
+    CHECK(shown("abc\xE2\x98\x83", 4) == "'abc...'"); // never a part of a character
+    CHECK(shown(std::string(10, '\xFF'), 4) == "'????...'");
+    CHECK(contains(refusal<errors::file_unreadable>([] { safetensors::read("no\xFFne\n\xC2\x9B"); }),
+                   "'no?ne??'"));
 }
 
 TEST_CASE("a path that is no readable file") {
