@@ -25,6 +25,7 @@
 #include <map>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/train/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -89,38 +90,6 @@ void require_decay(std::string const& rule, std::string const& setting, double f
             " from 0 to below 1, also when rounded to the cell's numbers, but it is " + number_text(factor));
 }
 
-/// A tensor that was moved from keeps its shape, but not its numbers.
-template <class Map>
-void require_numbers(std::string const& whose, Map const& map) {
-    for_each_parameter(map, [&](auto key, auto const& tensor) {
-        std::size_t expected = 1;
-        for (std::size_t const extent : tensor.shape())
-            expected *= extent;
-        if (tensor.size() != expected)
-            throw std::invalid_argument("sluice: parameter " + std::string(key.c_str()) + " of " + whose +
-                                        " was moved from; use what it was moved to");
-    });
-}
-
-/// Tells an object that was moved from.
-class content {
-public:
-    content() = default;
-    content(content const&) = default;
-    content(content&& other) noexcept : here_(std::exchange(other.here_, false)) {}
-    content& operator=(content const&) = default;
-    content& operator=(content&& other) noexcept {
-        here_ = std::exchange(other.here_, false);
-        return *this;
-    }
-    ~content() = default;
-
-    bool is_here() const { return here_; }
-
-private:
-    bool here_ = true;
-};
-
 } // namespace detail
 
 template <class Cell, class Rule>
@@ -134,7 +103,7 @@ public:
 
     explicit optimizer(Cell const& cell, Rule rule) : rule_(rule) {
         rule_.template check<scalar_type>();
-        detail::require_numbers("the cell", cell.parameters());
+        require_numbers("the cell", cell.parameters());
         for (auto& slot : slots_) {
             slot = cell.parameters();
             for_each_parameter(slot, [](auto, auto& tensor) { tensor.fill(scalar_type{0}); });
@@ -223,13 +192,19 @@ private:
                 "sluice: the optimiser was moved from; use the one that it was moved to");
     }
 
+    static void require_numbers(std::string const& whose, parameters_type const& map) {
+        for_each_parameter(map, [&](auto key, auto const& tensor) {
+            detail::require_numbers("parameter " + std::string(key.c_str()) + " of " + whose, tensor);
+        });
+    }
+
     void check(Cell const& cell, parameters_type const& gradients) const {
         require_content();
         if (step_ >= most_steps)
             throw std::invalid_argument("sluice: an optimiser makes at most " + std::to_string(most_steps) +
                                         " steps, and has made them");
-        detail::require_numbers("the cell", cell.parameters());
-        detail::require_numbers("the gradients", gradients);
+        require_numbers("the cell", cell.parameters());
+        require_numbers("the gradients", gradients);
         step_range<slot_count> const range = rule_.template range<scalar_type>();
         for_each_parameter(
             cell.parameters(), gradients, [&](auto key, auto const& values, auto const& gradient) {
