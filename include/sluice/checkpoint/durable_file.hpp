@@ -151,8 +151,8 @@ private:
             return false;
         bool const same_group =
             now.st_gid == old.st_gid || ::fchown(file_.number(), now.st_uid, old.st_gid) == 0;
-        if (now.st_uid != old.st_uid && ::fchown(file_.number(), old.st_uid, static_cast<gid_t>(-1)) != 0)
-            errno = 0; // only root may give files away
+        [[maybe_unused]] bool const same_owner = // only root may give files away
+            now.st_uid == old.st_uid || ::fchown(file_.number(), old.st_uid, static_cast<gid_t>(-1)) == 0;
         mode_t const group = same_group ? 0070 : (old.st_mode & 0007) << 3;
         mode_t const mode = old.st_mode & (0707 | group);
         return (now.st_mode & 0777) == mode || ::fchmod(file_.number(), mode) == 0;
