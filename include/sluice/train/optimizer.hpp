@@ -115,18 +115,19 @@ public:
     /// finite or so large that the step could overflow, one step too many, an optimiser that was moved from.
     void step(Cell& cell, parameters_type const& gradients) {
         check(cell, gradients);
-        ++step_;
+        auto const step = step_ + 1;
         cell.update([&](auto key, std::span<scalar_type> values) {
             if (!cell.trainable(key))
                 return;
             std::array<scalar_type*, slot_count> slots{};
             for (std::size_t i = 0; i < slot_count; ++i)
                 slots[i] = slots_[i][key].data();
-            rule_(step_, values, all_of(gradients[key]), slots);
+            rule_(step, values, all_of(gradients[key]), slots);
             if (auto const found = constraints_.find(std::string_view(key.c_str()));
                 found != constraints_.end())
                 found->second(values);
         });
+        step_ = step;
     }
 
     /// Sets the constraint of one parameter; an empty function takes it away.
