@@ -46,10 +46,14 @@ struct interval {
 
     template <class S>
     bool contains(std::span<S const> numbers) const {
-        unsigned others = 0; // compilers make SIMD of this
-        for (S const number : numbers)
-            others |= number >= static_cast<S>(low) && number <= static_cast<S>(high) ? 0u : 1u;
-        return others == 0;
+        auto const lowest = static_cast<S>(low);
+        auto const highest = static_cast<S>(high);
+        unsigned outside = 0;
+        for (S const number : numbers) { // in this form compilers make SIMD of it
+            outside |= number >= lowest ? 0u : 1u;
+            outside |= number <= highest ? 0u : 1u;
+        }
+        return outside == 0;
     }
 };
 
