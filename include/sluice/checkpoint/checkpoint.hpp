@@ -8,6 +8,8 @@
 // A load fills copies of the objects, each of which checks the values that it takes, and moves them into the
 // objects when all are complete; when anything does not fit, it throws and nothing has changed. Tensors of
 // the file that no object has are ignored, so a cell can be loaded from a file that holds more than the cell.
+// The equations of a cell are saved with it, and a load into a cell of other equations is refused.
+//
 // What a file of another program lacks, such as a setting, can be added to an archive:
 //
 //   archive a = safetensors::read("other.safetensors");
@@ -86,7 +88,8 @@ inline void require_equations(archive const& source, std::string const& key, std
 
 /// object.visit_tensors(f) calls f(name, shape, values) for each tensor, with std::span<Scalar const> values
 /// on a const object and std::span<Scalar> on another one; both show the same tensors. The latter checks each
-/// tensor before it shows the next one, and throws a sentence when it cannot take the values.
+/// tensor before it shows the next one, and throws a sentence when it cannot take the values. A copy of the
+/// object has tensors of its own.
 template <class Object>
 concept storable = requires(Object& object, Object const& constant, detail::tensor_visitor visitor) {
     object.visit_tensors(visitor);
