@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells of different types in one file.
+// Cells of different types in one file, and whole trainings: a cell, its optimiser, its random numbers.
+#include <algorithm>
+#include <array>
 #include <checkpoint/support.hpp>
+#include <cmath>
+#include <cstdint>
 #include <doctest/doctest.h>
+#include <limits>
 #include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/parameter/random.hpp>
+#include <sluice/train/adam.hpp>
 #include <sluice/xtensor.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <support/tensors.hpp>
+#include <utility>
 
 using namespace support;
 using namespace sluice::literals;
@@ -25,6 +36,49 @@ auto glstm() {
 }
 auto dense() {
     return sluice::dense<float>({.input = 7, .num_units = 2});
+}
+
+/// What a training has at one moment.
+struct training {
+    using cell_type = decltype(dense());
+
+    cell_type cell;
+    sluice::adam<cell_type> optimizer;
+    sluice::random_stream numbers;
+
+    explicit training(std::uint64_t seed) : cell(dense()), optimizer(cell), numbers(sluice::seed{seed}) {
+        randomize(cell, static_cast<double>(seed));
+        optimizer.step(cell, cell.parameters()); // any gradients will do
+    }
+
+    /// The bytes of everything.
+    auto bytes() const {
+        sluice::archive a;
+        store(a, cell, "cell/");
+        store(a, optimizer, "optimizer/");
+        store(a, numbers, "numbers/");
+        return sluice::safetensors::serialise(a);
+    }
+};
+
+/// The archive with the last number of one tensor changed, or without that tensor.
+template <class Scalar>
+sluice::archive changed(sluice::archive const& a, std::string const& name, Scalar value) {
+    sluice::archive result;
+    for (sluice::stored_tensor tensor : a.tensors()) {
+        if (tensor.name == name)
+            std::ranges::copy(std::as_bytes(std::span(&value, 1)),
+                              tensor.bytes.end() - static_cast<std::ptrdiff_t>(sizeof value));
+        result.add(std::move(tensor));
+    }
+    return result;
+}
+sluice::archive without(sluice::archive const& a, std::string const& name) {
+    sluice::archive result;
+    for (sluice::stored_tensor const& tensor : a.tensors())
+        if (tensor.name != name)
+            result.add(tensor);
+    return result;
 }
 
 } // namespace
@@ -71,4 +125,72 @@ TEST_CASE("a file of another cell is refused, and nothing changes") {
     auto const before = good.parameters();
     CHECK_THROWS(sluice::load(here / "pair", good, wrong)); // the first would fit
     CHECK(same_map(good.parameters(), before));
+}
+
+TEST_CASE("a training is loaded as a whole or not at all") {
+    namespace errors = sluice::checkpoint_errors;
+    checkpoint_test::folder const here;
+    training const saved(1);
+    sluice::save(here / "good", saved.cell, saved.optimizer, saved.numbers);
+    sluice::archive const good = sluice::safetensors::read(here / "good");
+    training now(2);
+    auto const before = now.bytes();
+    REQUIRE(before != saved.bytes());
+
+    auto const refused = [&]<class Refusal>(Refusal*, sluice::archive const& bad,
+                                            std::string const& sentence) {
+        sluice::safetensors::write(here / "bad", bad);
+        auto const version = now.cell.version();
+        std::string const said = checkpoint_test::refusal<Refusal>(
+            [&] { sluice::load(here / "bad", now.cell, now.optimizer, now.numbers); });
+        CAPTURE(said);
+        CHECK(checkpoint_test::contains(said, (here / "bad").string()));
+        CHECK(checkpoint_test::contains(said, sentence));
+        CHECK(now.bytes() == before);
+        CHECK(now.cell.version() == version);
+    };
+    auto const bad_value = static_cast<errors::bad_value*>(nullptr);
+    for (std::int64_t const step : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
+                                    (std::int64_t{1} << 53) + 1, std::numeric_limits<std::int64_t>::max()})
+        refused(bad_value, changed(good, "1.step", step),
+                "tensor '1.step' holds what cannot be taken: an optimiser expects a step count from 0 to "
+                "9007199254740992, but it is " +
+                    std::to_string(step));
+    float const nan = std::numeric_limits<float>::quiet_NaN();
+    float const infinity = std::numeric_limits<float>::infinity();
+    for (float const second_moment : {-1e-30f, -infinity, infinity, nan})
+        refused(bad_value, changed(good, "1.v/b_y", second_moment),
+                "tensor '1.v/b_y' holds what cannot be taken: an optimiser expects v from 0 to");
+    for (float const first_moment : {-infinity, infinity, nan})
+        refused(bad_value, changed(good, "1.m/W_y", first_moment),
+                "tensor '1.m/W_y' holds what cannot be taken: an optimiser expects m from -");
+    sluice::archive zeros = without(good, "2.state");
+    zeros.add<std::uint64_t>("2.state", std::array<std::size_t, 1>{4}, std::array<std::uint64_t, 4>{});
+    refused(bad_value, zeros, "tensor '2.state' holds what cannot be taken: ");
+    refused(static_cast<errors::tensor_missing*>(nullptr), without(good, "2.state"),
+            "there is no tensor '2.state'");
+    refused(static_cast<errors::tensor_missing*>(nullptr), without(good, "1.v/b_y"),
+            "there is no tensor '1.v/b_y'");
+
+    sluice::load(here / "good", now.cell, now.optimizer, now.numbers);
+    CHECK(now.bytes() == saved.bytes());
+}
+
+TEST_CASE("an optimiser that was moved from is neither saved nor loaded") {
+    checkpoint_test::folder const here;
+    training saved(1);
+    sluice::save(here / "m", saved.cell, saved.optimizer);
+    training now(2);
+    auto const before = now.bytes();
+    auto optimizer = std::move(now.optimizer);
+    auto const refused = [&](auto call) {
+        CHECK_THROWS_WITH_AS(call(),
+                             doctest::Contains("the optimiser was moved from; use the one that it was"),
+                             std::invalid_argument);
+    };
+    refused([&] { sluice::load(here / "m", now.cell, now.optimizer); });
+    refused([&] { sluice::save(here / "new", now.cell, now.optimizer); });
+    CHECK(here.names() == std::vector<std::string>{"m"});
+    now.optimizer = std::move(optimizer);
+    CHECK(now.bytes() == before);
 }

@@ -43,7 +43,8 @@ TEST_CASE("an archive gives back what it was given") {
 TEST_CASE("an archive refuses to give what it does not have") {
     archive const a = small_archive();
     CHECK(refusal<errors::tensor_missing>([&] { a.at<float>("v"); }) ==
-          "'model.safetensors': there is no tensor 'v'; stored are 'w', 'step'.");
+          "'model.safetensors': there is no tensor 'v'; stored are 'w', 'step'; ask for one of these, or add "
+          "what is missing to the archive.");
     CHECK(refusal<errors::wrong_dtype>([&] { a.at<double>("w"); }) ==
           "'model.safetensors': tensor 'w' holds F32 elements; F64 was expected.");
     CHECK(refusal<errors::wrong_shape>([&] { a.at<float>("w", shape{4}); }) ==
@@ -81,6 +82,16 @@ TEST_CASE("an archive refuses what a file could not hold, and stays as it was") 
     CHECK(a.metadata().empty());
     a.add<float>("v", shape{4}, four);
     CHECK(a.contains("v"));
+}
+
+TEST_CASE("metadata can be changed and erased") {
+    archive a;
+    a.set_metadata("key", "old");
+    a.set_metadata("key", "new");
+    CHECK(a.metadata().at("key") == "new");
+    a.erase_metadata("none");
+    a.erase_metadata("key");
+    CHECK(a.metadata().empty());
 }
 
 TEST_CASE("UTF-8 is told from what only looks like it") {

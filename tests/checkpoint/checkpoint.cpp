@@ -5,7 +5,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace checkpoint_test;
@@ -60,7 +63,66 @@ struct counter {
     bool operator==(counter const&) const = default;
 };
 
+// Takes whole percentages only, and the second one not below the first; what it says of others is its own.
+struct range {
+    std::array<double, 2> ends{0, 100};
+
+    template <class F>
+    void visit_tensors(F f) const {
+        f("low", std::span<std::size_t const>(), std::span<double const>(ends).first(1));
+        f("high", std::span<std::size_t const>(), std::span<double const>(ends).last(1));
+    }
+
+    template <class F>
+    void visit_tensors(F f) {
+        f("low", std::span<std::size_t const>(), std::span<double>(ends).first(1));
+        if (!(ends[0] >= 0))
+            throw std::invalid_argument("a range expects a low end of at least 0.");
+        f("high", std::span<std::size_t const>(), std::span<double>(ends).last(1));
+        if (!(ends[1] >= ends[0]))
+            throw std::runtime_error("a range expects its low end first.");
+    }
+
+    bool operator==(range const&) const = default;
+};
+
+// A cell in small, with a setting and equations that say what the tensors mean.
+struct gated : model<float> {
+    float forget_bias = 1;
+    std::string equations = "f = sigmoid(x * W_r + b_r)\nnext(h) = f * h";
+
+    using model::model;
+    std::string equations_text() const { return equations; }
+
+    template <class F>
+    void visit_tensors(F f) const {
+        model::visit_tensors(f);
+        f("forget_bias", std::span<std::size_t const>(), std::span<float const>(&forget_bias, 1));
+    }
+
+    template <class F>
+    void visit_tensors(F f) {
+        model::visit_tensors(f);
+        f("forget_bias", std::span<std::size_t const>(), std::span<float>(&forget_bias, 1));
+    }
+
+    bool operator==(gated const&) const = default;
+};
+
+// The other half of a cell's tensors.
+struct half : gated {
+    using gated::gated;
+    template <class F>
+    void visit_tensors(F f) const {
+        f("other", std::span<std::size_t const>(), std::span<float const>(&forget_bias, 1));
+    }
+    template <class F>
+    void visit_tensors(F f) {
+        f("other", std::span<std::size_t const>(), std::span<float>(&forget_bias, 1));
+    }
+};
 static_assert(storable<model<float>> && storable<counter> && !storable<std::string>);
+static_assert(has_equations<gated> && !has_equations<model<float>>);
 
 } // namespace
 
@@ -158,7 +220,8 @@ TEST_CASE("a failed restore changes nothing") {
     contents.add<float>("W_r", std::vector<std::size_t>{2, 3}, std::vector<float>(6));
     model<float> m(2, 3, 9);
     CHECK(refusal<errors::tensor_missing>([&] { restore(contents, "", m); }) ==
-          "there is no tensor 'b_r'; stored are 'W_r'.");
+          "there is no tensor 'b_r'; stored are 'W_r'; ask for one of these, or add what is missing to the "
+          "archive.");
     CHECK(m == model<float>(2, 3, 9));
 }
 
@@ -167,4 +230,141 @@ TEST_CASE("storing the same names twice is refused") {
     store(contents, counter{});
     CHECK(contains(refusal<errors::duplicate_key>([&] { store(contents, counter{}); }),
                    "'step' is there already"));
+}
+
+TEST_CASE(
+    "a value that its object refuses changes nothing, in no object, and the sentence names the tensor") {
+    folder const here;
+    counter c{1, 2};
+    range r{{3, 4}};
+    model<float> m(2, 3, 9);
+    auto const fails = [&](range const& stored, std::string const& sentence) {
+        save(here / "m", counter{5, 6}, stored, model<float>(2, 3, 7));
+        std::string const said = refusal<errors::bad_value>([&] { load(here / "m", c, r, m); });
+        CAPTURE(said);
+        CHECK(contains(said, sentence));
+        CHECK(contains(said, (here / "m").string()));
+        CHECK(c == counter{1, 2});
+        CHECK(r == range{{3, 4}});
+        CHECK(m == model<float>(2, 3, 9));
+    };
+    fails({{-1, 4}}, "tensor '1.low' holds what cannot be taken: a range expects a low end of at least 0.");
+    fails({{5, 4}}, "tensor '1.high' holds what cannot be taken: a range expects its low end first.");
+
+    archive contents;
+    store(contents, range{{-1, 4}}, "r/");
+    CHECK(refusal<errors::bad_value>([&] { restore(contents, "r/", r); }) ==
+          "tensor 'r/low' holds what cannot be taken: a range expects a low end of at least 0.");
+    CHECK(r == range{{3, 4}});
+}
+
+TEST_CASE("one object given twice to a load is refused") {
+    folder const here;
+    save(here / "m", counter{1, 2}, range{}, counter{3, 4});
+    counter c{5, 6};
+    range r{{3, 4}};
+    CHECK(
+        refusal<std::invalid_argument>([&] { load(here / "m", c, r, c); }) ==
+        "sluice: load expects different objects, but those numbered 0 and 2 are one; give each object once");
+    CHECK(c == counter{5, 6});
+    CHECK(r == range{{3, 4}});
+}
+
+TEST_CASE("settings are loaded with the parameters, and asked for where they are missing") {
+    folder const here;
+    gated saved(2, 3, 4);
+    saved.forget_bias = 0;
+    save(here / "m", saved);
+    gated loaded(2, 3);
+    load(here / "m", loaded);
+    CHECK(loaded.forget_bias == 0);
+    CHECK(loaded.weights == saved.weights);
+
+    save(here / "m", model<float>(2, 3, 5)); // another program's
+    gated const before = loaded;
+    CHECK(contains(refusal<errors::tensor_missing>([&] { load(here / "m", loaded); }),
+                   "there is no tensor 'forget_bias'; stored are 'W_r', 'b_r'; ask for one of these, or add "
+                   "what is missing to the archive."));
+    CHECK(loaded == before);
+    archive completed = safetensors::read(here / "m");
+    completed.add<float>("forget_bias", {}, std::array{2.f});
+    restore(completed, "", loaded);
+    CHECK(loaded.forget_bias == 2);
+    CHECK(loaded.weights == std::vector<float>(6, 5));
+
+    archive wrong;
+    store(wrong, model<float>(2, 3, 5));
+    wrong.add<float>("forget_bias", std::array<std::size_t, 1>{1}, std::array{2.f});
+    CHECK(refusal<errors::wrong_shape>([&] { restore(wrong, "", loaded); }) ==
+          "tensor 'forget_bias' has shape [1]; [] was expected.");
+}
+
+TEST_CASE("a file of other equations is refused, however well its tensors fit") {
+    folder const here;
+    gated const saved(2, 3, 4);
+    save(here / "m", counter{}, saved);
+    CHECK(safetensors::read(here / "m").metadata() ==
+          std::map<std::string, std::string>{{"1.equations", saved.equations}});
+    counter c{1, 2};
+    auto const fails = [&](std::string const& equations, std::string const& sentence) {
+        gated other(2, 3, 9);
+        other.equations = equations;
+        gated const before = other;
+        std::string const said = refusal<errors::other_equations>([&] { load(here / "m", c, other); });
+        CAPTURE(said);
+        CHECK(contains(said, (here / "m").string() + "': the equations are not those of the object: " +
+                                 sentence + " in the object. Load an object of the file's equations"));
+        CHECK(other == before);
+        CHECK(c == counter{1, 2});
+    };
+    fails("f = sigmoid(x * W_r + b_r)\nnext(h) = (1 - f) * h",
+          "line 2 is 'next(h) = f * h' in the file, and 'next(h) = (1 - f) * h'");
+    fails("f = sigmoid(x * W_r + b_r)", "line 2 is 'next(h) = f * h' in the file, and missing");
+    fails(saved.equations + "\n\n", "line 3 is missing in the file, and ''");
+    fails("", "line 1 is 'f = sigmoid(x * W_r + b_r)' in the file, and missing");
+    fails("f = x" + std::string(1'000'000, '+'),
+          "line 1 is 'f = sigmoid(x * W_r + b_r)' in the file, and 'f = x" + std::string(995, '+') + "...'");
+
+    gated loaded(2, 3);
+    loaded.equations += "\n"; // the end of the last line says nothing
+    load(here / "m", c, loaded);
+    CHECK(loaded.weights == saved.weights);
+
+    // both are known to mean the same
+    archive known = safetensors::read(here / "m");
+    known.erase_metadata("1.equations");
+    gated spelt_otherwise(2, 3);
+    spelt_otherwise.equations = "f = sigmoid(b_r + x * W_r)\nnext(h) = f * h";
+    CHECK_THROWS_AS(load(here / "m", c, spelt_otherwise), errors::other_equations);
+    restore(known, "1.", spelt_otherwise);
+    CHECK(spelt_otherwise.weights == saved.weights);
+
+    // a hostile file's equations are shown, not obeyed
+    known.set_metadata("1.equations", "\x1B[2J\n");
+    CHECK(contains(refusal<errors::other_equations>([&] { restore(known, "1.", spelt_otherwise); }),
+                   "line 1 is '?[2J' in the file"));
+}
+
+TEST_CASE("two objects under one prefix do not share equations") {
+    archive contents;
+    store(contents, gated(1, 1), "p.");
+    store(contents, half(1, 1), "p."); // the same equations
+    half other(1, 1);
+    other.equations = "h = x";
+    archive more;
+    store(more, gated(1, 1), "p.");
+    CHECK(contains(refusal<errors::duplicate_key>([&] { store(more, other, "p."); }),
+                   "metadata 'p.equations' is there already, for an object of other equations"));
+}
+
+TEST_CASE("prefixes of many objects do not meet") {
+    folder const here;
+    std::array<counter, 11> c{};
+    for (std::size_t i = 0; i < c.size(); ++i)
+        c[i].step = i;
+    auto const before = c;
+    std::apply([&](auto const&... each) { save(here / "m", each...); }, c);
+    c = {};
+    std::apply([&](auto&... each) { load(here / "m", each...); }, c);
+    CHECK(c == before);
 }

@@ -62,16 +62,16 @@ TEST_CASE("refused: a file shorter than the length of its header") {
     refuses<errors::file_too_short>(std::string(7, '\0'), "has 7 bytes");
 }
 
-TEST_CASE("refused: a header that claims more than 100,000,000 bytes") {
-    refuses<errors::header_too_long>(length_text(100'000'001) + "{}",
-                                     "the header claims 100000001 bytes; at most 100000000 are accepted.");
+TEST_CASE("refused: a header that claims more than 10,000,000 bytes") {
+    refuses<errors::header_too_long>(length_text(10'000'001) + "{}",
+                                     "the header claims 10000001 bytes; at most 10000000 are accepted.");
     refuses<errors::header_too_long>(length_text(~std::uint64_t{0}) + "{}",
                                      "claims 18446744073709551615 bytes");
 }
 
 TEST_CASE("refused: a header that is longer than the file") {
-    refuses<errors::header_beyond_file>(length_text(100'000'000) + "{}",
-                                        "claims 100000000 bytes, and the file has only 2 after the length.");
+    refuses<errors::header_beyond_file>(length_text(10'000'000) + "{}",
+                                        "claims 10000000 bytes, and the file has only 2 after the length.");
     refuses<errors::header_beyond_file>(length_text(3) + "{}", "claims 3 bytes, and the file has only 2");
 }
 
@@ -263,12 +263,32 @@ TEST_CASE("a name cannot take over the sentence that shows it") {
     refuses<errors::missing_field>(file_with("{\"" + long_name + "\":{}}"),
                                    "nnn...' lacks the field 'dtype'.");
     refuses<errors::missing_field>(file_with(R"({"a\u001b[2Jb\n":{}})"), "tensor 'a?[2Jb?' lacks");
+    refuses<errors::missing_field>(file_with(R"({"a\u009b31mb\u0085\u202ec\u2066":{}})"),
+                                   "tensor 'a?31mb??c?' lacks");
+}
+
+TEST_CASE("what is shown is UTF-8 without controls, whatever it was") {
+    using errors::shown;
+    CHECK(shown("snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80") ==
+          "'snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80'");
+    CHECK(shown(std::string_view("\0a\x1Bz\x7F.", 6)) == "'?a?z?.'");
+    CHECK(shown("\x9B 31m \xC2 \xC2\x9B \xE2\x98 \xF4\x90\x80\x80.") == "'? 31m ? ? ?? ????.'");
+    CHECK(shown("\xE2\x80\xA8 \xE2\x80\xAE \xE2\x81\xA9") == "'? ? ?'");
+    CHECK(shown("abcd", 4) == "'abcd'");
+    CHECK(shown("abcde", 4) == "'abcd...'");
+    CHECK(shown("abc\xE2\x98\x83", 4) == "'abc...'"); // never a part of a character
+    CHECK(shown(std::string(10, '\xFF'), 4) == "'????...'");
+    CHECK(contains(refusal<errors::file_unreadable>([] { safetensors::read("no\xFFne\n\xC2\x9B."); }),
+                   "'no?ne??.'"));
 }
 
 TEST_CASE("a path that is no readable file") {
     folder const here;
     CHECK(contains(refusal<errors::file_unreadable>([&] { safetensors::read(here / "none"); }),
-                   "there is no such file"));
+                   "none' cannot be read: there is no such file."));
+    std::filesystem::create_symlink("loop", here / "loop");
+    CHECK(contains(refusal<errors::file_unreadable>([&] { safetensors::read(here / "loop"); }),
+                   "loop' cannot be read: Too many levels of symbolic links."));
     std::filesystem::create_directory(here / "folder");
     CHECK(contains(refusal<errors::file_unreadable>([&] { safetensors::read(here / "folder"); }),
                    "it is not a regular file."));

@@ -150,3 +150,23 @@ TEST_CASE("the reader accepts what the rules leave open") {
     CHECK(a.tensors()[1].name == "empty");
     CHECK(a.tensors()[2].name == "late");
 }
+
+TEST_CASE("a header of the greatest length is read and written, and no longer one") {
+    folder const here;
+    std::size_t const longest = safetensors::longest_header;
+    auto const with_note = [](std::size_t length) {
+        archive a;
+        a.set_metadata("note", std::string(length, 'n'));
+        return a;
+    };
+    std::size_t const frame = std::string(R"({"__metadata__":{"note":""}})").size();
+    archive const fits = with_note(longest - frame);
+    safetensors::write(here / "m", fits);
+    CHECK(std::filesystem::file_size(here / "m") == 8 + longest);
+    CHECK(safetensors::read(here / "m").metadata() == fits.metadata());
+
+    CHECK(contains(refusal<errors::header_too_long>(
+                       [&] { safetensors::write(here / "m", with_note(longest - frame + 1)); }),
+                   "The header would have 10000008 bytes; at most 10000000 are accepted."));
+    CHECK(std::filesystem::file_size(here / "m") == 8 + longest);
+}

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 #include <sluice/train/adam.hpp>
 #include <stdexcept>
 #include <vector>
@@ -89,11 +90,64 @@ TEST_CASE("adam: finds the minimum of a narrow valley") {
         CHECK(std::abs(now[i] - wanted[i]) < 1e-4);
 }
 
-TEST_CASE("adam: refusals") {
-    fake_cell<double> cell;
-    CHECK_THROWS_WITH_AS(sluice::adam(cell, {.beta1 = 1}), doctest::Contains("beta1"), std::invalid_argument);
-    CHECK_THROWS_AS(sluice::adam(cell, {.beta2 = -0.1}), std::invalid_argument);
-    CHECK_THROWS_WITH_AS(sluice::adam(cell, {.epsilon = 0}), doctest::Contains("epsilon"),
-                         std::invalid_argument);
+TEST_CASE_TEMPLATE("adam: settings that have no meaning in the cell's numbers are refused", S, float,
+                   double) {
+    using limits = std::numeric_limits<S>;
+    fake_cell<S> cell;
+    auto const refused = [&](sluice::adam_options const& options, char const* sentence) {
+        CHECK_THROWS_WITH_AS(sluice::adam(cell, options), doctest::Contains(sentence), std::invalid_argument);
+    };
+    double const most = limits::max();
+    double const smallest = std::sqrt(static_cast<double>(limits::min()));
+    for (double const epsilon : {0.0, -1e-8, 1e-320, static_cast<double>(limits::denorm_min()),
+                                 static_cast<double>(limits::min()), smallest / 2, std::nan(""), 2 * most})
+        refused({.epsilon = epsilon}, "epsilon");
+    CHECK_NOTHROW(sluice::adam(cell, {.epsilon = smallest}));
+    double const nearly_one = 1 - static_cast<double>(limits::epsilon()) / 5; // 1 as an S
+    for (double const beta : {nearly_one, 1.0, 2.0, 1e300, -0.1, std::nan("")}) {
+        refused({.beta1 = beta}, "beta1");
+        refused({.beta2 = beta}, "beta2");
+    }
+    CHECK_NOTHROW(sluice::adam(cell, {.beta1 = 1 - static_cast<double>(limits::epsilon())}));
+    refused({.learning_rate = most / 2}, "learning rate"); // times 10 in the first step
+    CHECK_NOTHROW(sluice::adam(cell, {.learning_rate = most / 11}));
     CHECK_NOTHROW(sluice::adam(cell, {.beta1 = 0, .beta2 = 0}));
+}
+
+TEST_CASE("adam: a refusal shows small numbers") {
+    fake_cell<float> cell;
+    CHECK_THROWS_WITH_AS(sluice::adam(cell, {.epsilon = 1e-50}),
+                         "sluice: adam expects an epsilon from 1.0842021724855044e-19 to "
+                         "3.4028234663852886e+38, but it is 1e-50",
+                         std::invalid_argument);
+}
+
+TEST_CASE("adam: gradients with squares that a float cannot hold") {
+    fake_cell<float> cell;
+    sluice::adam optimizer(cell, {.epsilon = 1.1e-19});
+    // too large: refused, since the weight would rest for ever
+    auto const huge = fake_cell<float>::pattern(1e30);
+    CHECK_THROWS_WITH_AS(optimizer.step(cell, huge), doctest::Contains("W_r expects gradients from -"),
+                         std::invalid_argument);
+    CHECK(flat(cell.map) == flat(fake_cell<float>::zeros(2, 3)));
+    CHECK(optimizer.steps() == 0);
+    // too small: a step of some tens of learning rates at most
+    for (double scale = 1e-15; scale > 1e-40; scale /= 2) {
+        sluice::adam fresh(cell, {.epsilon = 1.1e-19});
+        cell.map = fake_cell<float>::zeros(2, 3);
+        fresh.step(cell, fake_cell<float>::pattern(scale));
+        for (double const w : flat(cell.map))
+            CHECK(std::abs(w) < 0.04);
+    }
+}
+
+TEST_CASE("adam: an average of squares is never negative") {
+    fake_cell<double> cell;
+    sluice::adam optimizer(cell);
+    for (double const bad : {-1.0, -1e-300, std::nan(""), std::numeric_limits<double>::infinity()})
+        CHECK_THROWS_WITH_AS(optimizer.visit_tensors([&](std::string_view name, auto, auto values) {
+            if (name == "v/W_r")
+                values.back() = static_cast<typename decltype(values)::value_type>(bad);
+        }),
+                             doctest::Contains("expects v from 0 to"), std::invalid_argument);
 }

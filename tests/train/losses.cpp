@@ -200,4 +200,27 @@ TEST_CASE("losses: refusals, each with an accepting twin") {
     CHECK_THROWS_WITH_AS(sequence_mask(3, std::vector<std::size_t>{3, 4}),
                          doctest::Contains("at most 3 time steps, but sequence 1 has length 4"),
                          std::invalid_argument);
+    CHECK_THROWS_WITH_AS(sequence_mask(std::size_t{1} << 63, std::vector<std::size_t>{0, 0}),
+                         doctest::Contains("9223372036854775808 time steps of 2 sequences"),
+                         std::invalid_argument);
+    CHECK(sequence_mask(std::size_t{1} << 63, std::vector<std::size_t>{}).size() == 0);
+}
+
+TEST_CASE("losses: tensors that were moved from are not read") {
+    auto z = sequence(2, 3, 4);
+    xt::xtensor<int, 2> labels{{0, 1, 2}, {3, 0, 1}};
+    xt::xtensor<double, 2> weights = xt::ones<double>({2, 3});
+    auto const refused = [](auto call, char const* which) {
+        CHECK_THROWS_WITH_AS(call(), doctest::Contains(which), std::invalid_argument);
+    };
+    auto const kept = std::move(weights);
+    refused([&] { softmax_cross_entropy(z, labels, weights); }, "as weights was moved from");
+    refused([&] { mean_squared_error(z, z, weights); }, "as weights was moved from");
+    auto const kept_labels = std::move(labels);
+    refused([&] { softmax_cross_entropy(z, labels); }, "as labels was moved from");
+    auto const kept_z = std::move(z);
+    refused([&] { softmax_cross_entropy(z, kept_labels); }, "as logits was moved from");
+    refused([&] { mean_squared_error(z, kept_z); }, "as predictions was moved from");
+    refused([&] { mean_squared_error(kept_z, z); }, "as targets was moved from");
+    CHECK_NOTHROW(softmax_cross_entropy(kept_z, kept_labels, kept));
 }

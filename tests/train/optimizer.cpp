@@ -116,7 +116,8 @@ TEST_CASE_TEMPLATE("optimizer: bad gradients are refused and change nothing", T,
         auto const slots = stored(optimizer);
         CHECK_THROWS_WITH_AS(optimizer.step(which, gradients), doctest::Contains(sentence),
                              std::invalid_argument);
-        CHECK(flat(which.map) == before);
+        auto const after = flat(which.map);
+        CHECK(std::ranges::equal(std::as_bytes(std::span(after)), std::as_bytes(std::span(before))));
         CHECK(stored(optimizer) == slots);
         CHECK(which.updates == 0);
     };
@@ -130,13 +131,102 @@ TEST_CASE_TEMPLATE("optimizer: bad gradients are refused and change nothing", T,
     refused(larger, cell_type::pattern(1, 4, 3), "parameter W_r expects the cell that it was made for");
 
     for (S bad : {std::numeric_limits<S>::quiet_NaN(), std::numeric_limits<S>::infinity(),
-                  -std::numeric_limits<S>::infinity()}) {
+                  -std::numeric_limits<S>::infinity(), std::numeric_limits<S>::max()}) {
         gradients = cell_type::pattern();
         gradients["R_r"_s](1, 1, 2) = bad;
-        refused(cell, gradients, "parameter R_r expects a finite gradient");
+        refused(cell, gradients, "parameter R_r expects gradients from -");
+        cell_type broken;
+        broken.map["b_r"_s](2) = bad;
+        refused(broken, cell_type::pattern(), "parameter b_r expects weights from -");
     }
-    gradients["R_r"_s](1, 1, 2) = std::numeric_limits<S>::max() / 4;
-    CHECK_NOTHROW(optimizer.step(cell, gradients));
+
+    gradients = cell_type::pattern();
+    auto const moved = std::move(gradients);
+    refused(cell, gradients, "parameter W_r of the gradients was moved from; use what it was moved to");
+}
+
+TEST_CASE_TEMPLATE("optimizer: no step with numbers in range overflows, and the slots stay in range", T,
+                   ALL_OPTIMIZERS) {
+    using S = typename T::scalar;
+    using cell_type = fake_cell<S>;
+    cell_type cell;
+    typename T::optimizer optimizer(cell);
+    auto const range = optimizer.settings().template range<S>();
+    auto const every = [](auto& map, double value) {
+        sluice::for_each_parameter(map, [&](auto, auto& tensor) { tensor.fill(static_cast<S>(value)); });
+    };
+    auto gradients = cell_type::zeros(2, 3);
+    for (double const sign : {1.0, -1.0}) {
+        optimizer.visit_tensors([&](std::string_view name, auto, auto values) {
+            using element = typename decltype(values)::element_type;
+            double const slot = name.starts_with("v/") ? range.slots.back().high : sign * range.slots[0].high;
+            std::ranges::fill(values, name == "step" ? element{0} : static_cast<element>(slot));
+        });
+        every(gradients, sign * range.gradients.high);
+        for (int i = 0; i < 100; ++i) {
+            every(cell.map, -sign * range.weights.high);
+            optimizer.step(cell, gradients);
+            for (double const w : flat(cell.map))
+                CHECK(std::isfinite(w));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("optimizer: one that was moved from says so", T, ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    cell_type cell;
+    typename T::optimizer first(cell);
+    auto second = std::move(first);
+    auto const refused = [&](auto call) {
+        CHECK_THROWS_WITH_AS(call(),
+                             doctest::Contains("the optimiser was moved from; use the one that it was"),
+                             std::invalid_argument);
+    };
+    auto const all_refused = [&](auto& moved) {
+        refused([&] { moved.step(cell, cell_type::pattern()); });
+        refused([&] { stored(moved); });
+        refused([&] { restore(moved, {}); });
+        auto copy = moved;
+        refused([&] { copy.step(cell, cell_type::pattern()); });
+    };
+    all_refused(first);
+    typename T::optimizer third(cell);
+    third = std::move(second);
+    all_refused(second);
+    CHECK(cell.updates == 0);
+    third.step(cell, cell_type::pattern());
+    second = third;
+    second.step(cell, cell_type::pattern());
+    CHECK(second.steps() == 2);
+
+    auto const moved_cell = std::move(cell);
+    CHECK_THROWS_WITH_AS(typename T::optimizer{cell}, doctest::Contains("W_r of the cell was moved from"),
+                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(second.step(cell, cell_type::pattern()),
+                         doctest::Contains("W_r of the cell was moved from"), std::invalid_argument);
+}
+
+TEST_CASE_TEMPLATE("optimizer: steps are counted to 2^53", T, ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    cell_type cell;
+    typename T::optimizer optimizer(cell);
+    auto const set_steps = [&](std::int64_t steps) {
+        auto all = stored(optimizer);
+        std::memcpy(all.at("step").data(), &steps, sizeof steps);
+        restore(optimizer, all);
+    };
+    set_steps(sluice::most_steps - 1);
+    optimizer.step(cell, cell_type::pattern());
+    auto const slots = stored(optimizer);
+    auto const weights = flat(cell.map);
+    CHECK_THROWS_WITH_AS(optimizer.step(cell, cell_type::pattern()),
+                         doctest::Contains("makes at most 9007199254740992 steps"), std::invalid_argument);
+    CHECK(flat(cell.map) == weights);
+    for (std::int64_t const bad : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(),
+                                   sluice::most_steps + 1, std::numeric_limits<std::int64_t>::max()})
+        CHECK_THROWS_WITH_AS(set_steps(bad), doctest::Contains("step count from 0 to 9007199254740992"),
+                             std::invalid_argument);
+    CHECK(stored(optimizer) == slots);
 }
 
 TEST_CASE_TEMPLATE("optimizer: a constraint is applied after the step to its parameter", T, ALL_OPTIMIZERS) {
@@ -175,7 +265,8 @@ TEST_CASE_TEMPLATE("optimizer: the learning rate can change, and bad settings ar
     optimizer.step(cell, cell_type::pattern());
     CHECK(flat(cell.map) == flat(cell_type::pattern()));
     for (double bad :
-         {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+         {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+          1.5 * static_cast<double>(std::numeric_limits<typename T::scalar>::max())}) {
         CHECK_THROWS_WITH_AS(optimizer.set_learning_rate(bad), doctest::Contains("learning rate"),
                              std::invalid_argument);
         CHECK_THROWS_AS(typename T::optimizer(cell, {.learning_rate = bad}), std::invalid_argument);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 #include <sluice/train/sgd.hpp>
 #include <stdexcept>
 #include <vector>
@@ -40,10 +41,11 @@ TEST_CASE_TEMPLATE("sgd: momentum against its closed formula", S, float, double)
                             .epsilon(std::is_same_v<S, float> ? 1e-5 : 1e-13));
 }
 
-TEST_CASE("sgd: refusals") {
-    fake_cell<double> cell;
-    CHECK_THROWS_WITH_AS(sluice::sgd(cell, {.momentum = 1}), doctest::Contains("momentum"),
-                         std::invalid_argument);
-    CHECK_THROWS_AS(sluice::sgd(cell, {.momentum = -0.1}), std::invalid_argument);
+TEST_CASE_TEMPLATE("sgd: refusals", S, float, double) {
+    fake_cell<S> cell;
+    double const nearly_one = 1 - static_cast<double>(std::numeric_limits<S>::epsilon()) / 5; // 1 as an S
+    for (double const momentum : {nearly_one, 1.0, -0.1, std::nan("")})
+        CHECK_THROWS_WITH_AS(sluice::sgd(cell, {.momentum = momentum}), doctest::Contains("momentum"),
+                             std::invalid_argument);
     CHECK_NOTHROW(sluice::sgd(cell, {.momentum = 0}));
 }

@@ -138,7 +138,14 @@ public:
         metadata_.insert_or_assign(std::move(key), std::move(value));
     }
 
+    void erase_metadata(std::string const& key) { metadata_.erase(key); }
+
     std::map<std::string, std::string> const& metadata() const { return metadata_; }
+
+    /// How errors begin: with the file, where there is one.
+    std::string subject() const {
+        return source_.empty() ? "" : checkpoint_errors::shown_path(source_) + ": ";
+    }
 
 private:
     template <tensor_element Scalar>
@@ -154,10 +161,6 @@ private:
                                               " is not UTF-8, and a header holds nothing else.");
     }
 
-    std::string subject() const {
-        return source_.empty() ? "" : checkpoint_errors::shown_path(source_) + ": ";
-    }
-
     std::string inventory() const {
         constexpr std::size_t shown = 8;
         if (tensors_.empty())
@@ -167,7 +170,7 @@ private:
             text += (i == 0 ? "" : ", ") + checkpoint_errors::shown(tensors_[i].name);
         if (tensors_.size() > shown)
             text += " and " + std::to_string(tensors_.size() - shown) + " more";
-        return text + ".";
+        return text + "; ask for one of these, or add what is missing to the archive.";
     }
 
     std::string source_;

@@ -5,20 +5,37 @@
 //   save("model.safetensors", cell, optimiser);    // several objects: "0.W_r" ..., "1.step" ...
 //   load("model.safetensors", cell, optimiser);    // the same objects in the same order
 //
-// A load looks at every tensor of every object first; if one is missing or has another element type or
-// shape, it throws and nothing has changed. Tensors of the file that no object has are ignored, so a cell can
-// be loaded from a file that holds more than the cell.
+// A load fills copies of the objects, each of which checks the values that it takes, and moves them into the
+// objects when all are complete; when anything does not fit, it throws and nothing has changed. Tensors of
+// the file that no object has are ignored, so a cell can be loaded from a file that holds more than the cell.
+// The equations of a cell are saved with it, and a load into a cell of other equations is refused.
+//
+// What a file of another program lacks, such as a setting, can be added to an archive:
+//
+//   archive a = safetensors::read("other.safetensors");
+//   a.add<float>("forget_bias", {}, std::array{1.f});
+//   restore(a, "", cell);
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 
+#include <array>
+#include <concepts>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
+#include <memory>
+#include <new>
+#include <optional>
 #include <span>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace sluice {
 
@@ -30,14 +47,59 @@ struct tensor_visitor {
     void operator()(std::string_view, std::span<std::size_t const>, std::span<Scalar>) const {}
 };
 
+inline constexpr char const* equations_key = "equations";
+
+inline void store_equations(archive& destination, std::string const& key, std::string const& text) {
+    auto const found = destination.metadata().find(key);
+    if (found != destination.metadata().end() && found->second != text)
+        throw checkpoint_errors::duplicate_key("metadata " + checkpoint_errors::shown(key) +
+                                               " is there already, for an object of other equations; store "
+                                               "each object under a prefix of its own.");
+    destination.set_metadata(key, text);
+}
+
+/// A file without equations is another program's: the names and shapes of its tensors have to do.
+inline void require_equations(archive const& source, std::string const& key, std::string const& text) {
+    auto const found = source.metadata().find(key);
+    if (found == source.metadata().end())
+        return;
+    std::istringstream in_file(found->second);
+    std::istringstream in_object(text);
+    for (std::size_t number = 1; in_file || in_object; ++number) {
+        std::string theirs;
+        std::string ours;
+        std::getline(in_file, theirs);
+        std::getline(in_object, ours);
+        if (theirs == ours && !in_file == !in_object)
+            continue;
+        auto const words = [](auto const& lines, std::string const& line) {
+            return lines ? checkpoint_errors::shown(line, 1000) : "missing";
+        };
+        throw checkpoint_errors::other_equations(
+            source.subject() + "the equations are not those of the object: line " + std::to_string(number) +
+            " is " + words(in_file, theirs) + " in the file, and " + words(in_object, ours) +
+            " in the object. Load an object of the file's equations; if both mean the same, erase the "
+            "metadata " +
+            checkpoint_errors::shown(key) + " of an archive, and restore from that.");
+    }
+}
+
 } // namespace detail
 
 /// object.visit_tensors(f) calls f(name, shape, values) for each tensor, with std::span<Scalar const> values
-/// on a const object and std::span<Scalar> on another one; both show the same tensors.
+/// on a const object and std::span<Scalar> on another one; both show the same tensors. The latter checks each
+/// tensor before it shows the next one, and throws a sentence when it cannot take the values. A copy of the
+/// object has tensors of its own.
 template <class Object>
 concept storable = requires(Object& object, Object const& constant, detail::tensor_visitor visitor) {
     object.visit_tensors(visitor);
     constant.visit_tensors(visitor);
+};
+
+/// What its tensors mean, one equation per line. It is stored as metadata and compared by a load.
+template <class Object>
+concept has_equations = requires(Object const& object) {
+    { object.equations_text() } -> std::convertible_to<std::string>;
 };
 
 template <storable Object>
@@ -46,62 +108,93 @@ void store(archive& destination, Object const& object, std::string_view prefix =
         using scalar = std::remove_const_t<typename decltype(values)::element_type>;
         destination.add<scalar>(std::string(prefix).append(name), shape, values);
     });
+    if constexpr (has_equations<Object>)
+        detail::store_equations(destination, std::string(prefix) + detail::equations_key,
+                                object.equations_text());
+}
+
+/// A copy of the object with the values of the archive. Who restores several objects, all of them or none,
+/// makes all copies before the first is moved into its object.
+template <storable Object>
+Object restored(archive const& source, std::string_view prefix, Object const& object) {
+    static_assert(std::copyable<Object>,
+                  "sluice: an object is loaded by filling a copy of it and moving that "
+                  "back; give its type copies and assignment");
+    if constexpr (has_equations<Object>)
+        detail::require_equations(source, std::string(prefix) + detail::equations_key,
+                                  object.equations_text());
+    Object copy = object;
+    std::optional<std::string> tensor;
+    try {
+        copy.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
+            using scalar = typename decltype(values)::element_type;
+            source.copy<scalar>(tensor.emplace(prefix).append(name), shape, values);
+        });
+    } catch (checkpoint_error const&) {
+        throw;
+    } catch (std::bad_alloc const&) {
+        throw;
+    } catch (std::exception const& refusal) {
+        if (!tensor) // the fault is the object's, not that of a value
+            throw;
+        std::string_view reason = refusal.what();
+        if (constexpr std::string_view library = "sluice: "; reason.starts_with(library))
+            reason.remove_prefix(library.size());
+        throw checkpoint_errors::bad_value(source.subject() + "tensor " + checkpoint_errors::shown(*tensor) +
+                                           " holds what cannot be taken: " + std::string(reason));
+    }
+    return copy;
+}
+
+/// All of the object's tensors, or, when one does not fit, none.
+template <storable Object>
+void restore(archive const& source, std::string_view prefix, Object& object) {
+    object = restored(source, prefix, object);
 }
 
 namespace detail {
 
-template <storable Object>
-void require_tensors(archive const& source, std::string_view prefix, Object const& object) {
-    object.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
-        using scalar = std::remove_const_t<typename decltype(values)::element_type>;
-        source.tensor<scalar>(std::string(prefix).append(name), shape);
-    });
-}
+/// The prefixes of one object after the other: their numbers, or nothing where there is only one.
+class prefixes {
+public:
+    explicit prefixes(std::size_t objects) : objects_(objects) {}
+    std::string next() { return objects_ == 1 ? "" : std::to_string(next_++) + "."; }
 
-template <storable Object>
-void copy_tensors(archive const& source, std::string_view prefix, Object& object) {
-    object.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
-        using scalar = typename decltype(values)::element_type;
-        source.copy<scalar>(std::string(prefix).append(name), shape, values);
-    });
-}
+private:
+    std::size_t objects_;
+    std::size_t next_ = 0;
+};
 
-/// Calls f(prefix, object) for each: a single object has no prefix.
-template <class Function, class... Objects>
-void for_each_prefixed(Function f, Objects&... objects) {
-    std::size_t index = 0;
-    auto const prefix = [&] { return sizeof...(objects) == 1 ? "" : std::to_string(index++) + "."; };
-    (f(prefix(), objects), ...);
+template <class... Objects>
+void require_distinct(Objects const&... objects) {
+    std::array<void const*, sizeof...(Objects)> const places{std::addressof(objects)...};
+    for (std::size_t last = 1; last < places.size(); ++last)
+        for (std::size_t first = 0; first < last; ++first)
+            if (places[first] == places[last])
+                throw std::invalid_argument("sluice: load expects different objects, but those numbered " +
+                                            std::to_string(first) + " and " + std::to_string(last) +
+                                            " are one; give each object once");
 }
 
 } // namespace detail
-
-/// All of the object's tensors, or, when one does not match, none.
-template <storable Object>
-void restore(archive const& source, std::string_view prefix, Object& object) {
-    detail::require_tensors(source, prefix, object);
-    detail::copy_tensors(source, prefix, object);
-}
 
 template <storable... Objects>
     requires(sizeof...(Objects) > 0)
 void save(std::filesystem::path const& path, Objects const&... objects) {
     archive contents;
-    detail::for_each_prefixed(
-        [&](std::string const& prefix, auto const& object) { store(contents, object, prefix); }, objects...);
+    detail::prefixes prefixes(sizeof...(Objects));
+    (store(contents, objects, prefixes.next()), ...);
     safetensors::write(path, contents);
 }
 
 template <storable... Objects>
     requires(sizeof...(Objects) > 0)
 void load(std::filesystem::path const& path, Objects&... objects) {
+    detail::require_distinct(objects...);
     archive const contents = safetensors::read(path);
-    detail::for_each_prefixed([&](std::string const& prefix,
-                                  auto const& object) { detail::require_tensors(contents, prefix, object); },
-                              objects...);
-    detail::for_each_prefixed(
-        [&](std::string const& prefix, auto& object) { detail::copy_tensors(contents, prefix, object); },
-        objects...);
+    detail::prefixes prefixes(sizeof...(Objects));
+    std::tuple<Objects...> copies{restored(contents, prefixes.next(), objects)...};
+    std::apply([&](Objects&... copy) { ((objects = std::move(copy)), ...); }, copies);
 }
 
 } // namespace sluice

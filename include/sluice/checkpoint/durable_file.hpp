@@ -2,7 +2,12 @@
 // Replaces a file as a whole or not at all. The bytes go to a new file in the same folder, which is forced
 // to the disk and then renamed over the old one; the folder is forced to the disk as well. After a crash
 // at any point the name leads to the old content or to the new one, never to a part. A crash can leave the
-// temporary (.sluice-PID-NUMBER.tmp) behind; an error removes it. A symbolic link is replaced, not followed.
+// temporary (.sluice-PID-NUMBER.tmp) behind; an error removes it.
+//
+// Only a regular file that may be written is replaced, or nothing. A symbolic link stays, and the file that
+// it leads to is replaced or made. The new file has the mode of the old one, and its owner and group where
+// the process may give them; a file that is new has the mode that the umask leaves. Access control lists and
+// other extended attributes are not kept, and another hard link to the old file keeps the old content.
 #pragma once
 
 #include <sluice/checkpoint/error.hpp>
@@ -12,23 +17,66 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
 namespace sluice::detail {
 
+inline constexpr char const* old_file_kept = "What was stored under that name before is unchanged.";
+
 /// Reads errno, so it is called before anything else can change it.
-inline checkpoint_errors::file_unwritable write_refusal(std::filesystem::path const& path, char const* step,
-                                                        char const* outcome) {
+inline checkpoint_errors::file_unwritable write_refusal(std::string const& file, char const* step,
+                                                        char const* outcome = old_file_kept) {
     std::string const reason = std::generic_category().message(errno);
-    return checkpoint_errors::file_unwritable(checkpoint_errors::shown_path(path) + ": " + step +
-                                              " failed (" + reason + "). " + outcome);
+    return checkpoint_errors::file_unwritable(file + ": " + step + " failed (" + reason + "). " + outcome);
 }
 
-inline constexpr char const* old_file_kept = "What was stored under that name before is unchanged.";
+/// Where a file is to be written, and what is there now.
+struct write_target {
+    std::filesystem::path path; // behind all symbolic links
+    std::string shown;          // what errors call it
+    std::optional<struct stat> old{};
+};
+
+/// Throws unless there is nothing, or a regular file that may be written.
+inline write_target find_target(std::filesystem::path const& given) {
+    write_target target{given, checkpoint_errors::shown_path(given)};
+    std::error_code no_link;
+    for (int links = 0;; ++links) {
+        std::filesystem::path const next = std::filesystem::read_symlink(target.path, no_link);
+        if (no_link)
+            break;
+        constexpr int most_links = 40; // as many as Linux follows
+        if (links == most_links) {
+            errno = ELOOP;
+            throw write_refusal(target.shown, "following its symbolic links");
+        }
+        target.path = target.path.parent_path() / next;
+    }
+    if (target.path != given)
+        target.shown += " (a symbolic link to " + checkpoint_errors::shown_path(target.path) + ")";
+    struct stat found {};
+    if (::lstat(target.path.c_str(), &found) != 0)
+        return target;
+    if (!S_ISREG(found.st_mode)) {
+        std::string const kind = S_ISDIR(found.st_mode)    ? "a folder"
+                                 : S_ISFIFO(found.st_mode) ? "a FIFO"
+                                 : S_ISSOCK(found.st_mode) ? "a socket"
+                                                           : "a device";
+        throw checkpoint_errors::file_unwritable(target.shown + " cannot be replaced: it is " + kind +
+                                                 ", and only a regular file is. Give another path.");
+    }
+    if (::faccessat(AT_FDCWD, target.path.c_str(), W_OK, AT_EACCESS) != 0)
+        throw write_refusal(target.shown, "getting permission to write to it");
+    target.old = found;
+    return target;
+}
 
 class descriptor {
 public:
@@ -51,7 +99,7 @@ private:
 /// A new file in the target's folder. It is removed again unless it has become the target.
 class temporary_file {
 public:
-    explicit temporary_file(std::filesystem::path target)
+    explicit temporary_file(write_target target)
         : target_(std::move(target)), file_(create(target_, path_)) {}
     temporary_file(temporary_file const&) = delete;
     temporary_file& operator=(temporary_file const&) = delete;
@@ -66,52 +114,81 @@ public:
             if (written > 0)
                 bytes = bytes.subspan(static_cast<std::size_t>(written));
             else if (written == 0 || errno != EINTR)
-                throw write_refusal(target_, "writing a temporary file beside it", old_file_kept);
+                throw write_refusal(target_.shown, "writing a temporary file beside it");
         }
     }
 
     void become_target() {
+        if (target_.old && !take_over(*target_.old))
+            throw write_refusal(target_.shown, "giving the new content the mode of the old one");
         if (::fsync(file_.number()) != 0 || !file_.close())
-            throw write_refusal(target_, "forcing the new content to the disk", old_file_kept);
-        if (::rename(path_.c_str(), target_.c_str()) != 0)
-            throw write_refusal(target_, "renaming the finished temporary file to it", old_file_kept);
+            throw write_refusal(target_.shown, "forcing the new content to the disk");
+        if (::rename(path_.c_str(), target_.path.c_str()) != 0)
+            throw write_refusal(target_.shown, "renaming the finished temporary file to it");
         path_.clear();
     }
 
 private:
-    static descriptor create(std::filesystem::path const& target, std::filesystem::path& path) {
+    // What replaces a file is the process's alone until it takes over the mode of that file.
+    static descriptor create(write_target const& target, std::filesystem::path& path) {
         static std::atomic<unsigned long> count{0};
         for (;;) {
-            path = target.parent_path() /
+            path = target.path.parent_path() /
                    (".sluice-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".tmp");
-            descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+            descriptor file(
+                ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, target.old ? 0600 : 0666));
             if (file.is_open())
                 return file;
             if (errno != EEXIST) // a crashed process of the same number may have left that name
-                throw write_refusal(target, "creating a temporary file beside it", old_file_kept);
+                throw write_refusal(target.shown, "creating a temporary file beside it");
         }
     }
 
-    std::filesystem::path target_;
+    // Where the group cannot be kept, the new one may do no more than everybody may.
+    bool take_over(struct stat const& old) {
+        struct stat now {};
+        if (::fstat(file_.number(), &now) != 0)
+            return false;
+        bool const same_group =
+            now.st_gid == old.st_gid || ::fchown(file_.number(), now.st_uid, old.st_gid) == 0;
+        [[maybe_unused]] bool const same_owner = // only root may give files away
+            now.st_uid == old.st_uid || ::fchown(file_.number(), old.st_uid, static_cast<gid_t>(-1)) == 0;
+        mode_t const group = same_group ? 0070 : (old.st_mode & 0007) << 3;
+        mode_t const mode = old.st_mode & (0707 | group);
+        return (now.st_mode & 0777) == mode || ::fchmod(file_.number(), mode) == 0;
+    }
+
+    write_target target_;
     std::filesystem::path path_; // empty once the file is the target
     descriptor file_;
 };
 
 /// Makes the renaming itself survive a power cut. Some file systems cannot do that for a folder and say so.
-inline void sync_folder_of(std::filesystem::path const& path) {
-    std::filesystem::path const folder = path.has_parent_path() ? path.parent_path() : ".";
+inline void sync_folder_of(write_target const& target) {
+    std::filesystem::path const folder = target.path.has_parent_path() ? target.path.parent_path() : ".";
     descriptor const opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     bool const synced = opened.is_open() && ::fsync(opened.number()) == 0;
     if (!synced && errno != EINVAL && errno != ENOTSUP && errno != EACCES)
-        throw write_refusal(path, "forcing its folder to the disk",
+        throw write_refusal(target.shown, "forcing its folder to the disk",
                             "The new content is in place, but a power cut may still undo that.");
 }
 
+/// A write beyond the limit would end the process with SIGXFSZ.
+inline void require_within_limit(write_target const& target, std::size_t bytes) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
+        throw checkpoint_errors::file_unwritable(
+            target.shown + " would have " + std::to_string(bytes) + " bytes, and this process may write " +
+            std::to_string(limit.rlim_cur) + " to a file; raise the limit (ulimit -f). " + old_file_kept);
+}
+
 inline void replace_file(std::filesystem::path const& path, std::span<std::byte const> bytes) {
-    temporary_file file(path);
+    write_target const target = find_target(path);
+    require_within_limit(target, bytes.size());
+    temporary_file file(target);
     file.append(bytes);
     file.become_target();
-    sync_folder_of(path);
+    sync_folder_of(target);
 }
 
 } // namespace sluice::detail

@@ -3,6 +3,9 @@
 // Each message is a sentence that names the file, the tensor, what was expected and what was found.
 #pragma once
 
+#include <sluice/checkpoint/utf8.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -56,23 +59,33 @@ struct reserved_name      : checkpoint_error { using checkpoint_error::checkpoin
 struct tensor_missing     : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct wrong_dtype        : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct wrong_shape        : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct other_equations    : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct bad_value          : checkpoint_error { using checkpoint_error::checkpoint_error; };
 // clang-format on
 
-/// A name from a file, fit to be shown: in quotes, control characters replaced, cut when it is long.
+/// Would a terminal act on it, instead of showing it? Controls, line separators and changes of direction.
+constexpr bool is_control(char32_t code) {
+    return code < 0x20 || (code >= 0x7F && code <= 0x9F) || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+/// Text from outside, fit to be shown: in quotes, cut when it is long, with a question mark for what a
+/// terminal would act on and for each byte that is not UTF-8.
 inline std::string shown(std::string_view text, std::size_t longest = 80) {
-    std::size_t length = text.size();
-    if (length > longest) {
-        length = longest;
-        while (length > 0 &&
-               (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) // inside a character
-            --length;
-    }
     std::string result = "'";
-    for (char c : text.substr(0, length)) {
-        auto const code = static_cast<unsigned char>(c);
-        result += code < 0x20 || code == 0x7F ? '?' : c;
+    while (!text.empty()) {
+        auto const [code, bytes] = first_character(text);
+        std::size_t const taken = std::max<std::size_t>(bytes, 1);
+        if (taken > longest)
+            return result + "...'";
+        if (bytes == 0 || is_control(code))
+            result += '?';
+        else
+            result += text.substr(0, bytes);
+        text.remove_prefix(taken);
+        longest -= taken;
     }
-    return result + (length < text.size() ? "...'" : "'");
+    return result + "'";
 }
 
 inline std::string shown_path(std::filesystem::path const& path) {

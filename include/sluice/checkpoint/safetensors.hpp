@@ -14,6 +14,7 @@
 #include <sluice/checkpoint/header.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -54,8 +55,10 @@ archive read_from(Next&& next, std::uint64_t size, std::string const& source) {
     header contents = read_header(text, size - length_bytes - length, file);
 
     archive result(source);
-    for (auto const& [key, value] : contents.metadata)
-        result.set_metadata(key, value);
+    while (!contents.metadata.empty()) {
+        auto fact = contents.metadata.extract(contents.metadata.begin());
+        result.set_metadata(std::move(fact.key()), std::move(fact.mapped()));
+    }
     for (entry& e : contents.entries) {
         stored_tensor tensor{std::move(e.name), e.type, std::move(e.shape),
                              std::vector<std::byte>(e.end - e.begin)};
@@ -140,13 +143,16 @@ inline archive read(std::filesystem::path const& path) {
     auto const status = std::filesystem::status(path, problem);
     if (!std::filesystem::is_regular_file(status))
         throw file_unreadable(file + " cannot be read: " +
-                              (std::filesystem::exists(status)
-                                   ? "it is not a regular file."
-                                   : "there is no such file (" + problem.message() + ")."));
+                              (std::filesystem::exists(status) ? "it is not a regular file"
+                               : status.type() == std::filesystem::file_type::not_found
+                                   ? "there is no such file"
+                                   : problem.message()) +
+                              ".");
     std::ifstream stream(path, std::ios::binary | std::ios::ate);
     auto const size = static_cast<std::streamoff>(stream.tellg());
     if (!stream || size < 0 || !stream.seekg(0))
-        throw file_unreadable(file + " cannot be opened for reading.");
+        throw file_unreadable(file + " cannot be opened for reading (" +
+                              std::generic_category().message(errno) + ").");
     auto const next = [&](std::span<std::byte> destination) {
         stream.read(reinterpret_cast<char*>(destination.data()),
                     static_cast<std::streamsize>(destination.size()));

@@ -7,6 +7,7 @@
 //   w = w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)
 #pragma once
 
+#include <algorithm>
 #include <sluice/train/optimizer.hpp>
 
 namespace sluice {
@@ -19,18 +20,31 @@ struct adam_options {
 
     static constexpr std::array<std::string_view, 2> slots{"m", "v"};
 
+    template <class S>
     void check() const {
-        if (!(learning_rate >= 0) || !std::isfinite(learning_rate))
+        detail::require_decay<S>("adam", "a beta1", beta1);
+        detail::require_decay<S>("adam", "a beta2", beta2);
+        detail::require_learning_rate<S>("adam", learning_rate, 1 / (1 - beta1)); // the factor of step 1
+        // A gradient whose square is 0 as an S is then at most some tens of epsilons.
+        double const smallest = std::sqrt(static_cast<double>(std::numeric_limits<S>::min()));
+        double const largest = std::numeric_limits<S>::max();
+        if (!(epsilon >= smallest && epsilon <= largest))
             throw std::invalid_argument(
-                "sluice: adam expects a finite learning rate of at least 0, but it is " +
-                std::to_string(learning_rate));
-        if (!(beta1 >= 0 && beta1 < 1) || !(beta2 >= 0 && beta2 < 1))
-            throw std::invalid_argument(
-                "sluice: adam expects beta1 and beta2 from 0 to below 1, but they are " +
-                std::to_string(beta1) + " and " + std::to_string(beta2));
-        if (!(epsilon > 0) || !std::isfinite(epsilon))
-            throw std::invalid_argument("sluice: adam expects a finite epsilon above 0, but it is " +
-                                        std::to_string(epsilon));
+                "sluice: adam expects an epsilon from " + detail::number_text(smallest) + " to " +
+                detail::number_text(largest) + ", but it is " + detail::number_text(epsilon));
+    }
+
+    // Each bound leaves a factor of two for rounding: w - lr m / epsilon is a number, and so is v / (1 - b2),
+    // which is what the first step takes the root of. As averages m and v stay in their range.
+    template <class S>
+    step_range<2> range() const {
+        double const most = std::numeric_limits<S>::max();
+        double const rate = learning_rate / (1 - beta1);
+        double const mean = most / 2 / (1 + std::max(rate, rate / epsilon));
+        double const square = most * (1 - beta2) / 2;
+        return {symmetric(mean),
+                symmetric(std::min(mean / 2, std::sqrt(square / 2))),
+                {symmetric(mean), interval{0, square}}};
     }
 
     template <class S>

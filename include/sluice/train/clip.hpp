@@ -16,6 +16,7 @@
 #include <limits>
 #include <ranges>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/train/moved_from.hpp>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -28,7 +29,10 @@ namespace detail {
 template <class Gradients, class F>
 void for_each_gradient(Gradients& gradients, F&& f) {
     if constexpr (boost::hana::is_a<boost::hana::map_tag, std::remove_const_t<Gradients>>) {
-        for_each_parameter(gradients, [&](auto, auto& tensor) { f(tensor); });
+        for_each_parameter(gradients, [&](auto key, auto& tensor) {
+            require_numbers(std::string("the gradient of ") + key.c_str(), tensor);
+            f(tensor);
+        });
     } else {
         static_assert(std::ranges::range<Gradients>,
                       "sluice: clipping expects parameter maps or ranges of parameter maps");

@@ -11,8 +11,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
+#include <sluice/train/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -37,9 +39,13 @@ xt::xtensor<S, 2> sequence_mask(std::size_t time, std::span<std::size_t const> l
             throw std::invalid_argument("sluice: sequence_mask expects lengths of at most " +
                                         std::to_string(time) + " time steps, but sequence " +
                                         std::to_string(b) + " has length " + std::to_string(lengths[b]));
+    if (!lengths.empty() && time > std::size_t{PTRDIFF_MAX} / sizeof(S) / lengths.size())
+        throw std::invalid_argument(
+            "sluice: sequence_mask expects sizes that memory can hold, but there are " +
+            std::to_string(time) + " time steps of " + std::to_string(lengths.size()) + " sequences");
     auto mask = xt::xtensor<S, 2>::from_shape({time, lengths.size()});
-    for (std::size_t t = 0; t < time; ++t)
-        for (std::size_t b = 0; b < lengths.size(); ++b)
+    for (std::size_t b = 0; b < lengths.size(); ++b)
+        for (std::size_t t = 0; t < time; ++t)
             mask(t, b) = t < lengths[b] ? S{1} : S{0};
     return mask;
 }
@@ -60,6 +66,7 @@ template <std::size_t N, class W>
 std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N> const& rows,
                                 W const& weights) {
     require_same_shape(who, "weights", rows, weights.shape());
+    require_numbers("what " + std::string(who) + " is given as weights", weights);
     xt::xtensor<double, N> const values = xt::cast<double>(weights);
     double sum = 0;
     for (double w : values) {

@@ -23,6 +23,8 @@ auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T
                   "sluice: mean_squared_error expects predictions [rows, classes] or [time, batch, classes]");
     using tensor = xt::xtensor<scalar, rank>;
 
+    detail::require_numbers("what mean_squared_error is given as predictions", predictions.derived_cast());
+    detail::require_numbers("what mean_squared_error is given as targets", targets.derived_cast());
     tensor gradient = predictions.derived_cast();
     detail::require_same_shape("mean_squared_error", "targets", gradient.shape(),
                                targets.derived_cast().shape());

@@ -5,14 +5,18 @@
 // settings with
 //
 //   double learning_rate
-//   static constexpr std::array slots{"m", "v"}                       names in a checkpoint
-//   void check() const                                                 throws std::invalid_argument
+//   static constexpr std::array slots{"m", "v"}                        names in a checkpoint
+//   void check<S>() const                          throws std::invalid_argument for a setting out of range,
+//                                                  or without its meaning in the cell's numbers S
+//   step_range<slots> range<S>() const             the numbers with which no step overflows an S, and after
+//                                                  which the slots still lie in their range
 //   void operator()(std::int64_t step, std::span<S> w, std::span<S const> g, std::array<S*, slots> s) const
 //
 // sgd.hpp and adam.hpp are one rule each.
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +25,7 @@
 #include <map>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/train/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -29,6 +34,67 @@
 #include <utility>
 
 namespace sluice {
+
+/// An optimiser makes at most 2^53 steps: rules compute with their number in a double, which is exact up to
+/// here.
+inline constexpr std::int64_t most_steps = std::int64_t{1} << 53;
+
+/// The numbers from `low` to `high`; NaN is none of them.
+struct interval {
+    double low = 0;
+    double high = 0;
+
+    template <class S>
+    bool contains(std::span<S const> numbers) const {
+        auto const lowest = static_cast<S>(low);
+        auto const highest = static_cast<S>(high);
+        unsigned outside = 0;
+        for (S const number : numbers) { // in this form compilers make SIMD of it
+            outside |= number >= lowest ? 0u : 1u;
+            outside |= number <= highest ? 0u : 1u;
+        }
+        return outside == 0;
+    }
+};
+
+constexpr interval symmetric(double high) {
+    return {-high, high};
+}
+
+template <std::size_t Slots>
+struct step_range {
+    interval weights;
+    interval gradients;
+    std::array<interval, Slots> slots;
+};
+
+namespace detail {
+
+/// The fewest digits that read back as the same number.
+inline std::string number_text(double number) {
+    std::array<char, 32> digits{};
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
+}
+
+/// A rule that multiplies with at most `factor` times the learning rate, in numbers of type S.
+template <class S>
+void require_learning_rate(std::string const& rule, double rate, double factor = 1) {
+    constexpr double largest = std::numeric_limits<S>::max();
+    if (!(rate >= 0 && rate * factor <= largest))
+        throw std::invalid_argument("sluice: " + rule + " expects a learning rate from 0 to " +
+                                    number_text(largest / factor) + ", but it is " + number_text(rate));
+}
+
+/// The factor of a running average must be below 1 as an S, too: at 1 nothing is ever forgotten.
+template <class S>
+void require_decay(std::string const& rule, std::string const& setting, double factor) {
+    if (!(factor >= 0 && factor < 1 && static_cast<S>(factor) < 1))
+        throw std::invalid_argument(
+            "sluice: " + rule + " expects " + setting +
+            " from 0 to below 1, also when rounded to the cell's numbers, but it is " + number_text(factor));
+}
+
+} // namespace detail
 
 template <class Cell, class Rule>
 class optimizer {
@@ -40,30 +106,32 @@ public:
     using constraint_type = std::function<void(std::span<scalar_type>)>;
 
     explicit optimizer(Cell const& cell, Rule rule) : rule_(rule) {
-        rule_.check();
+        rule_.template check<scalar_type>();
+        require_numbers("the cell", cell.parameters());
         for (auto& slot : slots_) {
             slot = cell.parameters();
             for_each_parameter(slot, [](auto, auto& tensor) { tensor.fill(scalar_type{0}); });
         }
     }
 
-    /// One step of every trainable parameter, then its constraint. Everything is checked first: gradients of
-    /// another shape, gradients that are not finite and a cell of other sizes are refused and change nothing.
+    /// One step of every trainable parameter, then its constraint. Everything is checked first, and what is
+    /// refused changes nothing: gradients of another shape, a cell of other sizes, numbers that are not
+    /// finite or so large that the step could overflow, one step too many, an optimiser that was moved from.
     void step(Cell& cell, parameters_type const& gradients) {
         check(cell, gradients);
-        ++step_;
+        auto const step = step_ + 1;
         cell.update([&](auto key, std::span<scalar_type> values) {
             if (!cell.trainable(key))
                 return;
-            auto const& gradient = gradients[key];
             std::array<scalar_type*, slot_count> slots{};
             for (std::size_t i = 0; i < slot_count; ++i)
                 slots[i] = slots_[i][key].data();
-            rule_(step_, values, std::span<scalar_type const>(gradient.data(), gradient.size()), slots);
+            rule_(step, values, all_of(gradients[key]), slots);
             if (auto const found = constraints_.find(std::string_view(key.c_str()));
                 found != constraints_.end())
                 found->second(values);
         });
+        step_ = step;
     }
 
     /// Sets the constraint of one parameter; an empty function takes it away.
@@ -81,7 +149,7 @@ public:
     void set_learning_rate(double rate) {
         auto rule = rule_;
         rule.learning_rate = rate;
-        rule.check();
+        rule.template check<scalar_type>();
         rule_ = rule;
     }
 
@@ -92,27 +160,57 @@ public:
     /// are the program's, not stored.
     template <class F>
     void visit_tensors(F&& f) const {
+        require_content();
         constexpr std::array<std::size_t, 1> shape{1};
         f(std::string_view("step"), std::span<std::size_t const>(shape),
           std::span<std::int64_t const>(&step_, 1));
-        visit_slots(*this, f);
+        visit_slots(*this, [&](std::size_t, auto... tensor) { f(tensor...); });
     }
     template <class F>
     void visit_tensors(F&& f) {
+        require_content();
         constexpr std::array<std::size_t, 1> shape{1};
         auto step = step_;
         f(std::string_view("step"), std::span<std::size_t const>(shape), std::span<std::int64_t>(&step, 1));
-        if (step < 0)
-            throw std::invalid_argument(
-                "sluice: an optimiser expects a step count of at least 0, but it is " + std::to_string(step));
+        if (step < 0 || step > most_steps)
+            throw std::invalid_argument("sluice: an optimiser expects a step count from 0 to " +
+                                        std::to_string(most_steps) + ", but it is " + std::to_string(step));
         step_ = step;
-        visit_slots(*this, f);
+        step_range<slot_count> const range = rule_.template range<scalar_type>();
+        visit_slots(*this, [&](std::size_t slot, std::string_view name, auto extents, auto values) {
+            f(name, extents, values);
+            require_range("an optimiser", Rule::slots[slot], range.slots[slot], values);
+        });
     }
 
 private:
     static constexpr std::size_t slot_count = Rule::slots.size();
 
+    template <class Tensor>
+    static std::span<scalar_type const> all_of(Tensor const& tensor) {
+        return {tensor.data(), tensor.size()};
+    }
+
+    void require_content() const {
+        if (!content_.is_here())
+            throw std::invalid_argument(
+                "sluice: the optimiser was moved from; use the one that it was moved to");
+    }
+
+    static void require_numbers(std::string const& whose, parameters_type const& map) {
+        for_each_parameter(map, [&](auto key, auto const& tensor) {
+            detail::require_numbers("parameter " + std::string(key.c_str()) + " of " + whose, tensor);
+        });
+    }
+
     void check(Cell const& cell, parameters_type const& gradients) const {
+        require_content();
+        if (step_ >= most_steps)
+            throw std::invalid_argument("sluice: an optimiser makes at most " + std::to_string(most_steps) +
+                                        " steps, and has made them");
+        require_numbers("the cell", cell.parameters());
+        require_numbers("the gradients", gradients);
+        step_range<slot_count> const range = rule_.template range<scalar_type>();
         for_each_parameter(
             cell.parameters(), gradients, [&](auto key, auto const& values, auto const& gradient) {
                 std::string const who = std::string("optimiser step, parameter ") + key.c_str();
@@ -120,18 +218,27 @@ private:
                     detail::require_same_shape(who, "the cell that it was made for, with a parameter",
                                                slots_[0][key].shape(), values.shape());
                 detail::require_same_shape(who, "a gradient", values.shape(), gradient.shape());
-                bool finite = true;
-                for (scalar_type const g : gradient)
-                    finite &= std::abs(g) <= std::numeric_limits<scalar_type>::max();
-                if (!finite)
-                    throw std::invalid_argument("sluice: " + who +
-                                                " expects a finite gradient, but it holds NaN or infinity; "
-                                                "lower the learning rate or clip the gradients");
+                if (!cell.trainable(key))
+                    return;
+                require_range(who, "weights", range.weights, all_of(values));
+                for (std::size_t i = 0; i < slot_count; ++i)
+                    require_range(who, Rule::slots[i], range.slots[i], all_of(slots_[i][key]));
+                require_range(who, "gradients", range.gradients, all_of(gradient));
             });
     }
 
+    static void require_range(std::string const& who, std::string_view what, interval range,
+                              std::span<scalar_type const> numbers) {
+        if (!range.contains(numbers))
+            throw std::invalid_argument("sluice: " + who + " expects " + std::string(what) + " from " +
+                                        detail::number_text(range.low) + " to " +
+                                        detail::number_text(range.high) +
+                                        ", but some are beyond or NaN; lower the learning rate or clip the "
+                                        "gradients");
+    }
+
     template <class Self, class F>
-    static void visit_slots(Self& self, F& f) {
+    static void visit_slots(Self& self, F&& f) {
         using value = std::conditional_t<std::is_const_v<Self>, scalar_type const, scalar_type>;
         for (std::size_t i = 0; i < slot_count; ++i)
             for_each_parameter(self.slots_[i], [&](auto key, auto& tensor) {
@@ -139,7 +246,7 @@ private:
                 std::array<std::size_t, std::tuple_size_v<std::decay_t<decltype(tensor.shape())>>> shape{};
                 for (std::size_t d = 0; d < shape.size(); ++d)
                     shape[d] = tensor.shape()[d];
-                f(std::string_view(name), std::span<std::size_t const>(shape),
+                f(i, std::string_view(name), std::span<std::size_t const>(shape),
                   std::span<value>(tensor.data(), tensor.size()));
             });
     }
@@ -148,6 +255,7 @@ private:
     std::int64_t step_ = 0;
     std::array<parameters_type, slot_count> slots_{};
     std::map<std::string, constraint_type, std::less<>> constraints_;
+    detail::content content_;
 };
 
 } // namespace sluice

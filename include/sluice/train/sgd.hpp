@@ -16,14 +16,17 @@ struct sgd_options {
 
     static constexpr std::array<std::string_view, 1> slots{"momentum"};
 
+    template <class S>
     void check() const {
-        if (!(learning_rate >= 0) || !std::isfinite(learning_rate))
-            throw std::invalid_argument(
-                "sluice: sgd expects a finite learning rate of at least 0, but it is " +
-                std::to_string(learning_rate));
-        if (!(momentum >= 0 && momentum < 1))
-            throw std::invalid_argument("sluice: sgd expects a momentum from 0 to below 1, but it is " +
-                                        std::to_string(momentum));
+        detail::require_learning_rate<S>("sgd", learning_rate);
+        detail::require_decay<S>("sgd", "a momentum", momentum);
+    }
+
+    // With gradients of the greatest size v goes to half of its limit, and w + 2 lr v is still a number.
+    template <class S>
+    step_range<1> range() const {
+        double const most = std::numeric_limits<S>::max() / 2 / (1 + 2 * learning_rate);
+        return {symmetric(most), symmetric(most * (1 - momentum) / 2), {symmetric(most)}};
     }
 
     template <class S>

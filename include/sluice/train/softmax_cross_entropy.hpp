@@ -32,6 +32,8 @@ auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> 
                   "sluice: softmax_cross_entropy expects logits [rows, classes] or [time, batch, classes]");
     using tensor = xt::xtensor<scalar, rank>;
 
+    detail::require_numbers("what softmax_cross_entropy is given as logits", logits.derived_cast());
+    detail::require_numbers("what softmax_cross_entropy is given as labels", labels.derived_cast());
     tensor gradient = logits.derived_cast();
     auto const rows = detail::rows_shape(gradient.shape());
     std::size_t const classes = gradient.shape()[rank - 1];
