@@ -6,23 +6,32 @@
 //   {"step":17,"bits":3.0517578125,"rate":0.004}      training, bits per character of the step
 //   {"step":20,"validation":3.1}                      all validation files
 //   {"step":40,"test":3.0}                            all test files, with the best weights
+//
+// A line that cannot be written is taken back, and cannot_write is thrown.
 
 #include <cstddef>
-#include <fstream>
+#include <cstdint>
 #include <string>
 
 namespace char_lm {
 
 class loss_log {
 public:
-    loss_log(const std::string& path, bool append); // no path: writes nothing
+    loss_log() = default;                                   // writes nothing
+    loss_log(const std::string& path, std::uintmax_t kept); // appends to the first so many bytes of the file
+    loss_log(loss_log&& other) noexcept;
+    loss_log& operator=(loss_log&& other) noexcept;
+    ~loss_log();
 
     void step(std::size_t step, double bits, double rate);
     void validation(std::size_t step, double bits);
     void test(std::size_t step, double bits);
 
 private:
-    std::ofstream file_;
+    void write(const std::string& text);
+
+    std::string path_;
+    int file_ = -1;
 };
 
 } // namespace char_lm

@@ -35,7 +35,7 @@ public:
     trainer(const options& o, const corpus& text);
 
     void resume(const saved_training& saved);
-    ending train();
+    ending train(); // the first to write a file
 
     void use_best();                                               // the weights of the best validation
     std::optional<double> bits(const std::vector<document>& some); // per character; nothing when interrupted
@@ -50,9 +50,11 @@ public:
 private:
     double rate(std::size_t step) const;
     lanes training_lanes(std::size_t epoch) const;
+    void begin();
     ending make_steps(progress& bar);
     std::size_t learn(const window& w);
     bool validate(progress& bar); // false when interrupted
+    void require_number(double bits, std::size_t step) const;
     void save();
     double seconds() const;
 
