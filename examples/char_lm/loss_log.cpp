@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 
 namespace char_lm {
 
@@ -19,9 +18,9 @@ using line = nlohmann::ordered_json;
 namespace {
 
 // The size of a regular file; a terminal, a pipe or a device has none, and cannot be cut.
-off_t size_of(int file) {
+off_t size_of(const descriptor& file) {
     struct stat facts {};
-    return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? facts.st_size : 0;
+    return fstat(file.number(), &facts) == 0 && S_ISREG(facts.st_mode) ? facts.st_size : 0;
 }
 
 } // namespace
@@ -29,35 +28,22 @@ off_t size_of(int file) {
 loss_log::loss_log(const std::string& path, std::uintmax_t kept)
     : path_(path), file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)) {
     const auto length = static_cast<off_t>(kept);
-    if (file_ < 0 || (size_of(file_) > length && ftruncate(file_, length) != 0))
+    if (!file_.is_open() || (size_of(file_) > length && ftruncate(file_.number(), length) != 0))
         throw bad_call("The log " + path + " cannot be written: " + std::generic_category().message(errno) +
                        "; name another --log.");
 }
 
-loss_log::loss_log(loss_log&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
-
-loss_log& loss_log::operator=(loss_log&& other) noexcept {
-    std::swap(path_, other.path_);
-    std::swap(file_, other.file_);
-    return *this;
-}
-
-loss_log::~loss_log() {
-    if (file_ >= 0)
-        close(file_);
-}
-
 void loss_log::write(const std::string& text) {
-    if (file_ < 0)
+    if (!file_.is_open())
         return;
     const off_t before = size_of(file_);
-    const std::error_code problem = write_all(file_, text + '\n');
+    const std::error_code problem = write_all(file_.number(), text + '\n');
     if (!problem)
         return;
-    const bool clean = size_of(file_) <= before || ftruncate(file_, before) == 0;
+    const bool clean = size_of(file_) <= before || ftruncate(file_.number(), before) == 0;
     throw cannot_write("The log " + path_ + " cannot be written: " + problem.message() +
-                       (clean ? "." : "; its last line is incomplete."));
+                       (clean ? "" : ", and its last line is incomplete") +
+                       "; make room, or name another --log.");
 }
 
 void loss_log::step(std::size_t step, double bits, double rate) {

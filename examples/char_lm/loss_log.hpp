@@ -9,6 +9,8 @@
 //
 // A line that cannot be written is taken back, and cannot_write is thrown.
 
+#include "descriptor.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,9 +21,6 @@ class loss_log {
 public:
     loss_log() = default;                                   // writes nothing
     loss_log(const std::string& path, std::uintmax_t kept); // appends to the first so many bytes of the file
-    loss_log(loss_log&& other) noexcept;
-    loss_log& operator=(loss_log&& other) noexcept;
-    ~loss_log();
 
     void step(std::size_t step, double bits, double rate);
     void validation(std::size_t step, double bits);
@@ -31,7 +30,7 @@ private:
     void write(const std::string& text);
 
     std::string path_;
-    int file_ = -1;
+    descriptor file_;
 };
 
 } // namespace char_lm

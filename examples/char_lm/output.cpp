@@ -26,7 +26,8 @@ bool output_is_terminal() {
 
 void put(std::string_view bytes) {
     if (const std::error_code problem = write_all(STDOUT_FILENO, bytes))
-        throw cannot_write("Standard output cannot be written: " + problem.message() + ".");
+        throw cannot_write("Standard output cannot be written: " + problem.message() +
+                           "; make room, or send it elsewhere.");
 }
 
 void say(std::string_view line) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "text_file.hpp"
 
+#include "descriptor.hpp"
 #include "failure.hpp"
 
 #include <array>
@@ -19,27 +20,16 @@ namespace {
                    std::generic_category().message(problem) + "; leave it out, or make it readable.");
 }
 
-struct open_file {
-    explicit open_file(const std::filesystem::path& path)
-        : number(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {
-        if (number < 0)
-            refuse(path, errno);
-    }
-    open_file(const open_file&) = delete;
-    open_file& operator=(const open_file&) = delete;
-    ~open_file() { close(number); }
-
-    int number;
-};
-
 } // namespace
 
 std::optional<std::string> read_text(const std::filesystem::path& path, std::size_t most) {
-    const open_file file(path);
+    const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!file.is_open())
+        refuse(path, errno);
     std::string text;
     std::array<char, 65536> block;
     for (;;) {
-        const auto count = read(file.number, block.data(), block.size());
+        const auto count = read(file.number(), block.data(), block.size());
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)

@@ -131,6 +131,7 @@ void trainer::save() {
 }
 
 void trainer::begin() {
+    claim_ = claim(options_.checkpoint);
     const auto rate_at = [this](std::size_t step) { return rate(step); };
     if (!options_.resume)
         set_aside("log", options_.log);

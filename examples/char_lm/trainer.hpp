@@ -8,6 +8,7 @@
 // then falls along a cosine to a fiftieth. Where a training stands is its network, its random streams and its
 // history.
 
+#include "claim.hpp"
 #include "corpus.hpp"
 #include "history.hpp"
 #include "loss_log.hpp"
@@ -64,6 +65,7 @@ private:
     std::unique_ptr<network> network_;
     sluice::random_stream dropout_;
     loss_log log_;
+    claim claim_;                           // of the checkpoint
     std::size_t lanes_ = 0, per_epoch_ = 0; // the same in every epoch
     std::size_t total_ = 0, validate_every_ = 1;
     history past_;
