@@ -21,19 +21,19 @@ using nlohmann::json;
 
 constexpr auto key = "char_lm";
 
-constexpr double largest = 1e9; // of costs in bits per character, and of seconds
+constexpr real finite{0, std::numeric_limits<double>::max()};
 
 // Every number of the history, and what it may be.
 template <class History, class Visitor>
 void visit_numbers(History& h, Visitor&& visit) {
     visit("step", h.step, whole{0, most_characters});
     visit("validated", h.validated, whole{0, most_characters});
-    visit("validation", h.validation, real{0, largest});
+    visit("validation", h.validation, finite);
     visit("best_step", h.best_step, whole{0, most_characters});
-    visit("best", h.best, real{0, largest});
-    visit("bits", h.bits, real{0, std::numeric_limits<double>::max()});
-    visit("counted", h.counted, whole{0, any});
-    visit("seconds", h.seconds, real{0, largest});
+    visit("best", h.best, finite);
+    visit("bits", h.bits, finite);
+    visit("counted", h.counted, whole{0, most_characters});
+    visit("seconds", h.seconds, finite);
     visit("fingerprint", h.fingerprint, whole{0, any});
 }
 
@@ -66,7 +66,7 @@ void read_facts(const json& facts, saved_training& saved) {
     settle(saved.chosen);
     history& past = saved.past;
     visit_numbers(past, reader_of(member(facts, "history")));
-    past.text = paths_in(member(facts["history"], "text"));
+    past.text = paths_in(member(member(facts, "history"), "text"));
     if (past.validated > past.step || past.best_step > past.validated ||
         (past.best_step == 0) != (past.validated == 0))
         throw bad_call("its steps contradict each other: " + std::to_string(past.step) +

@@ -12,22 +12,12 @@
 
 namespace char_lm {
 
-namespace {
-
-bool has_name(const descriptor& file, const std::string& path) {
-    struct stat open {
-    }, named{};
-    return fstat(file.number(), &open) == 0 && stat(path.c_str(), &named) == 0 &&
-           open.st_dev == named.st_dev && open.st_ino == named.st_ino;
-}
-
-} // namespace
-
 claim::claim(const std::string& path) : lock_(path + ".lock") {
     do { // until what is locked is what others would find
-        file_ = descriptor(open(lock_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
+        file_ =
+            descriptor(open(lock_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
         if (!file_.is_open())
-            return; // nor can the checkpoint be written, which the first save says
+            return; // most likely the checkpoint cannot be written either, which the first save says
         if (flock(file_.number(), LOCK_EX | LOCK_NB) != 0) {
             if (errno == EWOULDBLOCK)
                 throw bad_call("The checkpoint " + path +
@@ -35,7 +25,7 @@ claim::claim(const std::string& path) : lock_(path + ".lock") {
                                "); name another --checkpoint, or stop that one.");
             return;
         }
-    } while (!has_name(file_, lock_));
+    } while (!leads_to(lock_, file_.number()));
 }
 
 claim& claim::operator=(claim&& other) noexcept {
@@ -46,7 +36,7 @@ claim& claim::operator=(claim&& other) noexcept {
 
 claim::~claim() {
     struct stat facts {};
-    if (file_.is_open() && fstat(file_.number(), &facts) == 0 && facts.st_size == 0)
+    if (file_.is_open() && fstat(file_.number(), &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0)
         unlink(lock_.c_str()); // before the lock ends, so that nobody else holds it
 }
 

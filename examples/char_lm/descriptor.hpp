@@ -3,6 +3,8 @@
 
 // An open file that is closed at the end.
 
+#include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -27,5 +29,13 @@ public:
 private:
     int number_;
 };
+
+// Does the path lead to what is open under this number?
+inline bool leads_to(const std::string& path, int number) {
+    struct stat named {};
+    struct stat opened {};
+    return stat(path.c_str(), &named) == 0 && fstat(number, &opened) == 0 && named.st_dev == opened.st_dev &&
+           named.st_ino == opened.st_ino;
+}
 
 } // namespace char_lm

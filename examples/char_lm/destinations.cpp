@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "destinations.hpp"
 
+#include "descriptor.hpp"
 #include "failure.hpp"
 #include "output.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
-#include <string_view>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -18,16 +17,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whatever way leads to it.
+// Without links, as far as the path exists.
+fs::path plain(const fs::path& path) {
+    std::error_code problem;
+    const fs::path absolute = fs::absolute(path, problem);
+    const fs::path result = fs::weakly_canonical(absolute, problem);
+    return problem ? absolute : result;
+}
+
+// Whatever way leads to it; also when there is no such file yet.
 bool same_file(const fs::path& left, const fs::path& right) {
     std::error_code problem;
-    return fs::equivalent(left, right, problem) || fs::weakly_canonical(fs::absolute(left), problem) ==
-                                                       fs::weakly_canonical(fs::absolute(right), problem);
+    return fs::equivalent(left, right, problem) || plain(left) == plain(right);
 }
 
 bool inside(const fs::path& path, const fs::path& folder) {
-    std::error_code problem;
-    for (fs::path place = fs::weakly_canonical(fs::absolute(path), problem); place != place.root_path();) {
+    for (fs::path place = plain(path); place != place.root_path();) {
         place = place.parent_path();
         if (same_file(place, folder))
             return true;
@@ -57,13 +62,6 @@ bool in_the_way(const fs::path& path, const std::string& other) {
     return found;
 }
 
-bool is_stream(const std::string& path, int stream) {
-    struct stat file {
-    }, open{};
-    return stat(path.c_str(), &file) == 0 && fstat(stream, &open) == 0 && S_ISREG(file.st_mode) &&
-           file.st_dev == open.st_dev && file.st_ino == open.st_ino;
-}
-
 void require(bool holds, const std::string& sentence) {
     if (!holds)
         throw bad_call(sentence);
@@ -78,10 +76,10 @@ void require_place(const std::string& option, const std::string& path, const cor
             subject + " cannot be written: there is no folder " + folder.string() +
                 " that may be looked into; make it, or name another file.");
     require(std::none_of(text.files.begin(), text.files.end(),
-                         [&](const fs::path& file) { return same_file(path, file); }),
+                         [&](const fs::path& file) { return fs::equivalent(path, file, problem); }),
             subject + " is a text to learn, and would be overwritten; name another file.");
     for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-        require(!is_stream(path, stream),
+        require(!fs::is_regular_file(path, problem) || !leads_to(path, stream),
                 subject + " is the file that the program's output goes to; name another file.");
 }
 

@@ -28,10 +28,11 @@ kind kind_of(const json& line, const history& past, const std::function<double(s
     if (!line.is_object() || !number("step") || !line["step"].is_number_unsigned())
         return kind::foreign;
     const auto step = line["step"].get<std::size_t>();
-    if (line.size() == 3 && number("bits") && number("rate") && step > 0)
-        return !nearly(line["rate"].get<double>(), rate(step - 1)) ? kind::foreign
-               : step <= past.step                                 ? kind::known
-                                                                   : kind::later;
+    if (line.size() == 3 && number("bits") && number("rate") && step > 0) {
+        if (!nearly(line["rate"].get<double>(), rate(step - 1)))
+            return kind::foreign;
+        return step <= past.step ? kind::known : kind::later;
+    }
     if (line.size() == 2 && number("validation")) {
         if (step == past.validated && line["validation"].get<double>() != past.validation)
             return kind::foreign;
@@ -40,11 +41,16 @@ kind kind_of(const json& line, const history& past, const std::function<double(s
     return line.size() == 2 && number("test") ? kind::later : kind::foreign; // the test is made again
 }
 
+// The last line may have been cut short, together with the power.
+kind kind_of_rest(std::string_view text) {
+    constexpr std::string_view start = "{\"step\":";
+    return start.starts_with(text.substr(0, start.size())) ? kind::later : kind::foreign;
+}
+
 } // namespace
 
 std::uintmax_t known_part(const std::string& path, const history& past,
                           const std::function<double(std::size_t)>& rate) {
-    constexpr std::string_view start = "{\"step\":";
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
         return 0;
@@ -57,14 +63,13 @@ std::uintmax_t known_part(const std::string& path, const history& past,
     std::uintmax_t read = 0, known = 0;
     for (std::size_t number = 1; file.getline(line.data(), line.size()) || file.gcount() > 0; ++number) {
         const auto count = static_cast<std::size_t>(file.gcount());
-        const bool whole = file.good();
-        const std::string_view text(line.data(), whole ? count - 1 : count);
         read += count;
-        // The last line may have been cut short, together with the power.
-        const kind found =
-            !whole ? (file.eof() && start.starts_with(text.substr(0, start.size())) ? kind::later
-                                                                                    : kind::foreign)
-                   : kind_of(json::parse(text, nullptr, false), past, rate);
+        kind found = kind::foreign; // too long
+        if (file.good())
+            found =
+                kind_of(json::parse(std::string_view(line.data(), count - 1), nullptr, false), past, rate);
+        else if (file.eof())
+            found = kind_of_rest({line.data(), count});
         if (found == kind::foreign)
             throw bad_call("The log " + path + " is not the one of this training (line " +
                            std::to_string(number) +

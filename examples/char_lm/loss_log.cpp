@@ -46,6 +46,12 @@ void loss_log::write(const std::string& text) {
                        "; make room, or name another --log.");
 }
 
+void loss_log::force_to_disk() {
+    if (file_.is_open() && fsync(file_.number()) != 0 && errno != EINVAL && errno != ENOTSUP)
+        throw cannot_write("The log " + path_ +
+                           " cannot be forced to the disk: " + std::generic_category().message(errno) + ".");
+}
+
 void loss_log::step(std::size_t step, double bits, double rate) {
     write(line{{"step", step}, {"bits", bits}, {"rate", rate}}.dump());
 }

@@ -26,6 +26,9 @@ public:
     void validation(std::size_t step, double bits);
     void test(std::size_t step, double bits);
 
+    // Before a checkpoint is saved, so that not even a power cut leaves a log that ends before it.
+    void force_to_disk();
+
 private:
     void write(const std::string& text);
 

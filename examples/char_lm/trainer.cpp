@@ -105,12 +105,18 @@ void trainer::resume(const saved_training& saved) {
         throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: it is at step " +
                        std::to_string(saved.past.step) + ", and its options and the text make " +
                        std::to_string(total_) + ".");
-    if (saved.past.best_step > 0)
-        network_->load_model(saved.tensors, "best/"); // all of it is there
-    network_->load_model(saved.tensors, "model/");
-    network_->forget(lanes_);
-    network_->load_memory(saved.tensors);
-    sluice::restore(saved.tensors, "random/dropout/", dropout_);
+    try {
+        if (saved.past.best_step > 0)
+            network_->load_model(saved.tensors, "best/"); // all of it is there
+        network_->load_model(saved.tensors, "model/");
+        network_->forget(lanes_);
+        network_->load_memory(saved.tensors);
+        sluice::restore(saved.tensors, "random/dropout/", dropout_);
+    } catch (const std::runtime_error& error) {
+        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
+    } catch (const std::invalid_argument& error) {
+        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
+    }
     past_ = saved.past;
     earlier_seconds_ = past_.seconds;
     best_ = sluice::archive();
@@ -120,6 +126,7 @@ void trainer::resume(const saved_training& saved) {
 }
 
 void trainer::save() {
+    log_.force_to_disk();
     past_.seconds = seconds();
     sluice::archive all;
     network_->store_model(all, "model/");
@@ -132,14 +139,17 @@ void trainer::save() {
 
 void trainer::begin() {
     claim_ = claim(options_.checkpoint);
-    const auto rate_at = [this](std::size_t step) { return rate(step); };
-    if (!options_.resume)
-        set_aside("log", options_.log);
-    if (!options_.log.empty())
-        log_ = loss_log(options_.log, options_.resume ? known_part(options_.log, past_, rate_at) : 0);
-    if (options_.resume)
+    if (options_.resume) {
+        const auto rate_at = [this](std::size_t step) { return rate(step); };
+        if (!options_.log.empty())
+            log_ = loss_log(options_.log, known_part(options_.log, past_, rate_at));
         return;
+    }
     set_aside("checkpoint", options_.checkpoint);
+    if (!options_.log.empty()) {
+        set_aside("log", options_.log);
+        log_ = loss_log(options_.log, 0);
+    }
     network_->forget(lanes_);
     save(); // a file that cannot be written is noticed now, not after the first validation
 }
