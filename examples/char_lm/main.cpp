@@ -80,19 +80,22 @@ exit_code run(options o) {
 
     watch_interrupts();
     const ending end = model.train();
-    const std::string place = "after step " + std::to_string(model.past().step) + " of " +
-                              std::to_string(model.total_steps()) + "; ";
+    const std::string step =
+        "after step " + std::to_string(model.past().step) + " of " + std::to_string(model.total_steps());
+    const std::string advice = "; " + o.checkpoint + " has it all, and --resume goes on from there";
     if (end == ending::interrupted || end == ending::stopped) {
-        say("stopped " + place + o.checkpoint + " has it all, and --resume goes on from there");
+        say("stopped " + step + advice);
         return end == ending::interrupted ? exit_codes::stopped : exit_codes::finished;
     }
     if (end == ending::out_of_time)
-        say("the time is over " + place + "--resume goes on from there");
+        say("the time is over " + step + advice);
 
     model.use_best();
     const std::optional<double> test = model.test();
-    if (!test)
+    if (!test) {
+        say("stopped before the end of the test" + advice);
         return exit_codes::stopped;
+    }
     say("");
     say_bits("validation files, best", model.past().best);
     say_bits("test files", *test);

@@ -134,7 +134,14 @@ void trainer::save() {
     sluice::store(all, dropout_, "random/dropout/");
     for (const sluice::stored_tensor& tensor : best_.tensors())
         all.add(tensor);
-    write_checkpoint(options_.checkpoint, options_, past_, std::move(all));
+    try {
+        write_checkpoint(options_.checkpoint, options_, past_, std::move(all));
+    } catch (const sluice::checkpoint_error& error) {
+        throw std::runtime_error(std::string(error.what()) +
+                                 (past_.step == 0
+                                      ? " Name a --checkpoint that can be written."
+                                      : " Make room for it; --resume goes on from the last save."));
+    }
 }
 
 void trainer::begin() {

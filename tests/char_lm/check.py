@@ -431,6 +431,7 @@ def endings():
 
         # full and broken ones
         assert "Standard output cannot be written: No space" in shell("full", ">/dev/full", 1)
+        assert not (folder / "full.log").exists(), "it began although nobody would see it"
         with open("/dev/full", "wb") as full:
             run("--help", code=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
         refused("The log /dev/full cannot be written: No space", *good, "--log", "/dev/full", code=1, where=folder)
