@@ -9,7 +9,7 @@
     check.py PROGRAM files           no text, checkpoint or log that is there is lost
     check.py PROGRAM endings         signals, closed and full outputs, and the exit codes of all that
     check.py PROGRAM kills           a run that was killed and resumed has the log of one that was not
-    check.py PROGRAM messages        failures of the system are told as advice, and nothing controls the terminal
+    check.py PROGRAM messages        failures of the system become advice, and nothing controls the terminal
     check.py PROGRAM output          plain text into a pipe, a bar on a terminal, the same numbers in both
 """
 
@@ -118,6 +118,7 @@ def resume(cell):
 def refusals():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        here = {"where": folder}
         write_text(folder / "text")
         (folder / "empty.txt").write_text("")
         (folder / "binary").write_bytes(b"text\0text" * 100)
@@ -125,37 +126,37 @@ def refusals():
         (folder / "nothing").mkdir()
         good = ["--text", "text", *TINY, "--characters", "400"]
 
-        refused("--cell.*gru", "--cell", "gruel", where=folder)
-        refused("--units", "--units", "many", where=folder)
-        refused("--help", "--unit", "3", where=folder)
-        refused("--units is 0", *good, "--units", "0", where=folder)
-        refused("gru has no groups", *good, "--groups", "2", where=folder)
-        refused("gru has no projection", *good, "--projection", "2", where=folder)
-        refused("8, which --groups 3 does not divide", *good, "--cell", "glstm", "--groups", "3", where=folder)
-        refused("--shards is 5", *good, "--shards", "5", where=folder)
-        refused("--dropout", *good, "--dropout", "1", where=folder)
-        refused("--rate", *good, "--rate", "nan", where=folder)
-        refused("no file or folder missing", "--text", "missing", where=folder)
-        refused("empty.txt is empty", "--text", "empty.txt", where=folder)
-        refused("binary holds zero bytes", "--text", "text", "binary", where=folder)
-        refused("nothing holds no text", "--text", "nothing", where=folder)
-        refused("only 5 characters", "--text", "short.txt", where=folder)
-        refused("no checkpoint none.safetensors", *good, "--resume", "--checkpoint", "none.safetensors", where=folder)
+        refused("--cell.*gru", "--cell", "gruel", **here)
+        refused("--units", "--units", "many", **here)
+        refused("--help", "--unit", "3", **here)
+        refused("--units is 0", *good, "--units", "0", **here)
+        refused("gru has no groups", *good, "--groups", "2", **here)
+        refused("gru has no projection", *good, "--projection", "2", **here)
+        refused("8, which --groups 3 does not divide", *good, "--cell", "glstm", "--groups", "3", **here)
+        refused("--shards is 5", *good, "--shards", "5", **here)
+        refused("--dropout", *good, "--dropout", "1", **here)
+        refused("--rate", *good, "--rate", "nan", **here)
+        refused("no file or folder missing", "--text", "missing", **here)
+        refused("empty.txt is empty", "--text", "empty.txt", **here)
+        refused("binary holds zero bytes", "--text", "text", "binary", **here)
+        refused("nothing holds no text", "--text", "nothing", **here)
+        refused("only 5 characters", "--text", "short.txt", **here)
+        refused("no checkpoint none.safetensors", *good, "--resume", "--checkpoint", "none.safetensors", **here)
 
-        run(*good, where=folder)
-        refused("--units 8, .* --units 9", *good, "--units", "9", "--resume", where=folder)
-        refused("--cell gru, .* --cell mgu", *good, "--cell", "mgu", "--resume", where=folder)
-        refused("not the one", "--resume", "--text", "text/part0", where=folder)
+        run(*good, **here)
+        refused("--units 8, .* --units 9", *good, "--units", "9", "--resume", **here)
+        refused("--cell gru, .* --cell mgu", *good, "--cell", "mgu", "--resume", **here)
+        refused("not the one", "--resume", "--text", "text/part0", **here)
 
-        assert "is now char_lm.safetensors.old" in run(*good, where=folder)
+        assert "is now char_lm.safetensors.old" in run(*good, **here)
         checkpoint = folder / "char_lm.safetensors"
         checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
-        run("--resume", code=1, where=folder)
+        run("--resume", code=1, **here)
         (folder / "other.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
-        refused("no checkpoint of char_lm", "--resume", "--checkpoint", "other.safetensors", where=folder)
+        refused("no checkpoint of char_lm", "--resume", "--checkpoint", "other.safetensors", **here)
 
         # one file is split by position, and that is said
-        single = run("--text", "text/part0/0.txt", *TINY, "--characters", "400", where=folder)
+        single = run("--text", "text/part0/0.txt", *TINY, "--characters", "400", **here)
         assert "cannot be split by file" in single, single
 
 
@@ -417,10 +418,8 @@ def endings():
 
         # closed streams
         def shell(kind, redirection, code=0):
-            command = f'"$0" "$@" {redirection}'
-            done = subprocess.run(
-                ["sh", "-c", command, program, *good, *names(kind)], cwd=folder, capture_output=True, timeout=60
-            )
+            command = ["sh", "-c", f'"$0" "$@" {redirection}', program, *good, *names(kind)]
+            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=60)
             assert done.returncode == code, f"{redirection}: {done.returncode} {done.stderr.decode()}"
             return done.stderr.decode()
 
@@ -434,7 +433,8 @@ def endings():
         assert not (folder / "full.log").exists(), "it began although nobody would see it"
         with open("/dev/full", "wb") as full:
             run("--help", code=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
-        refused("The log /dev/full cannot be written: No space", *good, "--log", "/dev/full", code=1, where=folder)
+        full_log = [*good, "--log", "/dev/full"]
+        refused("The log /dev/full cannot be written: No space", *full_log, code=1, where=folder)
 
         process = subprocess.Popen(
             [program, *good, *names("pipe")], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -582,7 +582,7 @@ def messages():
 
         # nor what the model writes: into a file all of it goes as it is
         (folder / "bell").write_bytes(b"\x1b\x07\xff\n\t" * 200)
-        words = ["--text", "bell", *TINY, "--characters", "4000", "--sample", "300", "--checkpoint", "bell.lm"]
+        words = ["--text", "bell", *TINY, "--characters", "4000", "--sample", "300"]
         sample = on_terminal([program, *words], folder).split(b"A sample:")[1]
         assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xff]", sample) and rb"\x1b" in sample, sample
         done = subprocess.run([program, *words], cwd=folder, capture_output=True, timeout=60)
