@@ -30,6 +30,7 @@ from pathlib import Path
 
 program = sys.argv[1]
 TINY = ["--units", "8", "--batch", "4", "--steps", "10", "--validate-every", "5", "--sample", "40"]
+ENDLESS = ["--characters", "100000000"]  # for a run that is to be stopped, however busy the machine is
 CELLS = {
     "gru": [],
     "cudnn_gru": ["--layers", "2", "--dropout", "0.25"],
@@ -68,6 +69,10 @@ def as_word(word):
 def refused(pattern, *words, code=2, **settings):
     text = run(*words, code=code, **settings)
     assert re.search(pattern, text), f"{words}: no '{pattern}' in\n{text}"
+
+
+def start(*words, where):
+    return subprocess.Popen([program, *words], cwd=where, stdout=subprocess.DEVNULL)
 
 
 def wait_for_lines(path, count, process):
@@ -359,11 +364,7 @@ def files():
         assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
         # nor do two at once write one file
-        running = subprocess.Popen(
-            [program, *good, "--characters", "100000000", "--checkpoint", "lm", "--log", "running.log"],
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-        )
+        running = start(*good, *ENDLESS, "--checkpoint", "lm", "--log", "running.log", where=folder)
         wait_for_lines(folder / "running.log", 3, running)
         for more in [[], ["--resume"]]:
             refused("belongs to another char_lm", "--text", "text", "--checkpoint", "lm", *more, where=folder)
@@ -382,6 +383,14 @@ def files():
         assert "at most 1073741824 bytes" in re.sub(r"\s+", " ", run("--help"))
 
 
+def require_whole_log(folder, checkpoint, log, training):
+    """The log is that of a run that made the steps of the checkpoint without a pause."""
+    steps = Safetensors(folder / checkpoint).facts["history"]["step"]
+    wanted = ["--checkpoint", "wanted.lm", "--log", "wanted.log"]
+    run(*training, *wanted, "--stop-after", steps, where=folder)
+    assert (folder / log).read_bytes() == (folder / "wanted.log").read_bytes(), f"{log} is not whole"
+
+
 def endings():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -397,24 +406,31 @@ def endings():
         run(*good, *names("whole"), where=folder)
         wanted = (folder / "whole.log").read_bytes()
 
+        endless = ["--text", "text", *TINY, *ENDLESS]
+
+        def goes_on(kind):
+            run("--resume", *names(kind), "--stop-after", "7", where=folder)
+            require_whole_log(folder, f"{kind}.lm", f"{kind}.log", endless)
+
         for kind in ["SIGINT", "SIGTERM", "SIGHUP"]:
-            process = subprocess.Popen([program, *good, *names(kind)], cwd=folder, stdout=subprocess.DEVNULL)
+            process = start(*endless, *names(kind), where=folder)
             wait_for_lines(folder / f"{kind}.log", 7, process)
             process.send_signal(getattr(signal, kind))
             assert process.wait(timeout=60) == 130, kind
-            run("--resume", *names(kind), where=folder)
-            assert (folder / f"{kind}.log").read_bytes() == wanted, kind
+            goes_on(kind)
 
         # nohup
         process = subprocess.Popen(
-            [program, *good, *names("nohup")],
+            [program, *endless, *names("nohup")],
             cwd=folder,
             stdout=subprocess.DEVNULL,
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
         )
         wait_for_lines(folder / "nohup.log", 7, process)
         process.send_signal(signal.SIGHUP)
-        assert process.wait(timeout=60) == 0
+        wait_for_lines(folder / "nohup.log", 100, process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 130
 
         # closed streams
         def shell(kind, redirection, code=0):
@@ -437,44 +453,41 @@ def endings():
         refused("The log /dev/full cannot be written: No space", *full_log, code=1, where=folder)
 
         process = subprocess.Popen(
-            [program, *good, *names("pipe")], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [program, *endless, *names("pipe")], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         while b"validation " not in process.stdout.readline():
             pass
         process.stdout.close()
         assert re.search(r"Broken pipe.*--resume", process.stderr.read().decode())
         assert process.wait(timeout=60) == 1
-        run("--resume", *names("pipe"), where=folder)
-        assert (folder / "pipe.log").read_bytes() == wanted
+        goes_on("pipe")
 
         os.mkfifo(folder / "log pipe")
         process = subprocess.Popen(
-            [program, *good, "--checkpoint", "log.lm", "--log", "log pipe"],
+            [program, *endless, "--checkpoint", "log.lm", "--log", "log pipe"],
             cwd=folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
         with open(folder / "log pipe", "rb") as log:
-            first = [log.readline() for _ in range(3)]
+            for _ in range(3):
+                log.readline()
         assert re.search(r"The log log pipe cannot be written.*--resume", process.stderr.read().decode())
-        assert process.wait(timeout=60) == 1 and b"".join(first) == wanted[: len(b"".join(first))]
-        run("--resume", "--checkpoint", "log.lm", where=folder)
+        assert process.wait(timeout=60) == 1
+        run("--resume", "--checkpoint", "log.lm", "--stop-after", "7", where=folder)
 
 
 def kills():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_text(folder / "text")
-        good = ["--text", "text", *TINY, "--epochs", "1"]
-        run(*good, "--checkpoint", "whole.lm", "--log", "whole.log", where=folder)
-        wanted = (folder / "whole.log").read_bytes()
+        endless = ["--text", "text", *TINY, *ENDLESS]
         log, files = folder / "cut.log", ["--checkpoint", "cut.lm", "--log", "cut.log"]
 
         lines = 0
-        for words in [good, ["--resume"], ["--resume"], ["--resume"]]:
-            process = subprocess.Popen([program, *words, *files], cwd=folder, stdout=subprocess.DEVNULL)
-            lines += 9  # that is past a validation, and not at one
-            wait_for_lines(log, lines, process)
+        for words in [endless, ["--resume"], ["--resume"], ["--resume"]]:
+            process = start(*words, *files, where=folder)
+            wait_for_lines(log, lines + 9, process)  # that is past a validation, and not at one
             process.send_signal(signal.SIGKILL)
             assert process.wait(timeout=60) == -signal.SIGKILL
             lines = log.read_bytes().count(b"\n")
@@ -483,7 +496,7 @@ def kills():
 
         # what is no log of this training is not touched
         other = "other.log"
-        run(*good, "--rate", "0.001", "--checkpoint", "other.lm", "--log", other, where=folder)
+        run(*endless, "--rate", "0.001", "--stop-after", "9", "--log", other, where=folder)
         strangers = {
             "notes": b"Monday: nothing learnt.\n",
             "short": b"M",
@@ -499,10 +512,15 @@ def kills():
             assert (folder / "cut.lm").read_bytes() == cut
         assert log.read_bytes() == before
 
+        run("--resume", *files, "--stop-after", "13", where=folder)
+        require_whole_log(folder, "cut.lm", "cut.log", endless)
+
+        # a test is made again by each run that comes to it
+        files = ["--checkpoint", "done.lm", "--log", "done.log"]
+        run("--text", "text", *TINY, "--epochs", "1", *files, where=folder)
+        wanted = (folder / "done.log").read_bytes()
         run("--resume", *files, where=folder)
-        assert log.read_bytes() == wanted, "a killed and resumed run has another log"
-        run("--resume", *files, where=folder)
-        assert log.read_bytes() == wanted, "the test stands there twice"
+        assert (folder / "done.log").read_bytes() == wanted and wanted.count(b'"test"') == 1
 
 
 def messages():
