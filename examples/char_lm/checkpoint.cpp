@@ -149,8 +149,14 @@ void adopt(options& o, const saved_training& saved) {
             }
         });
     });
-    if (o.text.empty())
-        o.text = saved.past.text;
+    if (!o.text.empty())
+        return;
+    o.text = saved.past.text;
+    std::error_code problem;
+    for (const std::string& path : o.text)
+        if (!std::filesystem::exists(path, problem))
+            throw bad_call("The text " + path + ", which the checkpoint " + o.checkpoint +
+                           " was trained on, cannot be found; say with --text where it is now.");
 }
 
 } // namespace char_lm

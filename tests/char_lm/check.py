@@ -263,6 +263,7 @@ def checkpoints():
                 check("", fact("history", key, value))
         check("text is .*a list of paths", fact("history", "text", "text"))
         check("text is .*a list of paths", fact("history", "text", [3]))
+        check("cannot be found; say with --text", fact("history", "text", ["/no such text"]))
         check("of another char_lm: .*--shards is 9", fact("options", "--shards", 9))
         check("needs [0-9]+ GB", lambda c: c.facts["options"].update({"--units": 65536, "--layers": 100}))
         check("at step 1000000, and .* make", fact("history", "step", 10**6))
@@ -507,7 +508,8 @@ def kills():
         }
         for kind, content in strangers.items():
             (folder / kind).write_bytes(content)
-            refused("is not the one of this training", "--resume", *files[:3], kind, where=folder)
+            words = ["--resume", "--stop-after", "1", *files[:3], kind]
+            refused("is not the one of this training", *words, where=folder)
             assert (folder / kind).read_bytes() == content, kind
             assert (folder / "cut.lm").read_bytes() == cut
         assert log.read_bytes() == before
