@@ -557,14 +557,17 @@ def messages():
             assert re.search(pattern, done.stderr.decode()) and done.returncode == 2, done.stderr.decode()
         (folder / "locked").chmod(0o755)
 
+        def limited(**limits):
+            def set_them():
+                for name, most in limits.items():
+                    which = getattr(resource, f"RLIMIT_{name}")
+                    resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
+
+            return set_them
+
         # no room for threads: each would have a stack of a terabyte
-        def huge_stacks():
-            resource.setrlimit(resource.RLIMIT_STACK, (1 << 40, resource.RLIM_INFINITY))
-            resource.setrlimit(resource.RLIMIT_AS, (1 << 33, resource.RLIM_INFINITY))
-
-        def little_memory():
-            resource.setrlimit(resource.RLIMIT_AS, (400 << 20, resource.RLIM_INFINITY))
-
+        huge_stacks = limited(STACK=1 << 40, AS=1 << 33)
+        little_memory = limited(AS=400 << 20)
         one = {"env": dict(os.environ, OPENBLAS_NUM_THREADS="1"), **here}
         if not os.environ.get("SLUICE_SANITIZE"):  # its shadow memory is terabytes
             refused("--shards 2 needs as many threads", *good, code=1, preexec_fn=huge_stacks, **one)
