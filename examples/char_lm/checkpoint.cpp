@@ -2,13 +2,16 @@
 #include "checkpoint.hpp"
 
 #include "failure.hpp"
+#include "option_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
-#include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 #include <sstream>
+#include <system_error>
 
 namespace char_lm {
 
@@ -18,18 +21,67 @@ using nlohmann::json;
 
 constexpr auto key = "char_lm";
 
+constexpr real finite{0, std::numeric_limits<double>::max()};
+
+// Every number of the history, and what it may be.
 template <class History, class Visitor>
-void visit_history(History& h, Visitor&& visit) {
-    visit("step", h.step);
-    visit("validated", h.validated);
-    visit("validation", h.validation);
-    visit("best_step", h.best_step);
-    visit("best", h.best);
-    visit("bits", h.bits);
-    visit("counted", h.counted);
-    visit("seconds", h.seconds);
-    visit("text", h.text);
-    visit("fingerprint", h.fingerprint);
+void visit_numbers(History& h, Visitor&& visit) {
+    visit("step", h.step, whole{0, most_characters});
+    visit("validated", h.validated, whole{0, most_characters});
+    visit("validation", h.validation, finite);
+    visit("best_step", h.best_step, whole{0, most_characters});
+    visit("best", h.best, finite);
+    visit("bits", h.bits, finite);
+    visit("counted", h.counted, whole{0, most_characters});
+    visit("seconds", h.seconds, finite);
+    visit("fingerprint", h.fingerprint, whole{0, any});
+}
+
+const json& member(const json& object, const char* name) {
+    if (!object.is_object() || !object.contains(name))
+        throw bad_call(std::string("there is no ") + name + " in it.");
+    return object[name];
+}
+
+std::vector<std::string> paths_in(const json& list) {
+    std::vector<std::string> paths;
+    bool good = list.is_array();
+    for (const json& path : list) {
+        good = good && path.is_string() && !path.get<std::string>().empty();
+        if (good)
+            paths.push_back(path.get<std::string>());
+    }
+    if (!good)
+        throw bad_call("text is " + shown(list) + "; it must be a list of paths.");
+    return paths;
+}
+
+void read_facts(const json& facts, saved_training& saved) {
+    const auto reader_of = [](const json& object) {
+        return [&](const char* name, auto& value, const auto& limits, const auto&...) {
+            value = accepted(name, limits, member(object, name));
+        };
+    };
+    visit_fixed(saved.chosen, reader_of(member(facts, "options")));
+    settle(saved.chosen);
+    history& past = saved.past;
+    visit_numbers(past, reader_of(member(facts, "history")));
+    past.text = paths_in(member(member(facts, "history"), "text"));
+    if (past.validated > past.step || past.best_step > past.validated ||
+        (past.best_step == 0) != (past.validated == 0))
+        throw bad_call("its steps contradict each other: " + std::to_string(past.step) +
+                       " made, validated after " + std::to_string(past.validated) + ", best after " +
+                       std::to_string(past.best_step) + ".");
+}
+
+void require_numbers(const sluice::archive& tensors) {
+    for (const sluice::stored_tensor& tensor : tensors.tensors()) {
+        if (tensor.type != sluice::dtype::f32)
+            continue;
+        const std::vector<float> values = tensors.at<float>(tensor.name);
+        if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }))
+            throw bad_call("the tensor " + tensor.name + " holds a value that is no number, or is infinite.");
+    }
 }
 
 template <class Value>
@@ -42,22 +94,26 @@ std::string in_words(const Value& value) {
 } // namespace
 
 saved_training read_checkpoint(const std::string& path) {
-    if (!std::filesystem::exists(path))
+    std::error_code problem;
+    const std::filesystem::file_status status = std::filesystem::status(path, problem);
+    if (status.type() == std::filesystem::file_type::not_found)
         throw bad_call("There is no checkpoint " + path +
-                       " to resume; name one with --checkpoint, or start " + "without --resume.");
+                       " to resume; name one with --checkpoint, or start without --resume.");
+    if (!std::filesystem::exists(status))
+        throw bad_call("The checkpoint " + path + " cannot be looked at: " + problem.message() +
+                       "; check the path and the permissions of its folders.");
     saved_training saved;
     saved.tensors = sluice::safetensors::read(path);
     const auto found = saved.tensors.metadata().find(key);
     if (found == saved.tensors.metadata().end())
-        throw bad_call("The file " + path + " is no checkpoint of char_lm.");
+        throw bad_call("The file " + path + " is no checkpoint of char_lm; name one with --checkpoint.");
     try {
-        const json facts = json::parse(found->second);
-        visit_fixed(saved.chosen,
-                    [&](const char* name, auto& value) { facts.at("options").at(name).get_to(value); });
-        visit_history(saved.past,
-                      [&](const char* name, auto& value) { facts.at("history").at(name).get_to(value); });
+        read_facts(json::parse(found->second), saved);
+        require_numbers(saved.tensors);
+    } catch (const bad_call& error) {
+        throw bad_call("The checkpoint " + path + " is damaged or of another char_lm: " + error.what());
     } catch (const json::exception& error) {
-        throw bad_call("The file " + path + " is no checkpoint of this char_lm: " + error.what() + ".");
+        throw bad_call("The checkpoint " + path + " is damaged or of another char_lm: " + error.what() + ".");
     }
     return saved;
 }
@@ -65,23 +121,20 @@ saved_training read_checkpoint(const std::string& path) {
 void write_checkpoint(const std::string& path, const options& o, const history& past,
                       sluice::archive tensors) {
     json facts;
-    visit_fixed(o, [&](const char* name, const auto& value) { facts["options"][name] = value; });
-    visit_history(past, [&](const char* name, const auto& value) { facts["history"][name] = value; });
+    const auto writer_of = [](json& object) {
+        return [&](const char* name, const auto& value, const auto&...) { object[name] = value; };
+    };
+    visit_fixed(o, writer_of(facts["options"]));
+    visit_numbers(past, writer_of(facts["history"]));
+    facts["history"]["text"] = past.text;
     tensors.set_metadata(key, facts.dump(-1, ' ', false, json::error_handler_t::replace));
     sluice::safetensors::write(path, tensors);
 }
 
-void make_room(const std::string& path) {
-    if (!std::filesystem::exists(path))
-        return;
-    std::filesystem::rename(path, path + ".old");
-    std::cout << "the checkpoint " << path << " of an earlier run is now " << path << ".old\n";
-}
-
 void adopt(options& o, const saved_training& saved) {
     options old = saved.chosen;
-    visit_fixed(o, [&](const char* name, auto& value) {
-        visit_fixed(old, [&](const char* old_name, auto& old_value) {
+    visit_fixed(o, [&](const char* name, auto& value, const auto&...) {
+        visit_fixed(old, [&](const char* old_name, auto& old_value, const auto&...) {
             using left = std::remove_reference_t<decltype(value)>;
             using right = std::remove_reference_t<decltype(old_value)>;
             if constexpr (std::is_same_v<left, right>) {
@@ -96,8 +149,14 @@ void adopt(options& o, const saved_training& saved) {
             }
         });
     });
-    if (o.text.empty())
-        o.text = saved.past.text;
+    if (!o.text.empty())
+        return;
+    o.text = saved.past.text;
+    std::error_code problem;
+    for (const std::string& path : o.text)
+        if (!std::filesystem::exists(path, problem))
+            throw bad_call("The text " + path + ", which the checkpoint " + o.checkpoint +
+                           " was trained on, cannot be found; say with --text where it is now.");
 }
 
 } // namespace char_lm

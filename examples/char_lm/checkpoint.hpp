@@ -22,14 +22,12 @@ struct saved_training {
     sluice::archive tensors;
 };
 
+// Everything in it has been checked, but for what needs the text: the tensors' shapes and the last step.
 saved_training read_checkpoint(const std::string& path);
 
 // The archive holds the tensors; the rest is added, and the file is replaced as a whole.
 void write_checkpoint(const std::string& path, const options& o, const history& past,
                       sluice::archive tensors);
-
-// Before a new training: a file that is there already is kept as PATH.old, and that is said.
-void make_room(const std::string& path);
 
 // Takes the fixed options of a saved training; refuses those that the command line gives another value.
 void adopt(options& o, const saved_training& saved);

@@ -18,13 +18,13 @@ std::optional<double> xz_bits(const std::vector<document>& documents) {
     if (file < 0)
         return std::nullopt;
     close(file);
-    {
-        std::ofstream stream(path, std::ios::binary);
-        for (const document& d : documents)
-            stream << d.text;
-    }
-    const std::string answer =
-        output_of("command -v xz >/dev/null && xz -9 -c " + shell_word(path) + " | wc -c");
+    std::ofstream stream(path, std::ios::binary);
+    for (const document& d : documents)
+        stream << d.text;
+    stream.close();
+    std::string answer;
+    if (stream) // the disk had room for it
+        answer = output_of("command -v xz >/dev/null && xz -9 -c " + shell_word(path) + " | wc -c");
     std::filesystem::remove(path, ignored);
     const double bytes = std::strtod(answer.c_str(), nullptr);
     if (!(bytes > 0))

@@ -3,13 +3,14 @@
 
 #include "failure.hpp"
 #include "standard_headers.hpp"
+#include "text_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 namespace char_lm {
 
@@ -34,46 +35,65 @@ std::uint64_t rank_of(const document& d) {
     return value ^ (value >> 33);
 }
 
-std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file)
-        throw bad_call("The file " + path.string() + " cannot be read; check its permissions.");
-    return text;
-}
+// What read_corpus has read so far.
+class reader {
+public:
+    explicit reader(std::size_t most) : most_(most) {}
 
-bool binary(const std::string& text) {
-    return text.find('\0') != std::string::npos;
-}
-
-void add_file(const fs::path& path, std::vector<document>& documents) {
-    std::string text = read(path);
-    if (text.empty())
-        throw bad_call("The file " + path.string() + " is empty; name one with text in it.");
-    if (binary(text))
-        throw bad_call("The file " + path.string() + " holds zero bytes, so it is binary; name a text file.");
-    documents.push_back({path.filename().generic_string(), std::move(text)});
-}
-
-void add_folder(const fs::path& folder, std::vector<document>& documents, std::set<fs::path>& seen) {
-    const std::size_t before = documents.size();
-    try {
-        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-            if (entry.is_symlink() || !entry.is_regular_file())
-                continue;
-            if (!seen.insert(fs::canonical(entry.path())).second)
-                continue;
-            std::string text = read(entry.path());
-            if (text.empty() || binary(text))
-                continue;
-            documents.push_back({entry.path().lexically_relative(folder).generic_string(), std::move(text)});
-        }
-    } catch (const fs::filesystem_error& error) {
-        throw bad_call("The folder " + folder.string() + " cannot be read: " + error.code().message() + ".");
+    void add_file(const fs::path& path) {
+        if (!is_new(path))
+            return;
+        std::optional<std::string> text = read(path);
+        if (!text)
+            throw bad_call("The file " + path.string() +
+                           " holds zero bytes, so it is binary; name a text file.");
+        if (text->empty())
+            throw bad_call("The file " + path.string() + " is empty; name one with text in it.");
+        documents.push_back({path.filename().generic_string(), std::move(*text)});
     }
-    if (documents.size() == before)
-        throw bad_call("The folder " + folder.string() + " holds no text file that is not named already.");
-}
+
+    void add_folder(const fs::path& folder) {
+        const std::size_t before = documents.size();
+        try {
+            folders.push_back(fs::canonical(folder));
+            for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+                if (entry.is_symlink() || !entry.is_regular_file() || !is_new(entry.path()))
+                    continue;
+                if (std::optional<std::string> text = read(entry.path()); text && !text->empty())
+                    documents.push_back(
+                        {entry.path().lexically_relative(folder).generic_string(), std::move(*text)});
+            }
+        } catch (const fs::filesystem_error& error) {
+            throw bad_call("The folder " + folder.string() + " cannot be read: " + error.code().message() +
+                           "; make all of it readable, or name the parts that are.");
+        }
+        if (documents.size() == before)
+            throw bad_call("The folder " + folder.string() +
+                           " holds no text file that is not named already.");
+    }
+
+    std::vector<document> documents;
+    std::vector<fs::path> files, folders; // as they are in corpus
+
+private:
+    bool is_new(const fs::path& path) { return seen_.insert(fs::canonical(path)).second; }
+
+    std::optional<std::string> read(const fs::path& path) {
+        std::optional<std::string> text = read_text(path, most_ - read_);
+        if (!text)
+            return text;
+        if (text->size() > most_ - read_)
+            throw bad_call("The text is longer than " + std::to_string(most_) +
+                           " bytes, which is the most that is read; " + path.string() +
+                           " would exceed it. Name fewer or smaller files.");
+        read_ += text->size();
+        files.push_back(path);
+        return text;
+    }
+
+    std::size_t most_, read_ = 0;
+    std::set<fs::path> seen_;
+};
 
 // Takes documents in the order given while they fit into the room and `keep` are left; if none fits, the
 // smallest one.
@@ -145,31 +165,34 @@ corpus split(std::vector<document> documents) {
     return result;
 }
 
-corpus read_corpus(const std::vector<std::string>& paths) {
-    std::vector<document> documents;
-    std::set<fs::path> seen;
+corpus read_corpus(const std::vector<std::string>& paths, std::size_t most) {
+    reader all(most);
     std::string origin;
     if (paths.empty()) {
         const fs::path folder = standard_headers();
-        add_folder(folder, documents, seen);
+        all.add_folder(folder);
         origin = "the C++ standard library headers in " + folder.string();
     }
     for (const std::string& name : paths) {
-        const fs::path path = name;
         std::error_code problem;
-        const fs::file_status status = fs::status(path, problem);
+        const fs::file_status status = fs::status(name, problem);
+        if (status.type() == fs::file_type::not_found)
+            throw bad_call("There is no file or folder " + name + "; name one that is there with --text.");
         if (!fs::exists(status))
-            throw bad_call("There is no file or folder " + name + ".");
+            throw bad_call("The text " + name + " cannot be looked at: " + problem.message() +
+                           "; check the path and the permissions of its folders.");
         if (fs::is_directory(status))
-            add_folder(path, documents, seen);
-        else if (!fs::is_regular_file(status))
-            throw bad_call(name + " is neither a file nor a folder.");
-        else if (seen.insert(fs::canonical(path)).second)
-            add_file(path, documents);
+            all.add_folder(name);
+        else if (fs::is_regular_file(status))
+            all.add_file(name);
+        else
+            throw bad_call(name + " is neither a file nor a folder; name one with --text.");
         origin += (origin.empty() ? "" : ", ") + name;
     }
-    corpus result = split(std::move(documents));
+    corpus result = split(std::move(all.documents));
     result.origin = origin;
+    result.files = std::move(all.files);
+    result.folders = std::move(all.folders);
     return result;
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What a user can put right: the sentence is printed as it is, and the program ends with exit code 2.
-
 #include <stdexcept>
 
 namespace char_lm {
 
+// What a user can put right: the sentence is printed as it is, and the program ends as `refused`.
 struct bad_call : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Standard output or the log takes nothing more. The training is whole and can be saved.
+struct cannot_write : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 

@@ -17,11 +17,16 @@ extern "C" void remember(int) {
 } // namespace
 
 void watch_interrupts() {
-    struct sigaction action {};
-    action.sa_handler = remember;
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-    for (const int signal : {SIGINT, SIGTERM})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction action {};
+        sigaction(signal, nullptr, &action);
+        if (action.sa_handler == SIG_IGN) // by nohup, or by a shell for what runs in the background
+            continue;
+        action.sa_handler = remember;
+        // A terminal that is closed may send SIGHUP twice, through the shell and by itself.
+        action.sa_flags = SA_RESTART | (signal == SIGHUP ? 0 : static_cast<int>(SA_RESETHAND));
         sigaction(signal, &action, nullptr);
+    }
 }
 
 bool interrupted() {

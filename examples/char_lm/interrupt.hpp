@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Ctrl-C: the first one asks the program to stop at the next step, the second one kills it at once.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP ask the program to stop at the next step. A second SIGINT or SIGTERM
+// kills it at once.
 
 namespace char_lm {
 

@@ -27,7 +27,9 @@
 #include <future>
 #include <numbers>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -174,8 +176,16 @@ private:
     static auto in_parallel(std::vector<shard>& shards, Function f) {
         using result = decltype(f(shards.front(), std::size_t{}));
         std::vector<std::future<result>> others;
-        for (std::size_t i = 0; i + 1 < shards.size(); ++i)
-            others.push_back(std::async(std::launch::async, [&f, &s = shards[i], i] { return f(s, i); }));
+        try {
+            for (std::size_t i = 0; i + 1 < shards.size(); ++i)
+                others.push_back(std::async(std::launch::async, [&f, &s = shards[i], i] { return f(s, i); }));
+        } catch (const std::system_error& error) {
+            throw std::runtime_error("--shards " + std::to_string(shards.size()) +
+                                     " needs as many threads, and the system gives no more (" +
+                                     error.code().message() +
+                                     "); use fewer shards in a new training, or raise "
+                                     "the limit (`ulimit -u`) and --resume.");
+        }
         result last = f(shards.back(), shards.size() - 1);
         std::vector<result> results;
         for (auto& other : others)

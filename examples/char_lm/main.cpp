@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Learns a text character by character, says how well it predicts files that it has not seen, and writes a
-// sample. Exit code: 0 done, 1 failed, 2 a call that cannot be followed, 130 stopped by Ctrl-C.
+// sample. exit_code.hpp has the ways in which it can end.
 
 #include "checkpoint.hpp"
 #include "compression.hpp"
 #include "corpus.hpp"
+#include "destinations.hpp"
+#include "exit_code.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "one_blas_thread.hpp"
 #include "options.hpp"
+#include "output.hpp"
+#include "terminal_text.hpp"
 #include "trainer.hpp"
 
 #include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <iostream>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace char_lm;
 
-void print(const char* what, double bits) {
-    std::printf("%-28s %.4f bits per character\n", what, bits);
-}
+constexpr const char* no_memory =
+    "There is not enough memory. Fewer --units, --layers, --shards, --batch or --steps, or a shorter --text, "
+    "need less; what was trained is in the checkpoint as of its last save.";
 
-// Control characters may mean something to a terminal.
-std::string harmless(std::string text) {
-    for (char& c : text)
-        if ((static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f')
-            c = ' ';
-    return text;
+void say_bits(const char* what, double bits) {
+    char text[128];
+    std::snprintf(text, sizeof text, "%-28s %.4f bits per character", what, bits);
+    say(text);
 }
 
 void describe(const options& o, const corpus& text, const trainer& model) {
@@ -41,26 +43,25 @@ void describe(const options& o, const corpus& text, const trainer& model) {
         return std::to_string(characters(some)) + " characters in " + std::to_string(some.size()) +
                (some.size() == 1 ? " file" : " files");
     };
-    std::cout << "text        " << text.origin << '\n'
-              << "training    " << part(text.training) << '\n'
-              << "validation  " << part(text.validation) << '\n'
-              << "test        " << part(text.test) << '\n';
+    say("text        " + text.origin);
+    say("training    " + part(text.training));
+    say("validation  " + part(text.validation));
+    say("test        " + part(text.test));
     if (!text.split_by_file)
-        std::cout << "            (the last tenth of each file: one or two files cannot be split by file; "
-                     "name three or more)\n";
-    std::cout << "model       " << o.cell << ", " << o.layers
-              << (o.layers == 1 ? " layer of " : " layers of ") << o.units << " units"
-              << (o.groups > 1 ? " in " + std::to_string(o.groups) + " groups" : "")
-              << (o.projection > 0 ? " projected to " + std::to_string(o.projection) : "") << ", "
-              << model.vocabulary_size() << " symbols, " << model.parameter_count() << " parameters\n"
-              << "steps       " << model.total_steps() << " of " << o.batch << " x " << o.steps
-              << " characters";
-    if (model.past().step > 0)
-        std::cout << ", of which " << model.past().step << " are done";
-    std::cout << std::endl;
+        say("            (the last tenth of each file: one or two files cannot be split by file; "
+            "name three or more)");
+    say("model       " + o.cell + ", " + std::to_string(o.layers) +
+        (o.layers == 1 ? " layer of " : " layers of ") + std::to_string(o.units) + " units" +
+        (o.groups > 1 ? " in " + std::to_string(o.groups) + " groups" : "") +
+        (o.projection > 0 ? " projected to " + std::to_string(o.projection) : "") + ", " +
+        std::to_string(model.vocabulary_size()) + " symbols, " + std::to_string(model.parameter_count()) +
+        " parameters");
+    say("steps       " + std::to_string(model.total_steps()) + " of " + std::to_string(o.batch) + " x " +
+        std::to_string(o.steps) + " characters" +
+        (model.past().step > 0 ? ", of which " + std::to_string(model.past().step) + " are done" : ""));
 }
 
-int run(options o) {
+exit_code run(options o) {
     std::optional<saved_training> saved;
     if (o.resume) {
         saved = read_checkpoint(o.checkpoint);
@@ -71,53 +72,66 @@ int run(options o) {
     if (saved && saved->past.fingerprint != text.fingerprint)
         throw bad_call("The text is not the one that the checkpoint " + o.checkpoint +
                        " was trained on (files were changed, added or taken away); start without --resume.");
+    require_harmless(o, text);
     trainer model(o, text);
     if (saved)
         model.resume(*saved);
     describe(o, text, model);
-    if (!saved)
-        make_room(o.checkpoint);
 
     watch_interrupts();
     const ending end = model.train();
+    const std::string step =
+        "after step " + std::to_string(model.past().step) + " of " + std::to_string(model.total_steps());
+    const std::string advice = "; " + o.checkpoint + " has it all, and --resume goes on from there";
     if (end == ending::interrupted || end == ending::stopped) {
-        std::cout << "stopped after step " << model.past().step << " of " << model.total_steps() << "; "
-                  << o.checkpoint << " has it all, and --resume goes on from there\n";
-        return end == ending::interrupted ? 130 : 0;
+        say("stopped " + step + advice);
+        return end == ending::interrupted ? exit_codes::stopped : exit_codes::finished;
     }
     if (end == ending::out_of_time)
-        std::cout << "the time is over after step " << model.past().step << " of " << model.total_steps()
-                  << "; --resume goes on from there\n";
+        say("the time is over " + step + advice);
 
     model.use_best();
     const std::optional<double> test = model.test();
-    if (!test)
-        return 130;
-    std::cout << '\n' << std::flush;
-    print("validation files, best", model.past().best);
-    print("test files", *test);
+    if (!test) {
+        say("stopped before the end of the test" + advice);
+        return exit_codes::stopped;
+    }
+    say("");
+    say_bits("validation files, best", model.past().best);
+    say_bits("test files", *test);
     if (const std::optional<double> xz = xz_bits(text.test))
-        print("xz -9 on the test files", *xz);
-    std::cout << std::flush;
-    if (o.sample > 0)
-        std::cout << "\nA sample:\n\n" << harmless(model.sample()) << std::endl;
-    return 0;
+        say_bits("xz -9 on the test files", *xz);
+    if (o.sample > 0) {
+        const std::string sample = model.sample();
+        put("\nA sample:\n\n" + (output_is_terminal() ? terminal_text(sample, "\n\t") : sample) + '\n');
+    }
+    return interrupted() ? exit_codes::stopped : exit_codes::finished;
+}
+
+exit_code run_or_say_why_not(int count, char** words) {
+    try {
+        const std::optional<options> chosen = parse(count, words);
+        return chosen ? run(*chosen) : exit_codes::finished;
+    } catch (const bad_call& error) {
+        complain(error.what());
+        return exit_codes::refused;
+    } catch (const cannot_write& error) {
+        complain(error.what());
+        return interrupted() ? exit_codes::stopped : exit_codes::failed; // the terminal was closed
+    } catch (const std::bad_alloc&) {
+        complain(no_memory);
+    } catch (const std::length_error&) {
+        complain(no_memory);
+    } catch (const std::exception& error) {
+        complain(error.what());
+    }
+    return exit_codes::failed;
 }
 
 } // namespace
 
 int main(int count, char** words) {
+    open_standard_streams();
     one_blas_thread();
-    try {
-        const command_line line = parse(count, words);
-        if (line.exit_code >= 0)
-            return line.exit_code;
-        return run(line.chosen);
-    } catch (const bad_call& error) {
-        std::cerr << "char_lm: " << error.what() << '\n';
-        return 2;
-    } catch (const std::exception& error) {
-        std::cerr << "char_lm: " << error.what() << '\n';
-        return 1;
-    }
+    return run_or_say_why_not(count, words).number;
 }

@@ -1,53 +1,74 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "options.hpp"
 
-#include "failure.hpp"
+#include "corpus.hpp"
+#include "exit_code.hpp"
+#include "option_table.hpp"
+#include "output.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
-#include <iostream>
+#include <sstream>
 
 namespace char_lm {
 
 namespace {
 
+CLI::Validator not_empty(const std::string& name) {
+    return CLI::Validator(
+        [=](std::string& word) {
+            if (word.empty())
+                throw bad_call(name + " is empty; name a file.");
+            return std::string();
+        },
+        "");
+}
+
 void describe(CLI::App& app, options& o) {
+    const auto add = [&](const char* name, auto& value, const auto& limits, const char* help) {
+        // The limits read the word, not CLI11, which takes -1 for 2^64 - 1 and 010 for 8.
+        const auto take = [name, limits, &value](const std::string& word) {
+            value = accepted(name, limits, word);
+        };
+        std::ostringstream text;
+        text << limits.ends() << " [" << value << ']';
+        app.add_option_function<std::string>(name, take, help)
+            ->type_name(limits.in_words()) // for the sentence about a missing value
+            ->option_text(text.str());
+    };
     app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    app.add_option("--cell", o.cell, "gru, cudnn_gru, lstm, glstm or mgu")
-        ->check(CLI::IsMember({"gru", "cudnn_gru", "lstm", "glstm", "mgu"}))
-        ->capture_default_str();
-    app.add_option("--units", o.units, "units of each layer")->capture_default_str();
-    app.add_option("--layers", o.layers, "recurrent layers")->capture_default_str();
-    app.add_option("--groups", o.groups, "feature groups of a glstm (2 when not given)");
-    app.add_option("--projection", o.projection, "projected output width of an lstm or glstm (0: none)")
-        ->capture_default_str();
-    app.add_option("--epochs", o.epochs, "passes over the training files");
+    app.option_defaults()->group(
+        "Options that shape the training; a resumed run takes them from the checkpoint");
+    visit_fixed(o, add);
+
+    app.option_defaults()->group("Options that may change from run to run");
+    app.add_option("--text", o.text,
+                   "files or folders to learn, of at most " + std::to_string(most_text) +
+                       " bytes together (default: the compiler's C++ headers)")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->check(not_empty("--text"))
+        ->option_text("PATH ...");
     app.add_option(
-        "--characters", o.characters,
-        "characters to train on; with --epochs, whichever ends first (default: 6 million, and --minutes 3)");
-    app.add_option("--seed", o.seed, "seed of all that is random")->capture_default_str();
-    app.add_option("--batch", o.batch, "sequences trained side by side")->capture_default_str();
-    app.add_option("--steps", o.steps, "characters of one gradient, per sequence")->capture_default_str();
-    app.add_option("--shards", o.shards, "threads that share a batch; part of the result")
-        ->capture_default_str();
-    app.add_option("--rate", o.rate, "highest learning rate of Adam")->capture_default_str();
-    app.add_option("--dropout", o.dropout, "dropout on what leaves each layer, 0 to below 1")
-        ->capture_default_str();
-    app.add_option("--clip", o.clip, "largest global norm of a gradient (0: any)")->capture_default_str();
-    app.add_option("--validate-every", o.validate_every, "steps between validations (0: ten in the run)")
-        ->capture_default_str();
-    app.add_option("--text", o.text, "files or folders to learn (default: the compiler's C++ headers)")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_option("--checkpoint", o.checkpoint, "file that holds the training and its best weights")
-        ->capture_default_str();
+           "--checkpoint", o.checkpoint,
+           "file that holds the training and its best weights; a new training keeps a file that is there "
+           "as PATH.old, PATH.old2 ...")
+        ->check(not_empty("--checkpoint"))
+        ->option_text("PATH [" + o.checkpoint + "]");
     app.add_flag("--resume", o.resume, "go on from the checkpoint");
-    app.add_option("--sample", o.sample, "characters to write at the end")->capture_default_str();
-    app.add_option("--temperature", o.temperature, "of the sample: low is safe, high is wild")
-        ->capture_default_str();
-    app.add_option("--minutes", o.minutes, "stop training after so long (0: no limit)")
-        ->capture_default_str();
-    app.add_option("--log", o.log, "file for every loss as one line of JSON; a resumed run appends");
-    app.add_option("--stop-after", o.stop_after, "write the checkpoint and stop after so many steps");
+    app.add_option(
+           "--log", o.log,
+           "file for every loss as one line of JSON; a new training keeps a file that is there as PATH.old, "
+           "PATH.old2 ..., a resumed one cuts it back to the checkpoint and appends")
+        ->check(not_empty("--log"))
+        ->option_text("PATH");
+    visit_free(o, add);
+}
+
+std::string exit_codes_in_words() {
+    std::string text = "Exit codes:\n";
+    for (const exit_code& code : exit_codes::all)
+        text += "  " + std::to_string(code.number) + std::string(code.number < 10 ? 4 : 2, ' ') +
+                code.meaning + '\n';
+    return text;
 }
 
 void require(bool holds, const std::string& sentence) {
@@ -57,52 +78,39 @@ void require(bool holds, const std::string& sentence) {
 
 } // namespace
 
-command_line parse(int count, char** words) {
-    command_line result;
-    options& o = result.chosen;
-    CLI::App app{"A character-level language model over a recurrent cell of your choice."};
+std::optional<options> parse(int count, char** words) {
+    options o;
+    CLI::App app{"A character-level language model over a recurrent cell of your choice.", "char_lm"};
+    app.footer(exit_codes_in_words());
     describe(app, o);
     try {
         app.parse(count, words);
     } catch (const CLI::CallForHelp&) {
-        std::cout << app.help();
-        result.exit_code = 0;
-        return result;
+        put(app.help());
+        return std::nullopt;
     } catch (const CLI::ParseError& error) {
-        std::cerr << "char_lm: " << error.what() << "; `char_lm --help` lists the options.\n";
-        result.exit_code = 2;
-        return result;
+        throw bad_call(std::string(error.what()) + "; `char_lm --help` lists the options.");
     }
     // A run that asks for nothing ends soon, also on a slow machine.
     if (o.epochs == 0 && o.characters == 0 && !o.resume && app.count("--minutes") == 0)
         o.minutes = 3;
-    visit_fixed(o, [&](const char* name, auto&) {
+    visit_fixed(o, [&](const char* name, const auto&...) {
         if (app.count(name) > 0)
             o.given.emplace_back(name);
     });
-    return result;
+    return o;
 }
 
 void settle(options& o) {
     const bool grouped = o.cell == "glstm";
     const bool projects = grouped || o.cell == "lstm";
-    require(o.units > 0, "--units is 0; a layer needs at least one unit.");
-    require(o.layers > 0, "--layers is 0; a model needs at least one layer.");
-    require(o.batch > 0, "--batch is 0; at least one sequence must be trained.");
-    require(o.steps > 0, "--steps is 0; a gradient needs at least one character.");
-    require(o.shards > 0 && o.shards <= o.batch, "--shards is " + std::to_string(o.shards) +
-                                                     "; it must lie between 1 and --batch, which is " +
-                                                     std::to_string(o.batch) + ".");
+    require(o.shards <= o.batch, "--shards is " + std::to_string(o.shards) +
+                                     "; it must be no more than --batch, which is " +
+                                     std::to_string(o.batch) + ".");
     require(grouped || o.groups <= 1,
             "--groups is " + std::to_string(o.groups) + ", but " + o.cell + " has no groups; glstm has.");
     require(projects || o.projection == 0, "--projection is " + std::to_string(o.projection) + ", but " +
                                                o.cell + " has no projection; lstm and glstm have.");
-    require(std::isfinite(o.rate) && o.rate > 0, "--rate must be a number above 0.");
-    require(o.dropout >= 0 && o.dropout < 1, "--dropout must be at least 0 and below 1.");
-    require(std::isfinite(o.clip) && o.clip >= 0, "--clip must be a number of at least 0.");
-    require(std::isfinite(o.temperature) && o.temperature > 0, "--temperature must be a number above 0.");
-    require(std::isfinite(o.minutes) && o.minutes >= 0, "--minutes must be a number of at least 0.");
-    require(!o.checkpoint.empty(), "--checkpoint is empty; name a file.");
     if (o.groups == 0)
         o.groups = grouped ? 2 : 1;
     require(o.units % o.groups == 0, "--units is " + std::to_string(o.units) + ", which --groups " +

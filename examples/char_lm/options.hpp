@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// What the command line says. The options that `visit_fixed` lists shape the training and are kept in the
-// checkpoint: a resumed run takes them from there, and refuses others. The rest may change from run to run.
+// What the command line says. The fixed options shape the training and are kept in the checkpoint: a resumed
+// run takes them from there, and refuses others. The rest may change from run to run. option_table.hpp has
+// what each may be.
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,34 +44,10 @@ struct options {
     std::vector<std::string> given; // the fixed options that the command line names
 };
 
-template <class Options, class Visitor>
-void visit_fixed(Options& o, Visitor&& visit) {
-    visit("--cell", o.cell);
-    visit("--units", o.units);
-    visit("--layers", o.layers);
-    visit("--groups", o.groups);
-    visit("--projection", o.projection);
-    visit("--epochs", o.epochs);
-    visit("--characters", o.characters);
-    visit("--seed", o.seed);
-    visit("--batch", o.batch);
-    visit("--steps", o.steps);
-    visit("--shards", o.shards);
-    visit("--rate", o.rate);
-    visit("--dropout", o.dropout);
-    visit("--clip", o.clip);
-    visit("--validate-every", o.validate_every);
-}
+// Throws bad_call. Nothing when the help was asked for; it is printed.
+std::optional<options> parse(int count, char** words);
 
-struct command_line {
-    options chosen;
-    int exit_code = -1; // not negative: everything is said, leave with this code
-};
-
-// Prints the help, or the sentence about what is wrong.
-command_line parse(int count, char** words);
-
-// Refuses what no training can do; fills in what depends on the cell.
+// Refuses options that contradict each other; fills in what depends on the cell.
 void settle(options& o);
 
 } // namespace char_lm

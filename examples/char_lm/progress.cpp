@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "progress.hpp"
 
+#include "output.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
@@ -14,9 +15,11 @@ namespace char_lm {
 
 namespace {
 
+constexpr const char* no_bar = "\r\x1b[K";
+
 bool writes_to_terminal() {
     const char* kind = std::getenv("TERM");
-    return isatty(STDOUT_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
+    return output_is_terminal() && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
 std::size_t terminal_width() {
@@ -73,9 +76,8 @@ std::string progress::facts_in_words(const progress_facts& facts, std::size_t wi
 }
 
 void progress::erase() {
-    if (drawn_)
-        std::cout << "\r\x1b[K";
-    drawn_ = false;
+    if (std::exchange(drawn_, false))
+        put(no_bar);
 }
 
 void progress::show(const progress_facts& facts) {
@@ -88,21 +90,21 @@ void progress::show(const progress_facts& facts) {
         const std::size_t width = terminal_width();
         std::string text = facts_in_words(facts, width);
         text.resize(std::min(text.size(), width - 1));
-        std::cout << '\r' << text << "\x1b[K" << std::flush;
+        put('\r' + text + "\x1b[K");
         drawn_ = true;
     } else {
-        std::cout << facts_in_words(facts, 0) << std::endl;
+        say(facts_in_words(facts, 0));
     }
 }
 
 void progress::line(std::string_view text) {
     erase();
-    std::cout << text << std::endl;
+    say(text);
 }
 
 progress::~progress() {
-    erase();
-    std::cout << std::flush;
+    if (drawn_)
+        try_put(no_bar);
 }
 
 } // namespace char_lm

@@ -2,8 +2,11 @@
 #include "trainer.hpp"
 
 #include "checkpoint.hpp"
+#include "destinations.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "log_resume.hpp"
+#include "memory.hpp"
 
 #include <sluice/checkpoint/checkpoint.hpp>
 
@@ -40,6 +43,11 @@ std::vector<symbol> stream_of(const std::vector<document>& documents, const voca
     return stream;
 }
 
+std::unique_ptr<network> network_for(const options& o, std::size_t symbols, std::size_t characters) {
+    require_memory(o, symbols, characters);
+    return make_network(o, symbols);
+}
+
 std::string short_number(double value) {
     std::ostringstream words;
     words.precision(4);
@@ -51,8 +59,8 @@ std::string short_number(double value) {
 
 trainer::trainer(const options& o, const corpus& text)
     : options_(o), text_(text), vocabulary_(vocabulary_of(text.training)),
-      network_(make_network(o, vocabulary_.size())), dropout_(sluice::seed{o.seed}, "dropout"),
-      log_(o.log, o.resume) {
+      network_(network_for(o, vocabulary_.size(), characters(text.training))),
+      dropout_(sluice::seed{o.seed}, "dropout") {
     const lanes epoch = training_lanes(0);
     lanes_ = epoch.count();
     per_epoch_ = epoch.windows();
@@ -93,10 +101,22 @@ double trainer::seconds() const {
 }
 
 void trainer::resume(const saved_training& saved) {
-    network_->load_model(saved.tensors, "model/");
-    network_->forget(lanes_);
-    network_->load_memory(saved.tensors);
-    sluice::restore(saved.tensors, "random/dropout/", dropout_);
+    if (saved.past.step > total_)
+        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: it is at step " +
+                       std::to_string(saved.past.step) + ", and its options and the text make " +
+                       std::to_string(total_) + ".");
+    try {
+        if (saved.past.best_step > 0)
+            network_->load_model(saved.tensors, "best/"); // all of it is there
+        network_->load_model(saved.tensors, "model/");
+        network_->forget(lanes_);
+        network_->load_memory(saved.tensors);
+        sluice::restore(saved.tensors, "random/dropout/", dropout_);
+    } catch (const std::runtime_error& error) {
+        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
+    } catch (const std::invalid_argument& error) {
+        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
+    }
     past_ = saved.past;
     earlier_seconds_ = past_.seconds;
     best_ = sluice::archive();
@@ -106,6 +126,7 @@ void trainer::resume(const saved_training& saved) {
 }
 
 void trainer::save() {
+    log_.force_to_disk();
     past_.seconds = seconds();
     sluice::archive all;
     network_->store_model(all, "model/");
@@ -113,19 +134,47 @@ void trainer::save() {
     sluice::store(all, dropout_, "random/dropout/");
     for (const sluice::stored_tensor& tensor : best_.tensors())
         all.add(tensor);
-    write_checkpoint(options_.checkpoint, options_, past_, std::move(all));
+    try {
+        write_checkpoint(options_.checkpoint, options_, past_, std::move(all));
+    } catch (const sluice::checkpoint_error& error) {
+        throw std::runtime_error(std::string(error.what()) +
+                                 (past_.step == 0
+                                      ? " Name a --checkpoint that can be written."
+                                      : " Make room for it; --resume goes on from the last save."));
+    }
+}
+
+void trainer::begin() {
+    claim_ = claim(options_.checkpoint);
+    if (options_.resume) {
+        const auto rate_at = [this](std::size_t step) { return rate(step); };
+        if (!options_.log.empty())
+            log_ = loss_log(options_.log, known_part(options_.log, past_, rate_at));
+        return;
+    }
+    set_aside("checkpoint", options_.checkpoint);
+    if (!options_.log.empty()) {
+        set_aside("log", options_.log);
+        log_ = loss_log(options_.log, 0);
+    }
+    network_->forget(lanes_);
+    save(); // a file that cannot be written is noticed now, not after the first validation
 }
 
 ending trainer::train() {
     progress bar(options_.cell);
     start_ = std::chrono::steady_clock::now();
-    if (past_.step == 0) {
-        network_->forget(lanes_);
-        save(); // a file that cannot be written is noticed now, not after the first validation
+    begin();
+    try {
+        const ending why = make_steps(bar);
+        save();
+        return why;
+    } catch (const cannot_write& error) {
+        save();
+        throw cannot_write(std::string(error.what()) + " The training stopped after step " +
+                           std::to_string(past_.step) + " of " + std::to_string(total_) + "; " +
+                           options_.checkpoint + " has it all, and --resume goes on from there.");
     }
-    const ending why = make_steps(bar);
-    save();
-    return why;
 }
 
 ending trainer::make_steps(progress& bar) {
@@ -162,6 +211,12 @@ ending trainer::make_steps(progress& bar) {
     }
 }
 
+void trainer::require_number(double bits, std::size_t step) const {
+    if (!std::isfinite(bits))
+        throw std::runtime_error("The loss is no number any more at step " + std::to_string(step) +
+                                 "; try a --rate below " + short_number(options_.rate) + ".");
+}
+
 // One step. Returns how many characters were learnt from.
 std::size_t trainer::learn(const window& w) {
     const std::size_t counted =
@@ -169,9 +224,7 @@ std::size_t trainer::learn(const window& w) {
         static_cast<std::size_t>(std::count(w.targets.begin(), w.targets.end(), no_symbol));
     const double now = rate(past_.step);
     const double bits = network_->train(w, now, dropout_());
-    if (!std::isfinite(bits))
-        throw std::runtime_error("The loss is no number any more at step " + std::to_string(past_.step + 1) +
-                                 "; try a --rate below " + short_number(options_.rate) + ".");
+    require_number(bits, past_.step + 1);
     ++past_.step;
     past_.bits += bits;
     past_.counted += counted;
@@ -183,24 +236,26 @@ bool trainer::validate(progress& bar) {
     const std::optional<double> cost = bits(text_.validation);
     if (!cost)
         return false;
+    require_number(*cost, past_.step);
     const double training = past_.counted > 0 ? past_.bits / static_cast<double>(past_.counted) : 0;
     const bool better = past_.best_step == 0 || *cost < past_.best;
     past_.validated = past_.step;
     past_.validation = *cost;
     past_.bits = 0;
     past_.counted = 0;
-    log_.validation(past_.step, *cost);
-    bar.line("step " + std::to_string(past_.step) + " of " + std::to_string(total_) + ": training " +
-             short_number(training) + ", validation " + short_number(*cost) + " bits per character" +
-             (better ? ", the best so far, saved in " + options_.checkpoint : "") + "  (" +
-             clock_time(seconds()) + ")");
     if (better) {
         past_.best_step = past_.step;
         past_.best = *cost;
         best_ = sluice::archive();
         network_->store_model(best_, "best/");
-        save();
     }
+    log_.validation(past_.step, *cost);
+    if (better)
+        save();
+    bar.line("step " + std::to_string(past_.step) + " of " + std::to_string(total_) + ": training " +
+             short_number(training) + ", validation " + short_number(*cost) + " bits per character" +
+             (better ? ", the best so far, saved in " + options_.checkpoint : "") + "  (" +
+             clock_time(seconds()) + ")");
     return true;
 }
 

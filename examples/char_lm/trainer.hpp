@@ -8,6 +8,7 @@
 // then falls along a cosine to a fiftieth. Where a training stands is its network, its random streams and its
 // history.
 
+#include "claim.hpp"
 #include "corpus.hpp"
 #include "history.hpp"
 #include "loss_log.hpp"
@@ -35,7 +36,7 @@ public:
     trainer(const options& o, const corpus& text);
 
     void resume(const saved_training& saved);
-    ending train();
+    ending train(); // the first to write a file
 
     void use_best();                                               // the weights of the best validation
     std::optional<double> bits(const std::vector<document>& some); // per character; nothing when interrupted
@@ -50,9 +51,11 @@ public:
 private:
     double rate(std::size_t step) const;
     lanes training_lanes(std::size_t epoch) const;
+    void begin();
     ending make_steps(progress& bar);
     std::size_t learn(const window& w);
     bool validate(progress& bar); // false when interrupted
+    void require_number(double bits, std::size_t step) const;
     void save();
     double seconds() const;
 
@@ -62,6 +65,7 @@ private:
     std::unique_ptr<network> network_;
     sluice::random_stream dropout_;
     loss_log log_;
+    claim claim_;                           // of the checkpoint
     std::size_t lanes_ = 0, per_epoch_ = 0; // the same in every epoch
     std::size_t total_ = 0, validate_every_ = 1;
     history past_;

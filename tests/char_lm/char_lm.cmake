@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSL-1.0
 # The parts of examples/char_lm that need no cell, and the program as it is, on a tiny text.
 set(program ${PROJECT_SOURCE_DIR}/examples/char_lm)
-add_test_program(char_lm ${sources} ${program}/corpus.cpp ${program}/standard_headers.cpp ${program}/command.cpp)
+set(parts command corpus limits log_resume standard_headers terminal_text text_file)
+list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")
+add_test_program(char_lm ${sources} ${parts})
 
 if(SLUICE_EXAMPLES)
     set(check ${CMAKE_CURRENT_LIST_DIR}/check.py $<TARGET_FILE:char_lm>)
     foreach(cell gru cudnn_gru lstm glstm mgu)
         add_test(NAME char_lm.resume.${cell} COMMAND Python3::Interpreter ${check} resume ${cell})
     endforeach()
-    add_test(NAME char_lm.refusals COMMAND Python3::Interpreter ${check} refusals)
-    add_test(NAME char_lm.output COMMAND Python3::Interpreter ${check} output)
+    foreach(what refusals ranges checkpoints files endings kills messages output)
+        add_test(NAME char_lm.${what} COMMAND Python3::Interpreter ${check} ${what})
+    endforeach()
+    set_tests_properties(char_lm.messages PROPERTIES ENVIRONMENT "SLUICE_SANITIZE=${SLUICE_SANITIZE}")
 endif()

@@ -4,13 +4,24 @@
 
     check.py PROGRAM resume CELL     stopped, interrupted and resumed runs make the losses of one that never stopped
     check.py PROGRAM refusals        a wrong call gets a sentence and exit code 2
+    check.py PROGRAM ranges          each number has a range, which --help shows; nothing outside it is taken
+    check.py PROGRAM checkpoints     a checkpoint that was edited is refused, by its name
+    check.py PROGRAM files           no text, checkpoint or log that is there is lost
+    check.py PROGRAM endings         signals, closed and full outputs, and the exit codes of all that
+    check.py PROGRAM kills           a run that was killed and resumed has the log of one that was not
+    check.py PROGRAM messages        failures of the system become advice, and nothing controls the terminal
     check.py PROGRAM output          plain text into a pipe, a bar on a terminal, the same numbers in both
 """
 
+import json
 import os
 import pty
 import re
+import resource
+import shutil
 import signal
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +30,7 @@ from pathlib import Path
 
 program = sys.argv[1]
 TINY = ["--units", "8", "--batch", "4", "--steps", "10", "--validate-every", "5", "--sample", "40"]
+ENDLESS = ["--characters", "100000000"]  # for a run that is to be stopped, however busy the machine is
 CELLS = {
     "gru": [],
     "cudnn_gru": ["--layers", "2", "--dropout", "0.25"],
@@ -41,11 +53,32 @@ def write_text(folder, files=8):
         path.write_text(" ".join(words) + "\n")
 
 
-def run(*words, code=0, where=None):
-    done = subprocess.run([program, *map(str, words)], cwd=where, capture_output=True, timeout=300)
-    text = (done.stdout + done.stderr).decode(errors="replace")
+def run(*words, code=0, where=None, **settings):
+    done = subprocess.run(
+        [program, *map(as_word, words)], cwd=where, timeout=300, **{"capture_output": True, **settings}
+    )
+    text = ((done.stdout or b"") + (done.stderr or b"")).decode(errors="replace")
     assert done.returncode == code, f"{words}: exit code {done.returncode}, expected {code}\n{text}"
     return text
+
+
+def as_word(word):
+    return word if isinstance(word, bytes) else str(word)
+
+
+def refused(pattern, *words, code=2, **settings):
+    text = run(*words, code=code, **settings)
+    assert re.search(pattern, text), f"{words}: no '{pattern}' in\n{text}"
+
+
+def start(*words, where):
+    return subprocess.Popen([program, *words], cwd=where, stdout=subprocess.DEVNULL)
+
+
+def wait_for_lines(path, count, process):
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, "it ended too early for this test"
+        time.sleep(0.001)
 
 
 def resume(cell):
@@ -78,9 +111,7 @@ def resume(cell):
         process = subprocess.Popen(
             [program, *map(str, training), *map(str, files("cut"))], stdout=subprocess.DEVNULL
         )
-        while not (folder / "cut.log").exists() or (folder / "cut.log").read_bytes().count(b"\n") < 7:
-            assert process.poll() is None, "it ended before it could be interrupted"
-            time.sleep(0.001)
+        wait_for_lines(folder / "cut.log", 7, process)
         process.send_signal(signal.SIGINT)
         code = process.wait(timeout=300)
         assert code in (130, 0), code
@@ -92,6 +123,7 @@ def resume(cell):
 def refusals():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        here = {"where": folder}
         write_text(folder / "text")
         (folder / "empty.txt").write_text("")
         (folder / "binary").write_bytes(b"text\0text" * 100)
@@ -99,42 +131,501 @@ def refusals():
         (folder / "nothing").mkdir()
         good = ["--text", "text", *TINY, "--characters", "400"]
 
-        def refused(pattern, *words):
-            text = run(*words, code=2, where=folder)
-            assert re.search(pattern, text), f"{words}: no '{pattern}' in\n{text}"
+        refused("--cell.*gru", "--cell", "gruel", **here)
+        refused("--units", "--units", "many", **here)
+        refused("--help", "--unit", "3", **here)
+        refused("--units is 0", *good, "--units", "0", **here)
+        refused("gru has no groups", *good, "--groups", "2", **here)
+        refused("gru has no projection", *good, "--projection", "2", **here)
+        refused("8, which --groups 3 does not divide", *good, "--cell", "glstm", "--groups", "3", **here)
+        refused("--shards is 5", *good, "--shards", "5", **here)
+        refused("--dropout", *good, "--dropout", "1", **here)
+        refused("--rate", *good, "--rate", "nan", **here)
+        refused("no file or folder missing", "--text", "missing", **here)
+        refused("empty.txt is empty", "--text", "empty.txt", **here)
+        refused("binary holds zero bytes", "--text", "text", "binary", **here)
+        refused("nothing holds no text", "--text", "nothing", **here)
+        refused("only 5 characters", "--text", "short.txt", **here)
+        refused("no checkpoint none.safetensors", *good, "--resume", "--checkpoint", "none.safetensors", **here)
 
-        refused("--cell.*gru", "--cell", "gruel")
-        refused("--units", "--units", "many")
-        refused("--help", "--unit", "3")
-        refused("--units is 0", *good, "--units", "0")
-        refused("gru has no groups", *good, "--groups", "2")
-        refused("gru has no projection", *good, "--projection", "2")
-        refused("8, which --groups 3 does not divide", *good, "--cell", "glstm", "--groups", "3")
-        refused("--shards is 5", *good, "--shards", "5")
-        refused("--dropout", *good, "--dropout", "1")
-        refused("--rate", *good, "--rate", "nan")
-        refused("no file or folder missing", "--text", "missing")
-        refused("empty.txt is empty", "--text", "empty.txt")
-        refused("binary holds zero bytes", "--text", "text", "binary")
-        refused("nothing holds no text", "--text", "nothing")
-        refused("only 5 characters", "--text", "short.txt")
-        refused("no checkpoint none.safetensors", *good, "--resume", "--checkpoint", "none.safetensors")
+        run(*good, **here)
+        refused("--units 8, .* --units 9", *good, "--units", "9", "--resume", **here)
+        refused("--cell gru, .* --cell mgu", *good, "--cell", "mgu", "--resume", **here)
+        refused("not the one", "--resume", "--text", "text/part0", **here)
 
-        run(*good, where=folder)
-        refused("--units 8, .* --units 9", *good, "--units", "9", "--resume")
-        refused("--cell gru, .* --cell mgu", *good, "--cell", "mgu", "--resume")
-        refused("not the one", "--resume", "--text", "text/part0")
-
-        assert "is now char_lm.safetensors.old" in run(*good, where=folder)
+        assert "is now char_lm.safetensors.old" in run(*good, **here)
         checkpoint = folder / "char_lm.safetensors"
         checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
-        run("--resume", code=1, where=folder)
+        run("--resume", code=1, **here)
         (folder / "other.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
-        refused("no checkpoint of char_lm", "--resume", "--checkpoint", "other.safetensors")
+        refused("no checkpoint of char_lm", "--resume", "--checkpoint", "other.safetensors", **here)
 
         # one file is split by position, and that is said
-        single = run("--text", "text/part0/0.txt", *TINY, "--characters", "400", where=folder)
+        single = run("--text", "text/part0/0.txt", *TINY, "--characters", "400", **here)
         assert "cannot be split by file" in single, single
+
+
+def ranges():
+    help_text = re.sub(r"\n {20,}", " ", run("--help"))
+    reals = ["rate", "dropout", "clip", "temperature", "minutes"]
+    found = [r for r in re.findall(r"--([a-z-]+) (\d+) to (\d+) \[", help_text) if r[0] not in reals]
+    assert len(found) == 13, found
+    odd = ["0.5", "1e3", "nan", "0x10", "5x", " 5", "+5", "", "-", "9" * 400]
+    for index, (name, low, high) in enumerate(found):
+        expected = f"--{name} is .*; it must be a whole number from {low} to {high}"
+        # limits.cpp has all spellings for one pair of limits
+        for word in [int(low) - 1, int(high) + 1, 2**64 + 1, odd[index % len(odd)]]:
+            refused(expected, f"--{name}", word)
+        refused(f"--{name}.*a whole number from {low} to {high}", f"--{name}=")
+    for name in reals:
+        assert re.search(rf"--{name} [0-9.e+-]+ to [0-9.e+-]+ \[", help_text), name
+        for word in ["-1", "nan", "1e999", "0.1x"]:
+            refused(f"--{name} is .*a number from .* to", f"--{name}", word)
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_text(folder / "text")
+        good = ["--text", "text", *TINY]
+        refused("needs [0-9]+ GB of memory", *good, "--units", "65536", "--layers", "100", where=folder)
+        refused("--shards is 5; .*--batch, which is 4", *good, "--shards", "5", where=folder)
+        assert os.listdir(folder) == ["text"]
+        # what a leading zero means is not CLI11's to say
+        assert "10 units" in run(*good, "--units", "010", "--characters", "400", where=folder)
+
+
+class Safetensors:
+    """A checkpoint that can be edited: the facts of char_lm, and the bytes of each tensor."""
+
+    def __init__(self, path):
+        raw = path.read_bytes()
+        (length,) = struct.unpack("<Q", raw[:8])
+        header = json.loads(raw[8 : 8 + length])
+        self.facts = json.loads(header.pop("__metadata__")["char_lm"])
+        self.tensors = {}
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            self.tensors[name] = (entry["dtype"], entry["shape"], raw[8 + length + begin : 8 + length + end])
+
+    def write(self, path):
+        header, data = {"__metadata__": {"char_lm": json.dumps(self.facts)}}, b""
+        for name, (dtype, shape, content) in self.tensors.items():
+            header[name] = {
+                "dtype": dtype,
+                "shape": shape,
+                "data_offsets": [len(data), len(data) + len(content)],
+            }
+            data += content
+        text = json.dumps(header).encode()
+        path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def checkpoints():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_text(folder / "text")
+        run("--text", "text", *TINY, "--epochs", "1", "--stop-after", "12", where=folder)
+        good, bad = folder / "char_lm.safetensors", folder / "edited.safetensors"
+
+        def check(pattern, edit, codes=(2,)):
+            contents = Safetensors(good)
+            edit(contents)
+            contents.write(bad)
+            before = bad.read_bytes()
+            done = subprocess.run(
+                [program, "--resume", "--checkpoint", bad.name], cwd=folder, capture_output=True, timeout=60
+            )
+            text = done.stderr.decode()
+            assert done.returncode in codes, f"{pattern}: exit code {done.returncode}\n{text}"
+            assert re.search(f"{bad.name}.*{pattern}", text), f"no '{pattern}' in\n{text}"
+            assert bad.read_bytes() == before, "a refused checkpoint was changed"
+
+        def fact(part, key, value):
+            def edit(contents):
+                contents.facts[part][key] = value
+
+            return edit
+
+        for key, values in {
+            "--units": [-8, 0, 8.5, 10**12, 2**63, 2**64, "8", None, [8], {}, True],
+            "--layers": [-1, 0, 10**12],
+            "--batch": [2**32, -1],
+            "--seed": [-1, 0.5, 2**64],
+            "--rate": [-1, None, "high"],
+            "--dropout": [1, -0.5],
+            "--cell": ["gruel", 7, None],
+        }.items():
+            for value in values:
+                check(f"{key} is .*; it must be", fact("options", key, value))
+        for key in ["step", "validated", "best_step", "counted", "fingerprint"]:
+            for value in [-1, 2.5, None, "1", 2**64]:
+                check(f"{key} is .*; it must be a whole number", fact("history", key, value))
+        for key in ["validation", "best", "bits", "seconds"]:
+            for value in [-1, None, "1", float("nan"), float("inf")]:
+                check("", fact("history", key, value))
+        check("text is .*a list of paths", fact("history", "text", "text"))
+        check("text is .*a list of paths", fact("history", "text", [3]))
+        check("cannot be found; say with --text", fact("history", "text", ["/no such text"]))
+        check("of another char_lm: .*--shards is 9", fact("options", "--shards", 9))
+        check("needs [0-9]+ GB", lambda c: c.facts["options"].update({"--units": 65536, "--layers": 100}))
+        check("at step 1000000, and .* make", fact("history", "step", 10**6))
+        check("contradict", fact("history", "validated", 13))
+        check("contradict", fact("history", "best_step", 0))
+        for part in ["options", "history"]:
+            check(f"there is no {part}", lambda c: c.facts.pop(part))
+            check("there is no", lambda c: c.facts.update({part: {}}))
+            check("there is no", lambda c: c.facts.update({part: 5}))
+        check("there is no --units", lambda c: c.facts["options"].pop("--units"))
+        check("there is no step", lambda c: c.facts["history"].pop("step"))
+
+        def without(prefix):
+            def edit(contents):
+                contents.tensors = {k: v for k, v in contents.tensors.items() if not k.startswith(prefix)}
+
+            return edit
+
+        for prefix in ["best/", "model/", "optimizer/", "state/", "random/"]:
+            check(prefix, without(prefix), codes=(1, 2))
+
+        def poison(contents):
+            tensor = next(k for k in contents.tensors if k.startswith("model/"))
+            dtype, shape, content = contents.tensors[tensor]
+            contents.tensors[tensor] = (dtype, shape, struct.pack("<f", float("nan")) + content[4:])
+
+        check("the tensor model/.* is no number", poison)
+        Safetensors(good).write(bad)
+        run("--resume", "--checkpoint", bad.name, where=folder)  # edits are what was refused, not the writing
+
+
+def files():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_text(folder / "text")
+        (folder / "single").write_text("the river and the sluice " * 40)
+        (folder / "link").symlink_to("single")
+        (folder / "folder link").symlink_to("text")
+        os.link(folder / "single", folder / "hard link")
+        os.link(folder / "text/part0/0.txt", folder / "hard text")
+        (folder / "nowhere").symlink_to("text/new.log")
+        os.mkfifo(folder / "pipe")
+        short = [*TINY, "--characters", "400"]
+        good = ["--text", "text", *short]
+
+        def snapshot():
+            return {
+                str(p.relative_to(folder)): p.read_bytes() if p.is_file() else b""
+                for p in sorted(folder.rglob("*"))
+            }
+
+        def refused_unchanged(pattern, *words):
+            before = snapshot()
+            refused(pattern, *words, where=folder)
+            assert snapshot() == before, f"{words} changed a file"
+
+        for place in ["single", "./text/../single", folder / "single", "link", "hard link"]:
+            refused_unchanged("is a text to learn", *short, "--text", "single", "--log", place)
+            refused_unchanged("is a text to learn", *short, "--text", "single", "--checkpoint", place)
+        for place in ["text/part0/0.txt", "hard text", "folder link/part0/0.txt"]:
+            refused_unchanged("is a text to learn", *good, "--log", place)
+            refused_unchanged("is a text to learn", *good, "--checkpoint", place)
+        for place in ["text/new.log", "text/part0/new.log", "folder link/new.log"]:
+            refused_unchanged("lies in the folder", *good, "--log", place)
+        refused_unchanged("leads nowhere", *good, "--log", "nowhere")
+        refused_unchanged("is a folder", *good, "--log", "text")
+        refused_unchanged("is a folder", *good, "--checkpoint", "text")
+        refused_unchanged("no regular file", *good, "--checkpoint", "pipe")
+        refused_unchanged("no regular file", *good, "--checkpoint", "/dev/null")
+        refused_unchanged("no folder missing", *good, "--log", "missing/log")
+        refused_unchanged("no folder missing", *good, "--checkpoint", "missing/lm")
+        for log in ["lm", "./lm", "lm.old", "text/../lm.old"]:
+            refused_unchanged("each other's way", *good, "--checkpoint", "lm", "--log", log)
+        refused_unchanged("each other's way", *good, "--checkpoint", "log.old", "--log", "log")
+        with open(folder / "printed", "wb") as printed:
+            refused(
+                "output goes to",
+                *good,
+                "--log",
+                "printed",
+                where=folder,
+                capture_output=False,
+                stdout=printed,
+                stderr=subprocess.PIPE,
+            )
+        assert (folder / "printed").read_bytes() == b""
+
+        # each new training keeps what the ones before it have written
+        kept = {}
+        for seed in range(4):
+            run(*good, "--seed", seed, "--checkpoint", "lm", "--log", "log", where=folder)
+            kept = {**kept, seed: ((folder / "lm").read_bytes(), (folder / "log").read_bytes())}
+        for seed, suffix in enumerate([".old", ".old2", ".old3", ""]):
+            assert (folder / f"lm{suffix}").read_bytes() == kept[seed][0], f"lm{suffix}"
+            assert (folder / f"log{suffix}").read_bytes() == kept[seed][1], f"log{suffix}"
+        for log in ["lm.old", "lm.old2", "lm.old4"]:
+            refused_unchanged("each other's way", *good, "--checkpoint", "lm", "--log", log)
+        run(*good, "--log", "/dev/null", where=folder)
+        assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+        # nor do two at once write one file
+        running = start(*good, *ENDLESS, "--checkpoint", "lm", "--log", "running.log", where=folder)
+        wait_for_lines(folder / "running.log", 3, running)
+        for more in [[], ["--resume"]]:
+            refused("belongs to another char_lm", "--text", "text", "--checkpoint", "lm", *more, where=folder)
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(timeout=60) == 130
+        assert not (folder / "lm.lock").exists()
+        run("--checkpoint", "lm", "--resume", "--stop-after", "1", where=folder)
+
+        # a sparse file is binary at once, and a folder is learnt without it
+        with open(folder / "text/sparse", "wb") as sparse:
+            sparse.truncate(1 << 30)
+        begin = time.monotonic()
+        refused("sparse holds zero bytes", *short, "--text", "text/sparse", where=folder)
+        run(*good, where=folder)
+        assert time.monotonic() - begin < 10
+        assert "at most 1073741824 bytes" in re.sub(r"\s+", " ", run("--help"))
+
+
+def require_whole_log(folder, checkpoint, log, training):
+    """The log is that of a run that made the steps of the checkpoint without a pause."""
+    steps = Safetensors(folder / checkpoint).facts["history"]["step"]
+    wanted = ["--checkpoint", "wanted.lm", "--log", "wanted.log"]
+    run(*training, *wanted, "--stop-after", steps, where=folder)
+    assert (folder / log).read_bytes() == (folder / "wanted.log").read_bytes(), f"{log} is not whole"
+
+
+def endings():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_text(folder / "text")
+        good = ["--text", "text", *TINY, "--epochs", "1"]
+
+        def names(kind):
+            return ["--checkpoint", f"{kind}.lm", "--log", f"{kind}.log"]
+
+        help_text = run("--help")
+        for code in [0, 1, 2, 130]:
+            assert re.search(rf"^  {code} ", help_text, re.MULTILINE), help_text
+        run(*good, *names("whole"), where=folder)
+        wanted = (folder / "whole.log").read_bytes()
+
+        endless = ["--text", "text", *TINY, *ENDLESS]
+
+        def goes_on(kind):
+            run("--resume", *names(kind), "--stop-after", "7", where=folder)
+            require_whole_log(folder, f"{kind}.lm", f"{kind}.log", endless)
+
+        for kind in ["SIGINT", "SIGTERM", "SIGHUP"]:
+            process = start(*endless, *names(kind), where=folder)
+            wait_for_lines(folder / f"{kind}.log", 7, process)
+            process.send_signal(getattr(signal, kind))
+            assert process.wait(timeout=60) == 130, kind
+            goes_on(kind)
+
+        # nohup
+        process = subprocess.Popen(
+            [program, *endless, *names("nohup")],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+        )
+        wait_for_lines(folder / "nohup.log", 7, process)
+        process.send_signal(signal.SIGHUP)
+        wait_for_lines(folder / "nohup.log", 100, process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 130
+
+        # closed streams
+        def shell(kind, redirection, code=0):
+            command = ["sh", "-c", f'"$0" "$@" {redirection}', program, *good, *names(kind)]
+            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=60)
+            assert done.returncode == code, f"{redirection}: {done.returncode} {done.stderr.decode()}"
+            return done.stderr.decode()
+
+        for kind, redirection in {"out": ">&-", "all": "<&- >&- 2>&-", "in": "<&-"}.items():
+            shell(kind, redirection)
+            assert (folder / f"{kind}.log").read_bytes() == wanted, redirection
+            run("--resume", *names(kind), where=folder)
+
+        # full and broken ones
+        assert "Standard output cannot be written: No space" in shell("full", ">/dev/full", 1)
+        assert not (folder / "full.log").exists(), "it began although nobody would see it"
+        with open("/dev/full", "wb") as full:
+            run("--help", code=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+        full_log = [*good, "--log", "/dev/full"]
+        refused("The log /dev/full cannot be written: No space", *full_log, code=1, where=folder)
+
+        process = subprocess.Popen(
+            [program, *endless, *names("pipe")], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        while b": training " not in process.stdout.readline():
+            pass
+        process.stdout.close()
+        assert re.search(r"Broken pipe.*--resume", process.stderr.read().decode())
+        assert process.wait(timeout=60) == 1
+        goes_on("pipe")
+
+        os.mkfifo(folder / "log pipe")
+        process = subprocess.Popen(
+            [program, *endless, "--checkpoint", "log.lm", "--log", "log pipe"],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        with open(folder / "log pipe", "rb") as log:
+            for _ in range(3):
+                log.readline()
+        assert re.search(r"The log log pipe cannot be written.*--resume", process.stderr.read().decode())
+        assert process.wait(timeout=60) == 1
+        run("--resume", "--checkpoint", "log.lm", "--stop-after", "7", where=folder)
+
+
+def kills():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_text(folder / "text")
+        endless = ["--text", "text", *TINY, *ENDLESS]
+        log, files = folder / "cut.log", ["--checkpoint", "cut.lm", "--log", "cut.log"]
+
+        lines = 0
+        for words in [endless, ["--resume"], ["--resume"], ["--resume"]]:
+            process = start(*words, *files, where=folder)
+            wait_for_lines(log, lines + 9, process)  # that is past a validation, and not at one
+            process.send_signal(signal.SIGKILL)
+            assert process.wait(timeout=60) == -signal.SIGKILL
+            lines = log.read_bytes().count(b"\n")
+        log.write_bytes(log.read_bytes() + b'{"step":')  # the power went as well
+        cut, before = (folder / "cut.lm").read_bytes(), log.read_bytes()
+
+        # what is no log of this training is not touched
+        other = "other.log"
+        run(*endless, "--rate", "0.001", "--stop-after", "9", "--log", other, where=folder)
+        strangers = {
+            "notes": b"Monday: nothing learnt.\n",
+            "short": b"M",
+            "json": b'{"step":1}\n',
+            "other": (folder / other).read_bytes(),
+            "long": before + b"x" * 5000,
+            "zeros": bytes(5000),
+        }
+        for kind, content in strangers.items():
+            (folder / kind).write_bytes(content)
+            words = ["--resume", "--stop-after", "1", *files[:3], kind]
+            refused("is not the one of this training", *words, where=folder)
+            assert (folder / kind).read_bytes() == content, kind
+            assert (folder / "cut.lm").read_bytes() == cut
+        assert log.read_bytes() == before
+
+        run("--resume", *files, "--stop-after", "13", where=folder)
+        require_whole_log(folder, "cut.lm", "cut.log", endless)
+
+        # a test is made again by each run that comes to it
+        files = ["--checkpoint", "done.lm", "--log", "done.log"]
+        run("--text", "text", *TINY, "--epochs", "1", *files, where=folder)
+        wanted = (folder / "done.log").read_bytes()
+        run("--resume", *files, where=folder)
+        assert (folder / "done.log").read_bytes() == wanted and wanted.count(b'"test"') == 1
+
+
+def messages():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        write_text(folder / "text")
+        good = ["--text", "text", *TINY, "--characters", "400"]
+        here = {"where": folder}
+
+        # looked for in vain, or not to be looked at
+        (folder / "loop").symlink_to("loop")
+        refused("cannot be looked at: Too many levels", "--text", "loop", **here)
+        refused("loop cannot be looked at: Too many levels", "--resume", "--checkpoint", "loop", **here)
+        refused("cannot be looked at: File name too long", "--text", "n" * 300, **here)
+        refused("is not a regular file", "--resume", "--checkpoint", "text", code=1, **here)
+        refused("mem cannot be read: Input/output error", "--text", "/proc/self/mem", **here)
+        (folder / "locked").mkdir()
+        (folder / "locked/file").write_text("secret " * 100)
+        (folder / "unreadable").write_text("secret " * 100)
+        (folder / "unreadable").chmod(0)
+        (folder / "locked").chmod(0)
+        user = {"user": 65534} if os.getuid() == 0 else {}
+        copy = shutil.copy(program, folder / "char_lm")  # nobody may not reach the one of the build
+        for pattern, words in {
+            "locked/file cannot be looked at: Permission denied": ["--text", "locked/file"],
+            "locked cannot be read: Permission denied": ["--text", "locked"],
+            "unreadable cannot be read: Permission denied": ["--text", "unreadable"],
+            "locked/lm cannot be looked at: Permission denied": ["--resume", "--checkpoint", "locked/lm"],
+        }.items():
+            done = subprocess.run([copy, *words], cwd=folder, capture_output=True, timeout=60, **user)
+            assert re.search(pattern, done.stderr.decode()) and done.returncode == 2, done.stderr.decode()
+        (folder / "locked").chmod(0o755)
+
+        def limited(**limits):
+            def set_them():
+                for name, most in limits.items():
+                    which = getattr(resource, f"RLIMIT_{name}")
+                    resource.setrlimit(which, (most, resource.getrlimit(which)[1]))
+
+            return set_them
+
+        # no room for threads: each would have a stack of a terabyte
+        huge_stacks = limited(STACK=1 << 40, AS=1 << 33)
+        little_memory = limited(AS=400 << 20)
+        one = {"env": dict(os.environ, OPENBLAS_NUM_THREADS="1"), **here}
+        if not os.environ.get("SLUICE_SANITIZE"):  # its shadow memory is terabytes
+            refused("--shards 2 needs as many threads", *good, code=1, preexec_fn=huge_stacks, **one)
+            refused(
+                "There is not enough memory. Fewer --units",
+                *[*good, "--units", "4000"],
+                code=1,
+                preexec_fn=little_memory,
+                **one,
+            )
+
+        # nothing that a path or a file holds controls the terminal
+        evil = b"evil\x1b]0;owned\x07\xff\xc2\x9b2J\n\xe2\x80\xae"
+        shown = r"evil\x1b]0;owned\x07\xff\u009b2J\n\u202e"
+        (folder / "text").rename(folder / os.fsdecode(evil))
+
+        def harmless(text):
+            assert shown in text, text
+            assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text), repr(text)
+
+        harmless(run("--text", evil, *TINY, "--characters", "400", "--checkpoint", evil + b".lm", **here))
+        harmless(run("--text", evil, *TINY, "--characters", "400", "--checkpoint", evil + b".lm", **here))
+        harmless(run("--text", evil + b"?", code=2, **here))
+        harmless(run("--cell", evil, code=2, **here))
+        harmless(run("--" + evil.decode(errors="surrogateescape"), code=2, **here))
+        harmless(run("--text", evil, "--log", evil + b"/x", *TINY, code=2, **here))
+        contents = Safetensors(folder / os.fsdecode(evil + b".lm"))
+        contents.facts["options"]["--cell"] = "\x1b[2J"
+        contents.write(folder / "evil.lm")
+        refused(r"--cell is .*u001b\[2J", "--resume", "--checkpoint", "evil.lm", **here)
+        contents.facts["options"]["--cell"] = "gru"
+        contents.facts["history"]["text"] = ["/\x1b[2J\u009b2J"]
+        contents.write(folder / "evil.lm")
+        refused(r"/\\x1b\[2J\\u009b2J", "--resume", "--checkpoint", "evil.lm", **here)
+
+        # nor what the model writes: into a file all of it goes as it is
+        (folder / "bell").write_bytes(b"\x1b\x07\xff\n\t" * 200)
+        words = ["--text", "bell", *TINY, "--characters", "4000", "--sample", "300"]
+        sample = on_terminal([program, *words], folder).split(b"A sample:")[1]
+        assert not re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xff]", sample) and rb"\x1b" in sample, sample
+        done = subprocess.run([program, *words], cwd=folder, capture_output=True, timeout=60)
+        assert b"\x1b" in done.stdout.split(b"A sample:")[1]
+
+
+def on_terminal(command, folder):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, cwd=folder, stdout=theirs, env=dict(os.environ, TERM="xterm"))
+    os.close(theirs)
+    seen = b""
+    try:
+        while block := os.read(ours, 4096):
+            seen += block
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    assert process.wait(timeout=300) == 0
+    return seen
 
 
 def output():
@@ -146,20 +637,20 @@ def output():
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", plain), repr(plain)
         assert re.search(r"test files +\d+\.\d+ bits per character", plain), plain
 
-        ours, theirs = pty.openpty()
-        environment = dict(os.environ, TERM="xterm")
-        process = subprocess.Popen([program, *words], cwd=folder, stdout=theirs, env=environment)
-        os.close(theirs)
-        seen = b""
-        try:
-            while block := os.read(ours, 4096):
-                seen += block
-        except OSError:  # the other end is closed
-            pass
-        assert process.wait(timeout=300) == 0
+        seen = on_terminal([program, *words], folder)
         shown = re.sub(r"\r[^\r\n]*\x1b\[K|\(\d+:\d+\)", "", seen.decode())
         for line in re.sub(r"\(\d+:\d+\)", "", plain).splitlines():
             assert line in shown or line.startswith("the checkpoint"), f"{line!r} is not in\n{shown!r}"
 
 
-{"resume": resume, "refusals": refusals, "output": output}[sys.argv[2]](*sys.argv[3:])
+{
+    "resume": resume,
+    "refusals": refusals,
+    "ranges": ranges,
+    "checkpoints": checkpoints,
+    "files": files,
+    "endings": endings,
+    "kills": kills,
+    "messages": messages,
+    "output": output,
+}[sys.argv[2]](*sys.argv[3:])

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 using namespace char_lm;
@@ -108,4 +111,18 @@ TEST_CASE("a changed name or character changes the fingerprint") {
 TEST_CASE("too little text is refused") {
     CHECK_THROWS_AS(split(made_up({50, 50, 50})), bad_call);
     CHECK_THROWS_AS(split({}), bad_call);
+}
+
+TEST_CASE("no more than the stated bound is read, and of a binary file only its beginning") {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("char_lm-test-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    for (const char* name : {"a", "b", "c"})
+        std::ofstream(folder / name) << std::string(1000, *name);
+    std::ofstream(folder / "binary") << std::string(1, '\0') << std::string(100'000, 'x');
+    const std::vector<std::string> names{folder.string()};
+    CHECK(read_corpus(names, 3000).files.size() == 3);
+    CHECK_THROWS_WITH_AS(read_corpus(names, 2999), doctest::Contains("longer than 2999 bytes"), bad_call);
+    CHECK_THROWS_AS(read_corpus({(folder / "binary").string()}), bad_call);
+    fs::remove_all(folder);
 }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// What reaches a terminal, and what is shown instead.
+
+#include "../../examples/char_lm/terminal_text.hpp"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+
+using char_lm::terminal_text;
+using namespace std::string_view_literals;
+
+TEST_CASE("what is text stays") {
+    for (const std::string_view text :
+         {""sv, "plain text, with \\ and \""sv, "Schleuse, \u00fcber \u6c34 \U0001F30A"sv})
+        CHECK(terminal_text(text) == text);
+}
+
+TEST_CASE("what controls a terminal is escaped") {
+    CHECK(terminal_text("\x1b[2J"sv) == "\\x1b[2J");
+    CHECK(terminal_text("\0\x7f\b"sv) == "\\x00\\x7f\\x08");
+    CHECK(terminal_text("a\nb\tc\r"sv) == "a\\nb\\tc\\r");
+    CHECK(terminal_text("a\nb\tc\r"sv, "\n\t") == "a\nb\tc\\r");
+    CHECK(terminal_text("\u009b2J \u0085"sv) == "\\u009b2J \\u0085"); // C1, in UTF-8
+    CHECK(terminal_text("\u202etxt\u2066 \u2028"sv) == "\\u202etxt\\u2066 \\u2028");
+}
+
+TEST_CASE("bytes that are not UTF-8 are escaped one by one") {
+    CHECK(terminal_text("\x9b\xff"sv) == "\\x9b\\xff");
+    CHECK(terminal_text("caf\xe9 \xc3"sv) == "caf\\xe9 \\xc3"); // Latin-1, and a character cut short
+    CHECK(terminal_text("\xc0\x9b\xed\xa0\x80"sv) == "\\xc0\\x9b\\xed\\xa0\\x80"); // overlong, surrogate
+    CHECK(terminal_text("\xf4\x90\x80\x80"sv) == "\\xf4\\x90\\x80\\x80");          // beyond Unicode
+}
