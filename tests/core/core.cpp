@@ -3,7 +3,7 @@
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fixed_vector.hpp>
 #include <sluice/core/name.hpp>
-#include <sluice/core/presence.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/text.hpp>
 #include <sstream>
@@ -106,9 +106,7 @@ TEST_CASE("core: an object knows that it was moved from") {
     CHECK_NOTHROW(c.require("the cell"));
     CHECK_THROWS_WITH_AS(
         a.require("the cell"),
-        "sluice: the cell was moved from, and is empty; use the object that it was moved to, or "
-        "assign another one to it first",
-        std::logic_error);
+        "sluice: the cell was moved from; use the one that it was moved to, or assign another one to it first", std::invalid_argument);
     detail::presence const d = a;
     CHECK(!d);
     a = std::move(c);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Numbers are decimal.
-// expect: no matching function for call to .operator""_n
-// expect: hexadecimal_number\.cpp:\d+:\d+
+// expect: sluice: numbers in equations are decimal, such as 16_n or 0.5_n
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;

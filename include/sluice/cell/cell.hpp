@@ -14,7 +14,7 @@
 #include <sluice/cell/fused_kernel.hpp>
 #include <sluice/cell/settings.hpp>
 #include <sluice/core/config.hpp>
-#include <sluice/core/presence.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/initializer.hpp>
@@ -150,8 +150,6 @@ public:
         here_.require("the cell");
         refresh_after const guard{*this};
         visit_tensors_of(*this, f);
-        for (int i = 0; i < first::settings.size(); ++i)
-            detail::require_finite(first::settings[i].called, settings_[static_cast<std::size_t>(i)]);
     }
     /// The equations, one line each: what checkpoints compare.
     static std::string equations_text() { return std::string(print(Equations{}).view()); }
@@ -223,7 +221,7 @@ public:
             throw std::invalid_argument("sluice: a step expects x of shape [batch, " +
                                         std::to_string(input_size()) + "], but got " +
                                         detail::shape_text(values.shape()));
-        detail::require_values("a step", "x", values);
+        detail::require_numbers("the x of a step", values);
         auto const batch = static_cast<std::size_t>(values.shape()[0]);
         check_state("a step", "a state", state, batch);
         typename lowering::input_type input{.xs = xt::zeros<Scalar>({std::size_t(1), batch, input_size()}),
@@ -251,7 +249,7 @@ public:
             if (!std::ranges::equal(expected, tensor.shape())) // no words are made where nothing is wrong
                 detail::require_same_shape(who, std::string(what) + ' ' + key.c_str(), expected,
                                            tensor.shape());
-            detail::require_values(who, what, tensor);
+            detail::require_numbers(what, tensor);
         });
     }
 
@@ -314,9 +312,11 @@ private:
             f(std::string_view(key.c_str()), std::span<std::size_t const>(shape),
               std::span<scalar>(tensor.data(), tensor.size()));
         });
-        for (int i = 0; i < first::settings.size(); ++i)
-            f(first::settings[i].called.view(), std::span<std::size_t const>(),
-              std::span<scalar>(&self.settings_[static_cast<std::size_t>(i)], 1));
+        for (int i = 0; i < first::settings.size(); ++i) {
+            auto& value = self.settings_[static_cast<std::size_t>(i)];
+            f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<scalar>(&value, 1));
+            detail::require_finite(first::settings[i].called, value);
+        }
     }
     template <class Key>
     static constexpr std::size_t index(Key) {

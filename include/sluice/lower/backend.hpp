@@ -57,7 +57,7 @@ template <class Equations, class S>
 struct upstream_gradients {
     xt::xtensor<S, 3> outputs{};     ///< [time, batch, output]; rows past a sequence's length are ignored
     state_map<Equations, S> state{}; ///< of the final states
-    bool want_inputs = true;         ///< false: the gradient of the inputs may be left empty
+    bool want_inputs = true;         ///< false: the gradient of the inputs is left empty
 };
 
 /// The gradients of a loss with respect to what a sequence was made from.

@@ -114,21 +114,6 @@ std::array<std::size_t, Rank> extents_of(parameter_entry const& entry, sizes con
     return result;
 }
 
-namespace detail {
-/// Throws `std::invalid_argument` if a tensor was moved from: it still has its shape, but no numbers.
-template <class E>
-void require_values(std::string_view, std::string_view, E const&) {}
-template <class S, std::size_t Rank, xt::layout_type L>
-void require_values(std::string_view who, std::string_view what, xt::xtensor<S, Rank, L> const& tensor) {
-    std::size_t count = 1;
-    for (std::size_t extent : tensor.shape())
-        count *= extent;
-    if (tensor.storage().size() != count)
-        throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(what) +
-                                    " with its numbers, but it was moved from; use what it was moved to");
-}
-} // namespace detail
-
 /// Zeros in the shapes of the parameters.
 template <class Equations, class S>
 parameter_map<Equations, S> zero_parameters(sizes const& n) {

@@ -36,7 +36,7 @@ backward(basic_cell<Equations, S, Backend, Extents> const& cell,
     auto const [steps, batch] = run.tape.shape();
     std::array<std::size_t, 3> const expected{steps, batch, cell.output_size()};
     detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
-    detail::require_values("backward", "gradients of the outputs", values);
+    detail::require_numbers("the gradient of the outputs", values);
     cell.check_state("backward", "a gradient of the state", dstate, batch);
     return cell.lowered().backward(cell.view(), run.tape,
                                    {.outputs = values, .state = dstate, .want_inputs = options.inputs});

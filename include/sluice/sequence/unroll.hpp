@@ -51,7 +51,7 @@ auto unroll(basic_cell<Equations, S, Backend, Extents> const& cell, xt::xexpress
     std::size_t const steps = values.shape()[0], batch = values.shape()[1];
     detail::require_count("unroll: xs", {steps, batch, input});
     detail::require_count("unroll: the outputs", {steps, batch, cell.output_size()});
-    detail::require_values("unroll", "xs", values);
+    detail::require_numbers("the xs of unroll", values);
     cell.check_state("unroll", "a state", state, batch);
     if (!options.lengths.empty() && options.lengths.size() != batch)
         throw std::invalid_argument("sluice: unroll expects one length for each of " + std::to_string(batch) +

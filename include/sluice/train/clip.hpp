@@ -16,7 +16,7 @@
 #include <limits>
 #include <ranges>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/train/moved_from.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/train/moved_from.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>

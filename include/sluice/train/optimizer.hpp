@@ -25,7 +25,7 @@
 #include <map>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/train/moved_from.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -160,7 +160,7 @@ public:
     /// are the program's, not stored.
     template <class F>
     void visit_tensors(F&& f) const {
-        require_content();
+        here_.require("the optimiser");
         constexpr std::array<std::size_t, 1> shape{1};
         f(std::string_view("step"), std::span<std::size_t const>(shape),
           std::span<std::int64_t const>(&step_, 1));
@@ -168,7 +168,7 @@ public:
     }
     template <class F>
     void visit_tensors(F&& f) {
-        require_content();
+        here_.require("the optimiser");
         constexpr std::array<std::size_t, 1> shape{1};
         auto step = step_;
         f(std::string_view("step"), std::span<std::size_t const>(shape), std::span<std::int64_t>(&step, 1));
@@ -191,12 +191,6 @@ private:
         return {tensor.data(), tensor.size()};
     }
 
-    void require_content() const {
-        if (!content_.is_here())
-            throw std::invalid_argument(
-                "sluice: the optimiser was moved from; use the one that it was moved to");
-    }
-
     static void require_numbers(std::string const& whose, parameters_type const& map) {
         for_each_parameter(map, [&](auto key, auto const& tensor) {
             detail::require_numbers("parameter " + std::string(key.c_str()) + " of " + whose, tensor);
@@ -204,7 +198,7 @@ private:
     }
 
     void check(Cell const& cell, parameters_type const& gradients) const {
-        require_content();
+        here_.require("the optimiser");
         if (step_ >= most_steps)
             throw std::invalid_argument("sluice: an optimiser makes at most " + std::to_string(most_steps) +
                                         " steps, and has made them");
@@ -255,7 +249,7 @@ private:
     std::int64_t step_ = 0;
     std::array<parameters_type, slot_count> slots_{};
     std::map<std::string, constraint_type, std::less<>> constraints_;
-    detail::content content_;
+    detail::presence here_{};
 };
 
 } // namespace sluice

@@ -120,7 +120,7 @@ private:
             std::array<typename T::value_type, T::size> lanes{};
             z.store_unaligned(lanes.data());
             for (auto& lane : lanes)
-                lane = F::value(lane);
+                lane = static_cast<typename T::value_type>(F::value(lane));
             return T::load_unaligned(lanes.data());
         }
     }

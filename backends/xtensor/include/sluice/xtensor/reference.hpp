@@ -45,7 +45,7 @@ void evaluate(graph<N> const& g, node_values<S>& value, std::size_t batch, std::
             break;
         case op::apply:
             Activations::visit(
-                n.index, [&](auto f) { y = xt::vectorize([](S z) { return decltype(f)::value(z); })(a); });
+                n.index, [&](auto f) { y = xt::vectorize([](S z) { return static_cast<S>(decltype(f)::value(z)); })(a); });
             break;
         case op::product:
             y = xt::linalg::dot(a, b);
@@ -195,6 +195,8 @@ public:
             }
         }
         result.state = std::move(upstream.state);
+        if (!upstream.want_inputs)
+            result.inputs = {};
         return result;
     }
 

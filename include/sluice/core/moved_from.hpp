@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+// What was moved from says so, instead of being read.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sluice::detail {
+
+/// Throws `std::invalid_argument` if a tensor was moved from: it keeps its shape then, but not its numbers.
+template <class Tensor>
+void require_numbers(std::string_view what, Tensor const& tensor) {
+    std::size_t expected = 1;
+    for (auto const extent : tensor.shape())
+        expected *= static_cast<std::size_t>(extent);
+    if (tensor.size() != expected)
+        throw std::invalid_argument("sluice: " + std::string(what) + " was moved from; use what it was moved to");
+}
+
+/// A member that lets an object tell: true until the object is moved from, and again once it is assigned to.
+class presence {
+public:
+    presence() = default;
+    presence(presence const&) = default;
+    presence(presence&& other) noexcept : here_(std::exchange(other.here_, false)) {}
+    presence& operator=(presence const&) = default;
+    presence& operator=(presence&& other) noexcept {
+        bool const there = std::exchange(other.here_, false);
+        here_ = there && this != &other; // vectors that are moved to themselves are empty
+        return *this;
+    }
+    ~presence() = default;
+
+    explicit operator bool() const { return here_; }
+
+    /// Throws `std::invalid_argument` if the object, called `what`, was moved from.
+    void require(std::string_view what) const {
+        if (!here_)
+            throw std::invalid_argument("sluice: " + std::string(what) + " was moved from; use the one that it was "
+                                        "moved to, or assign another one to it first");
+    }
+
+private:
+    bool here_ = true;
+};
+
+} // namespace sluice::detail

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// An activation without a derivative.
+// expect: sluice: an activation needs a derivative that is an equation: static constexpr auto derivative
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+struct lazy {
+    static constexpr std::string_view name = "lazy";
+    template <class T>
+    static T value(T z) {
+        return z;
+    }
+#ifdef ACCEPT
+    static constexpr auto derivative(auto, auto) { return 1_n; }
+#endif
+};
+
+constexpr auto cell = sluice::equations(next(h) = apply<lazy>(x * W<"h">));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// An activation without a name.
+// expect: sluice: an activation needs a name: static constexpr std::string_view name
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+struct lazy {
+#ifdef ACCEPT
+    static constexpr std::string_view name = "lazy";
+#endif
+    template <class T>
+    static T value(T z) {
+        return z;
+    }
+    static constexpr auto derivative(auto, auto) { return 1_n; }
+};
+
+constexpr auto cell = sluice::equations(next(h) = apply<lazy>(x * W<"h">));

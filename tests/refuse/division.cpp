@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// A gate is divided by a number.
+// expect: sluice: equations have no division; by a number, multiply: 0.5_n
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+constexpr auto z = gate<"z">;
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = 0.5_n * z);
+#else
+constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = z / 2);
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// A function that is no word of the language, with the C library in sight.
+// expect: sluice: log is no word of equations; write an activation of your own and apply<> it
+#include <cmath>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+constexpr auto z = gate<"z">;
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = softplus(z));
+#else
+constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = log(z));
+#endif

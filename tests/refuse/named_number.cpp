@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// A number that has a name.
+// expect: and name them so too: constexpr auto dt = 0.1_n
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto dt = 0.1_n;
+#else
+constexpr double dt = 0.1;
+#endif
+constexpr auto cell = sluice::equations(next(h) = h + dt * tanh(x * W<"h">));

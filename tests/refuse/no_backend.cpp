@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// Only the umbrella of the core is included.
+// expect: sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include <sluice/xtensor.hpp>
+#ifdef ACCEPT
+#include <sluice/xtensor.hpp>
+#else
+#include <sluice/sluice.hpp>
+#endif
+
+auto make() {
+    return sluice::gru<>({.input = 3, .num_units = 5});
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// A number stands left of a matrix.
+// expect: sluice: what stands left of a matrix depends on neither the input nor a state
+// expect: in_gate<boost::hana::string<'h'> ?>
+// expect: about<boost::hana::string<'R', '_', 'h'> ?>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = 0.5_n * (h * R<"h">) + x * W<"h">);
+#else
+constexpr auto cell = sluice::equations(next(h) = 0.5_n * R<"h"> + x * W<"h">);
+#endif
