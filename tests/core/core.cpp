@@ -2,8 +2,8 @@
 #include <sluice/core/config.hpp>
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fixed_vector.hpp>
-#include <sluice/core/name.hpp>
 #include <sluice/core/moved_from.hpp>
+#include <sluice/core/name.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/text.hpp>
 #include <sstream>
@@ -104,9 +104,10 @@ TEST_CASE("core: an object knows that it was moved from") {
     detail::presence c = std::move(a);
     CHECK((c && !a));
     CHECK_NOTHROW(c.require("the cell"));
-    CHECK_THROWS_WITH_AS(
-        a.require("the cell"),
-        "sluice: the cell was moved from; use the one that it was moved to, or assign another one to it first", std::invalid_argument);
+    CHECK_THROWS_WITH_AS(a.require("the cell"),
+                         "sluice: the cell was moved from; use the one that it was moved to, or assign "
+                         "another one to it first",
+                         std::invalid_argument);
     detail::presence const d = a;
     CHECK(!d);
     a = std::move(c);

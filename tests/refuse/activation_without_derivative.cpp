@@ -12,7 +12,9 @@ struct lazy {
         return z;
     }
 #ifdef ACCEPT
-    static constexpr auto derivative(auto, auto) { return 1_n; }
+    static constexpr auto derivative(auto, auto) {
+        return 1_n;
+    }
 #endif
 };
 

@@ -13,7 +13,9 @@ struct lazy {
     static T value(T z) {
         return z;
     }
-    static constexpr auto derivative(auto, auto) { return 1_n; }
+    static constexpr auto derivative(auto, auto) {
+        return 1_n;
+    }
 };
 
 constexpr auto cell = sluice::equations(next(h) = apply<lazy>(x * W<"h">));

@@ -8,7 +8,7 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = 0.5_n * (h * R<"h">) + x * W<"h">);
+constexpr auto cell = sluice::equations(next(h) = 0.5_n * (h * R<"h">)+x * W<"h">);
 #else
 constexpr auto cell = sluice::equations(next(h) = 0.5_n * R<"h"> + x * W<"h">);
 #endif

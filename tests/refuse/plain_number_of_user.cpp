@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The same through the header that users include: 1.5 is not taken for 1.
-// expect: sluice: of plain numbers only 1 is understood; write others with the suffix _n, as in 2_n
+// expect: sluice: the only plain number is 1; write others as 2_n
 // expect: plain_number_of_user\.cpp:\d+:\d+
 #include <sluice/xtensor.hpp>
 

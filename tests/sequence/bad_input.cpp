@@ -104,11 +104,12 @@ TEST_CASE_TEMPLATE("backward depends on the tape alone", Backend, sluice::xtenso
 
     auto gradients = dys;
     auto const kept_gradients = std::move(gradients);
-    CHECK_THROWS_WITH_AS(backward(cell, run, gradients), Contains("the gradient of the outputs was moved from"),
-                         bad);
+    CHECK_THROWS_WITH_AS(backward(cell, run, gradients),
+                         Contains("the gradient of the outputs was moved from"), bad);
     auto dstate = cell.zero_state(2);
     auto const kept_dstate = std::move(dstate);
-    CHECK_THROWS_WITH_AS(backward(cell, run, dys, dstate), Contains("a gradient of the state was moved from"), bad);
+    CHECK_THROWS_WITH_AS(backward(cell, run, dys, dstate), Contains("a gradient of the state was moved from"),
+                         bad);
 
     auto const moved = std::move(run);
     CHECK(!run.has_tape());

@@ -27,7 +27,8 @@ struct fixed_vector {
     /// a constant expression too.
     constexpr int push_back(T const& item) {
         if (count == static_cast<int>(N))
-            throw std::length_error("sluice: a fixed_vector is full; give it the capacity that its use needs");
+            throw std::length_error(
+                "sluice: a fixed_vector is full; give it the capacity that its use needs");
         items[count] = item;
         return count++;
     }

@@ -17,7 +17,8 @@ void require_numbers(std::string_view what, Tensor const& tensor) {
     for (auto const extent : tensor.shape())
         expected *= static_cast<std::size_t>(extent);
     if (tensor.size() != expected)
-        throw std::invalid_argument("sluice: " + std::string(what) + " was moved from; use what it was moved to");
+        throw std::invalid_argument("sluice: " + std::string(what) +
+                                    " was moved from; use what it was moved to");
 }
 
 /// A member that lets an object tell: true until the object is moved from, and again once it is assigned to.
@@ -39,7 +40,8 @@ public:
     /// Throws `std::invalid_argument` if the object, called `what`, was moved from.
     void require(std::string_view what) const {
         if (!here_)
-            throw std::invalid_argument("sluice: " + std::string(what) + " was moved from; use the one that it was "
+            throw std::invalid_argument("sluice: " + std::string(what) +
+                                        " was moved from; use the one that it was "
                                         "moved to, or assign another one to it first");
     }
 

@@ -72,7 +72,8 @@ struct name {
 
 template <char... C>
 constexpr name name_of(boost::hana::string<C...>) {
-    static_assert(sizeof...(C) + 1 <= name::capacity, "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
+    static_assert(sizeof...(C) + 1 <= name::capacity,
+                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
     static_assert(sizeof...(C) > 0, "sluice: a name has at least one letter");
     constexpr char text[] = {C..., '\0'};
     return name(std::string_view(text, sizeof...(C)));

@@ -109,7 +109,10 @@ struct setting_term : term {
     constexpr auto operator()(Number) const {
         static_assert(is_number<Number>,
                       "sluice: the default of a setting is a number, such as 1_n or -0.5_n");
-        return setting_term<Key, Number>{};
+        if constexpr (is_number<Number>)
+            return setting_term<Key, Number>{};
+        else
+            return *this;
     }
 };
 

@@ -52,8 +52,9 @@ struct home {
 /// One product over the columns [first, first + count) of a pack.
 template <std::size_t P>
 struct planned_product {
-    op kind = op::product;          ///< product, product_transposed, outer or column_sum
-    fixed_vector<int, P> computes{}; ///< the nodes whose values it gives; for a merged transpose the whole sum
+    op kind = op::product; ///< product, product_transposed, outer or column_sum
+    fixed_vector<int, P>
+        computes{}; ///< the nodes whose values it gives; for a merged transpose the whole sum
     int left = -1;  ///< node on the left; product_transposed: none, its left side is `operand`
     home operand{}; ///< outer and product_transposed: the first of the gradients, side by side
     home result{};  ///< all but outer, whose result has the shape of its pack
@@ -108,11 +109,11 @@ struct plan {
     fixed_vector<planned_copy, P> copies{};
     fixed_vector<scheduled, N + 2 * P> schedule{};
 
-    int same_as[N]{};                 ///< node -> the node that holds its value
-    bool absorbed[N]{};               ///< its value is part of another node's, in the same sum
-    bool live[N]{};                   ///< some result depends on it
-    bool in_place[N]{};               ///< cheap: computed anew in every block that wants it
-    int block_of[N]{};                ///< node -> block, or -1
+    int same_as[N]{};                     ///< node -> the node that holds its value
+    bool absorbed[N]{};                   ///< its value is part of another node's, in the same sum
+    bool live[N]{};                       ///< some result depends on it
+    bool in_place[N]{};                   ///< cheap: computed anew in every block that wants it
+    int block_of[N]{};                    ///< node -> block, or -1
     fixed_vector<home, P + 1> homes[N]{}; ///< node -> every place that holds its value; read from the first
     matrix_home matrix_homes[N]{};        ///< outer nodes
     bool saved[N]{};                      ///< given (forward) node that the backward pass reads

@@ -12,8 +12,8 @@ template <std::size_t N>
 struct resolver {
     graph<N> const& raw;
     graph<N> g{};
-    int built[N == 0 ? 1 : N]{};      ///< raw node -> node, or -1
-    bool in_work[N == 0 ? 1 : N]{};   ///< definitions being resolved
+    int built[N == 0 ? 1 : N]{};    ///< raw node -> node, or -1
+    bool in_work[N == 0 ? 1 : N]{}; ///< definitions being resolved
 
     constexpr explicit resolver(graph<N> const& source) : raw(source) {
         g.names = raw.names;

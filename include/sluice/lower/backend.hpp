@@ -7,22 +7,30 @@
 //       template <class Equations, class S> class lowering;
 //   };
 //
-// `lowering` runs a layer of cells over a whole sequence, in both directions. It holds what the backend
-// derives from the parameters (packed weights, a device copy) and is told when they change:
+// `lowering` runs a layer of cells over a whole sequence, in both directions. It derives from lowering_types,
+// holds what the backend makes of the parameters (packed weights, a device copy), and is told when they change:
 //
-//   void refresh(parameters_view)                      called after every change of the parameters
-//   tape forward(sequence_input) const                 outputs, final states, and what backward needs
-//   gradients backward(tape const&, upstream) const    the exact gradients
+//   void refresh(cell_view)                                           after every change of the parameters
+//   tape forward(cell_view, sequence_input) const                     outputs, final states, and the tape
+//   gradients backward(cell_view, tape const&, upstream_gradients) const      the exact gradients
+//
+// A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
+//
+//   outputs, state                           what forward gives; unroll moves them out
+//   bool is_kept() const                     false when forward was told to keep nothing, or moved from
+//   std::array<std::size_t, 2> shape() const      time and batch, where it is kept
 //
 // How it does that is its own affair: a backend that knows the whole layer (cuDNN) calls it; every other one
-// can hand `plan_lowering` (lower/execute.hpp) the few kernels below and gets both directions from the plan.
+// can hand `plan_lowering` (lower/plan_lowering.hpp) a type with the static functions below and gets both
+// directions from the plan. A is [m, k] with rows `lda` apart, and so on.
 //
-//   product(m, n, k, a, lda, w, ldw, c, ldc)     C[m, n] = A[m, k] W[k, n]
-//   product_transposed(m, n, k, d, ldd, w, ldw, c, ldc)   C[m, n] = D[m, k] W[n, k]^T
-//   outer(m, n, k, a, lda, d, ldd, g, ldg)       G[m, n] = A[k, m]^T D[k, n]
-//   column_sum(m, n, a, lda, s)                  S[n] = sum over the m rows of A[m, n]
-//   pointwise<Block>(loads, stores, t, rows, segments, columns)      the block's instructions, for each
-//   element
+//   product(m, n, k, a, lda, w, ldw, c, ldc)                 C[m, n] = A[m, k] W[k, n]
+//   product_transposed(m, n, k, d, ldd, w, ldw, c, ldc)      C[m, n] = D[m, k] W[n, k]^T
+//   outer(m, n, k, a, lda, d, ldd, g, ldg)                   G[m, n] = A[k, m]^T D[k, n]
+//   column_sum(m, n, a, lda, s)                              S[n] = sum over the m rows of A[m, n]
+//   pointwise<Block>(loads, stores, t, rows, segments, columns)
+//       runs Block::program on each element (row, segment, column) of time step t; `loads` and `stores` are
+//       the slots (lower/memory.hpp) of its loads and stores, in its order
 //
 // All matrices are row-major; every count may be zero, and then the result is zeros or nothing.
 // A backend passes the conformance suite in tests/backend with a driver that names it.
@@ -73,8 +81,6 @@ template <class Equations, class S>
 struct lowering_types {
     using view_type = cell_view<Equations, S>;
     using input_type = sequence_input<Equations, S>;
-    using upstream_type = upstream_gradients<Equations, S>;
-    using gradients_type = gradients<Equations, S>;
 };
 
 /// A lowering of these equations for this scalar.

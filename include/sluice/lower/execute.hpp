@@ -35,7 +35,7 @@ struct planned_block_of {
     using activations = typename passes<Equations>::activations;
     static constexpr auto program = [] {
         constexpr auto wide = compile_block(planned<Equations, Way>::graph, planned<Equations, Way>::plan, K);
-        constexpr auto length = [](auto const& list) { return static_cast<std::size_t>(list.size()); };
+        constexpr auto length = [](auto const& entries) { return static_cast<std::size_t>(entries.size()); };
         return fit<length(wide.loads), length(wide.code), length(wide.stores)>(wide);
     }();
     /// Numbers are the same for all elements: a load of one is broadcast.

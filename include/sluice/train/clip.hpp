@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <limits>
 #include <ranges>
-#include <sluice/parameter/parameters.hpp>
 #include <sluice/core/moved_from.hpp>
+#include <sluice/parameter/parameters.hpp>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

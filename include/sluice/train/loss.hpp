@@ -12,9 +12,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/core/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>

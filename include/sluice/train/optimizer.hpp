@@ -23,9 +23,9 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/core/moved_from.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>

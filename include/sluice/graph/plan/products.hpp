@@ -55,7 +55,8 @@ struct planner_of_products : planner_of_phases<N, P> {
         }
         for (int k = 0; k < p.packs.size(); ++k) {
             auto const& pack = p.packs[k];
-            int const at = p.panels.push_back({.members = members_of(pack.products), .grouped = pack.grouped});
+            int const at =
+                p.panels.push_back({.members = members_of(pack.products), .grouped = pack.grouped});
             for (int m = 0; m < pack.products.size(); ++m)
                 p.homes[pack.products[m]].push_back({at, m});
             p.products.push_back({.kind = op::product,
@@ -140,11 +141,11 @@ struct planner_of_products : planner_of_phases<N, P> {
             if (int const at = transpose_of(p.packs[k].products[first + m]); at != leader)
                 p.absorbed[at] = true;
         planned_product<P> merged{.kind = op::product_transposed,
-                               .operand = side_by_side(k, first, count),
-                               .result = {own_panel(leader), 0},
-                               .pack = k,
-                               .first = first,
-                               .count = count};
+                                  .operand = side_by_side(k, first, count),
+                                  .result = {own_panel(leader), 0},
+                                  .pack = k,
+                                  .first = first,
+                                  .count = count};
         merged.computes.push_back(leader);
         sum_of_leader(leader, p.products.push_back(merged));
     }

@@ -44,8 +44,9 @@ void evaluate(graph<N> const& g, node_values<S>& value, std::size_t batch, std::
             y = -a;
             break;
         case op::apply:
-            Activations::visit(
-                n.index, [&](auto f) { y = xt::vectorize([](S z) { return static_cast<S>(decltype(f)::value(z)); })(a); });
+            Activations::visit(n.index, [&](auto f) {
+                y = xt::vectorize([](S z) { return static_cast<S>(decltype(f)::value(z)); })(a);
+            });
             break;
         case op::product:
             y = xt::linalg::dot(a, b);
