@@ -111,7 +111,7 @@ TEST_CASE("a file of another cell is refused, and nothing changes") {
 
     auto const refuse = [&](auto cell, char const* file) {
         auto const before = cell.parameters();
-        CHECK_THROWS(sluice::load(here / file, cell));
+        CHECK_THROWS_AS(sluice::load(here / file, cell), sluice::checkpoint_error);
         CHECK(same_map(cell.parameters(), before));
     };
     refuse(gru(5), "gru");                                                 // another width
@@ -123,7 +123,8 @@ TEST_CASE("a file of another cell is refused, and nothing changes") {
     auto good = gru();
     auto wrong = sluice::dense<float>({.input = 7, .num_units = 3});
     auto const before = good.parameters();
-    CHECK_THROWS(sluice::load(here / "pair", good, wrong)); // the first would fit
+    CHECK_THROWS_AS(sluice::load(here / "pair", good, wrong),
+                    sluice::checkpoint_error); // the first would fit
     CHECK(same_map(good.parameters(), before));
 }
 
@@ -193,4 +194,48 @@ TEST_CASE("an optimiser that was moved from is neither saved nor loaded") {
     CHECK(here.names() == std::vector<std::string>{"m"});
     now.optimizer = std::move(optimizer);
     CHECK(now.bytes() == before);
+}
+
+TEST_CASE("settings and equations are saved with a cell") {
+    checkpoint_test::folder const here;
+    auto const path = here / "lstm.safetensors";
+    auto const saved = randomized(sluice::lstm<float>({.input = 3, .num_units = 7, .forget_bias = 0}));
+    save(path, saved);
+    sluice::lstm<float> loaded({.input = 3, .num_units = 7}); // whose forget bias is 1
+    load(path, loaded);
+    CHECK(loaded.setting("forget_bias"_s) == 0);
+    auto const xs = random_sequence<float>(4, 2, 3);
+    auto const state = random_map(saved.zero_state(2), "state");
+    CHECK(same_bits(unroll(loaded, xs, state).outputs, unroll(saved, xs, state).outputs));
+
+    sluice::lstm<float, sluice::activation::relu> other({.input = 3, .num_units = 7}); // of the same shapes
+    auto const before = other.parameters();
+    CHECK_THROWS_WITH_AS(load(path, other),
+                         doctest::Contains("the equations are not those of the object: line 5"),
+                         sluice::checkpoint_errors::other_equations);
+    CHECK(same_map(other.parameters(), before));
+    CHECK(other.setting("forget_bias"_s) == 1);
+}
+
+TEST_CASE("a setting that is missing or not finite in the file is refused, and nothing has changed") {
+    auto cell = randomized(sluice::lstm<float>({.input = 3, .num_units = 7, .forget_bias = 0.5}));
+    sluice::archive whole;
+    store(whole, cell);
+    auto const before = cell.parameters();
+    auto const version = cell.version();
+    auto const refused = without(whole, "forget_bias");
+    CHECK_THROWS_AS(restore(refused, "", cell), sluice::checkpoint_errors::tensor_missing);
+    auto const infinite = changed(whole, "forget_bias", std::numeric_limits<float>::infinity());
+    CHECK_THROWS_WITH_AS(restore(infinite, "", cell),
+                         doctest::Contains("'forget_bias' holds what cannot be taken"),
+                         sluice::checkpoint_errors::bad_value);
+    CHECK(cell.version() == version);
+    CHECK(same_map(cell.parameters(), before));
+    CHECK(cell.setting("forget_bias"_s) == 0.5F);
+
+    auto gone = cell;
+    auto const kept = std::move(gone);
+    CHECK_THROWS_WITH_AS(restore(whole, "", gone), doctest::Contains("the cell was moved from"),
+                         std::invalid_argument);
+    CHECK_THROWS_AS(store(whole, gone, "gone/"), std::invalid_argument);
 }

@@ -6,6 +6,8 @@
 
 using namespace sluice::equation;
 
+constexpr int one = 1; // at namespace scope, where a name of the language would be ambiguous
+
 namespace {
 
 template <class... E>
@@ -67,4 +69,11 @@ TEST_CASE("language: an activation has a name, a value and a derivative") {
     static_assert(activation_function<cube> && activation_function<sluice::activation::tanh>);
     static_assert(!activation_function<int>);
     BOTH(activation_function<sluice::activation::step>);
+}
+
+TEST_CASE("language: its helpers take no names from a program that uses it") {
+    BOTH(one == 1);
+    constexpr auto wave = input_of<3>;
+    static_assert(std::is_same_v<decltype(wave), input_term<width(3)> const>);
+    CHECK(std::is_empty_v<decltype(wave)>);
 }

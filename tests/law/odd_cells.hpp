@@ -20,15 +20,13 @@ inline auto uniform_like(sluice::random_stream& numbers, auto tensor) {
 }
 
 /// Compares the lowerings of a cell on a batch of three, of these lengths (none: all are full).
-/// `prepare(cell)` may give settings.
-template <auto Equations, class Prepare>
-void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prepare prepare) {
+template <auto Equations>
+void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths,
+           sluice::settings const& settings) {
     using planned = sluice::cell<Equations, double>;
     using reference = sluice::cell<Equations, double, sluice::xtensor::reference>;
-    planned fast(n);
-    reference slow(n);
-    prepare(fast);
-    prepare(slow);
+    planned fast(n, {}, settings);
+    reference slow(n, {}, settings);
 
     sluice::random_stream numbers(sluice::seed{11}, "odd cells");
     sluice::for_each_parameter(fast.parameters(), [&](auto key, auto const& tensor) {
@@ -83,13 +81,9 @@ void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths, Prep
 }
 
 template <auto Equations>
-void check(sluice::sizes const& n, auto prepare) {
-    check<Equations>(n, {}, prepare);
-    check<Equations>(n, {2, 0, 4}, prepare);
-}
-template <auto Equations>
-void check(sluice::sizes const& n) {
-    check<Equations>(n, [](auto&) {});
+void check(sluice::sizes const& n, sluice::settings const& settings = {}) {
+    check<Equations>(n, {}, settings);
+    check<Equations>(n, {2, 0, 4}, settings);
 }
 
 } // namespace odd

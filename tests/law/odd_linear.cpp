@@ -7,7 +7,7 @@ using namespace sluice::equation;
 namespace {
 
 constexpr auto f = gate<"f">;
-constexpr auto scale = setting<"scale">(0.7_n);
+constexpr auto scale = setting<"scale">;
 
 constexpr auto linear = sluice::equations(
     f = identity(h), next(h) = identity(identity(f * p<"a">)) + x * W<"x">, output = identity(next(h)));
@@ -22,6 +22,5 @@ TEST_CASE("odd cells: gradients that are the seeds themselves") {
 }
 
 TEST_CASE("odd cells: gates of settings only") {
-    odd::check<with_settings>({.input = 3, .units = 5},
-                              [](auto& cell) { cell.set_setting(sluice::key<"scale">{}, 0.7); });
+    odd::check<with_settings>({.input = 3, .units = 5}, {{"scale", 0.7}});
 }

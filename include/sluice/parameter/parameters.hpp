@@ -6,14 +6,18 @@
 //   for_each_parameter(cell.parameters(), [](auto key, auto const& tensor) { ... key.c_str() ... });
 #pragma once
 
+#include <boost/hana/any_of.hpp>
 #include <boost/hana/at_key.hpp>
 #include <boost/hana/contains.hpp>
+#include <boost/hana/find_if.hpp>
 #include <boost/hana/first.hpp>
 #include <boost/hana/for_each.hpp>
+#include <boost/hana/keys.hpp>
 #include <boost/hana/map.hpp>
 #include <boost/hana/pair.hpp>
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
+#include <boost/hana/unpack.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
@@ -26,13 +30,18 @@ inline constexpr bool is_key = false;
 template <char... Letters>
 inline constexpr bool is_key<boost::hana::string<Letters...>> = true;
 
-/// The place of what has that name in a list of the passes: -1 if it is not there. What is no key is refused
-/// with a sentence, and has the place -2.
-template <class Key, class List>
-constexpr int place_of(List const& list) {
+/// Refuses what is no key with a sentence, and says whether it is one.
+template <class Key>
+constexpr bool require_key() {
     static_assert(is_key<Key>, "sluice: a key is a literal with the suffix _s, as in \"W_r\"_s, after "
                                "using namespace sluice::literals");
-    if constexpr (is_key<Key>) {
+    return is_key<Key>;
+}
+
+/// The place of what has that name in a list of the passes: -1 if it is not there, -2 for what is no key.
+template <class Key, class List>
+constexpr int place_of(List const& list) {
+    if constexpr (require_key<Key>()) {
         for (int i = 0; i < list.size(); ++i)
             if (list[i].called == name_of(Key{}))
                 return i;
@@ -40,6 +49,45 @@ constexpr int place_of(List const& list) {
     }
     return -2;
 }
+
+} // namespace detail
+
+struct named_tensors_tag;
+
+/// name -> tensor, in equation order: a Boost.Hana map (Foldable and Searchable) whose operator[] says in a
+/// sentence what is wrong with a key.
+template <class Map>
+class named_tensors {
+public:
+    using hana_tag = named_tensors_tag;
+
+    template <class Key>
+    decltype(auto) operator[](Key const& key) {
+        return find(map_, key);
+    }
+    template <class Key>
+    decltype(auto) operator[](Key const& key) const {
+        return find(map_, key);
+    }
+    Map& map() { return map_; }
+    Map const& map() const { return map_; }
+
+private:
+    Map map_{};
+
+    template <class M, class Key>
+    static decltype(auto) find(M& map, [[maybe_unused]] Key const& key) {
+        if constexpr (detail::require_key<Key>()) {
+            constexpr bool is_there = decltype(boost::hana::contains(map, key))::value;
+            static_assert(is_there,
+                          "sluice: there is no tensor of that name; print(equations) shows the names");
+            if constexpr (is_there)
+                return boost::hana::at_key(map, key);
+        }
+    }
+};
+
+namespace detail {
 
 template <class Holder, std::size_t... I>
 boost::hana::string<Holder::called.text[I]...> spell_called(std::index_sequence<I...>);
@@ -79,11 +127,12 @@ using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<E
 /// name -> tensor for every parameter.
 template <class Equations, class S>
 using parameter_map =
-    decltype(detail::make_parameter_map<Equations, S>(detail::parameter_indices<Equations>{}));
+    named_tensors<decltype(detail::make_parameter_map<Equations, S>(detail::parameter_indices<Equations>{}))>;
 
 /// name -> [batch, width] for every state.
 template <class Equations, class S>
-using state_map = decltype(detail::make_state_map<Equations, S>(detail::state_indices<Equations>{}));
+using state_map =
+    named_tensors<decltype(detail::make_state_map<Equations, S>(detail::state_indices<Equations>{}))>;
 
 /// f(key, tensor) for every entry of a map, in equation order.
 template <class Map, class F>
@@ -140,3 +189,37 @@ state_map<Equations, S> zero_states(sizes const& n, std::size_t batch) {
 }
 
 } // namespace sluice
+
+// What Boost.Hana asks of a map, handed on to the one inside.
+namespace boost::hana {
+
+template <>
+struct keys_impl<sluice::named_tensors_tag> {
+    template <class Tensors>
+    static constexpr decltype(auto) apply(Tensors&& tensors) {
+        return hana::keys(tensors.map());
+    }
+};
+template <>
+struct unpack_impl<sluice::named_tensors_tag> {
+    template <class Tensors, class F>
+    static constexpr decltype(auto) apply(Tensors&& tensors, F&& f) {
+        return hana::unpack(tensors.map(), static_cast<F&&>(f));
+    }
+};
+template <>
+struct any_of_impl<sluice::named_tensors_tag> {
+    template <class Tensors, class Predicate>
+    static constexpr auto apply(Tensors&& tensors, Predicate&& p) {
+        return hana::any_of(tensors.map(), static_cast<Predicate&&>(p));
+    }
+};
+template <>
+struct find_if_impl<sluice::named_tensors_tag> {
+    template <class Tensors, class Predicate>
+    static constexpr auto apply(Tensors&& tensors, Predicate&& p) {
+        return hana::find_if(tensors.map(), static_cast<Predicate&&>(p));
+    }
+};
+
+} // namespace boost::hana

@@ -28,7 +28,7 @@ namespace detail {
 /// f(tensor) for every tensor of a parameter map, or of a range of them.
 template <class Gradients, class F>
 void for_each_gradient(Gradients& gradients, F&& f) {
-    if constexpr (boost::hana::is_a<boost::hana::map_tag, std::remove_const_t<Gradients>>) {
+    if constexpr (requires { boost::hana::keys(gradients); }) {
         for_each_parameter(gradients, [&](auto key, auto& tensor) {
             require_numbers(std::string("the gradient of ") + key.c_str(), tensor);
             f(tensor);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// A name that is a plain string.
+// expect: sluice: a key is a literal with the suffix _s
+#include <sluice/xtensor.hpp>
+
+using namespace sluice::literals;
+
+float first(sluice::gru<> const& cell) {
+    auto const& parameters = cell.parameters();
+#ifdef ACCEPT
+    (void)parameters["W_r"_s];
+#else
+    (void)parameters["W_r"];
+#endif
+    return 0;
+}
