@@ -86,6 +86,10 @@ TEST_CASE_TEMPLATE("sizes that multiply to more than memory can have are refused
     CHECK_THROWS_AS(gru(3, static_cast<std::size_t>(1) << 31), bad); // two matrices fit, not three
     CHECK_THROWS_WITH_AS(sluice::dense<S>({.input = 1, .num_units = top}), Contains("about W_y"), bad);
     CHECK_THROWS_AS((void)sluice::parameter_count(mgu::equations, {.input = top, .units = 2}), bad);
+    constexpr auto grouped = sluice::glstm_equations<sluice::activation::tanh, false>();
+    CHECK_THROWS_AS((void)sluice::parameter_count(grouped, {.input = 2, .units = 2, .groups = 0}), bad);
+    CHECK_THROWS_AS(sluice::glstm<S>({.input = 2, .num_units = 2, .number_of_groups = 0}), bad);
+    CHECK_THROWS_AS(sluice::glstm<S>({.input = 2, .num_units = 2, .number_of_groups = top}), bad);
 
     auto const cell = make<S>();
     CHECK_THROWS_WITH_AS(cell.zero_state(top), Contains("of shape [9223372036854775808, 7]"), bad);

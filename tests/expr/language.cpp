@@ -74,6 +74,6 @@ TEST_CASE("language: an activation has a name, a value and a derivative") {
 TEST_CASE("language: its helpers take no names from a program that uses it") {
     BOTH(one == 1);
     constexpr auto wave = input_of<3>;
-    static_assert(std::is_same_v<decltype(wave), input_term<width(3)> const>);
+    static_assert(std::is_same_v<decltype(wave), input_term<sluice::width(3)> const>);
     CHECK(std::is_empty_v<decltype(wave)>);
 }

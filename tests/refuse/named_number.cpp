@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A number that has a name.
-// expect: sluice: the only plain number is 1; .* named ones as constexpr auto dt = 0.1_n
+// expect: sluice: the only plain number is 1; .* named ones as auto dt = 0.1_n
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;

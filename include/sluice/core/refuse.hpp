@@ -123,8 +123,7 @@ inline constexpr bool never = false;
 template <class Number>
 consteval void refuse_plain_number(Number value) {
     if (value != Number(1))
-        throw "sluice: the only plain number is 1; write others as 2_n, named ones as constexpr auto dt = "
-              "0.1_n";
+        throw "sluice: the only plain number is 1; write others as 2_n, named ones as auto dt = 0.1_n";
 }
 
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.

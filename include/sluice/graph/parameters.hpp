@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <sluice/graph/graph.hpp>
 
 namespace sluice {
@@ -23,10 +22,9 @@ struct parameter_entry {
         std::size_t const g = rank == 3 ? n.groups : 1;
         return {g, rank == 1 ? 1 : extent(rows, n) / g, extent(columns, n) / g};
     }
-    /// Nothing where it is more than an array can have.
-    constexpr std::optional<std::size_t> count(sizes const& n) const {
+    constexpr std::size_t count(sizes const& n) const {
         auto const e = extents(n);
-        return count_of({e[0], e[1], e[2]});
+        return e[0] * e[1] * e[2];
     }
 };
 

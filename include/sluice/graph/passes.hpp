@@ -17,6 +17,7 @@
 
 namespace sluice {
 
+/// The least graph that the passes behind a refusal can go on with.
 template <std::size_t N>
 constexpr graph<N> output_is_input() {
     graph<N> g;
@@ -92,16 +93,16 @@ constexpr equation_set<Line...> equations(Line...) {
     return {};
 }
 
-/// How many numbers are trained, for sizes; a constant expression.
+/// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
+/// equations cannot have.
 template <class... Line>
 constexpr std::size_t parameter_count(equation_set<Line...>, sizes const& n) {
+    using first = passes<equation_set<Line...>>;
+    if (problem const p = check_sizes(first::checked, n))
+        throw std::invalid_argument(describe(p, n));
     std::size_t count = 0;
-    for (parameter_entry const& e : passes<equation_set<Line...>>::parameters) {
-        auto const more = e.count(n);
-        if (!more || *more > most_numbers - count)
-            throw std::invalid_argument(sentence(reason::sizes_too_large));
-        count += *more;
-    }
+    for (parameter_entry const& e : first::parameters)
+        count += e.count(n);
     return count;
 }
 
