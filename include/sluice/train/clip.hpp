@@ -10,7 +10,7 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/hana/map.hpp>
+#include <boost/hana/concept/searchable.hpp>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -28,7 +28,7 @@ namespace detail {
 /// f(tensor) for every tensor of a parameter map, or of a range of them.
 template <class Gradients, class F>
 void for_each_gradient(Gradients& gradients, F&& f) {
-    if constexpr (requires { boost::hana::keys(gradients); }) {
+    if constexpr (boost::hana::Searchable<std::remove_const_t<Gradients>>::value) {
         for_each_parameter(gradients, [&](auto key, auto& tensor) {
             require_numbers(std::string("the gradient of ") + key.c_str(), tensor);
             f(tensor);
