@@ -53,7 +53,7 @@ struct name {
     }
     constexpr std::string_view view() const {
         std::size_t length = 0;
-        while (text[length] != '\0')
+        while (length < capacity && text[length] != '\0')
             ++length;
         return {text, length};
     }
