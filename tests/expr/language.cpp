@@ -77,3 +77,21 @@ TEST_CASE("language: its helpers take no names from a program that uses it") {
     static_assert(std::is_same_v<decltype(wave), input_term<sluice::width(3)> const>);
     CHECK(std::is_empty_v<decltype(wave)>);
 }
+
+namespace {
+
+/// A user's own words, by names that equations do not have.
+constexpr auto max(auto a, auto b) {
+    return b + relu(a - b);
+}
+constexpr auto sqrt(auto z) {
+    return apply<cube>(z);
+}
+
+} // namespace
+
+TEST_CASE("language: a user's own functions come before the sentences about <cmath>") {
+    static_assert(std::is_same_v<decltype(max(f, h)), decltype(h + relu(f - h))>);
+    static_assert(std::is_same_v<decltype(sqrt(f)), decltype(apply<cube>(f))>);
+    CHECK(std::is_empty_v<decltype(max(f, sqrt(h)))>);
+}
