@@ -62,11 +62,6 @@ bool in_the_way(const fs::path& path, const std::string& other) {
     return found;
 }
 
-void require(bool holds, const std::string& sentence) {
-    if (!holds)
-        throw bad_call(sentence);
-}
-
 void require_place(const std::string& option, const std::string& path, const corpus& text) {
     const std::string subject = option + " " + path;
     std::error_code problem;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace char_lm {
 
@@ -9,6 +10,12 @@ namespace char_lm {
 struct bad_call : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+// Throws bad_call with the sentence unless it holds.
+inline void require(bool holds, const std::string& sentence) {
+    if (!holds)
+        throw bad_call(sentence);
+}
 
 // Standard output or the log takes nothing more. The training is whole and can be saved.
 struct cannot_write : std::runtime_error {

@@ -71,11 +71,6 @@ std::string exit_codes_in_words() {
     return text;
 }
 
-void require(bool holds, const std::string& sentence) {
-    if (!holds)
-        throw bad_call(sentence);
-}
-
 } // namespace
 
 std::optional<options> parse(int count, char** words) {

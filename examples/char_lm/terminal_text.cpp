@@ -2,34 +2,16 @@
 #include "terminal_text.hpp"
 
 #include <cstdio>
+#include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/utf8.hpp>
 
 namespace char_lm {
 
 namespace {
 
-// The bytes of the UTF-8 character that begins here; 0 when none does.
-std::size_t length_of_character(std::string_view text) {
-    for (const std::size_t length : {1u, 2u, 3u, 4u})
-        if (length <= text.size() && sluice::is_utf8(text.substr(0, length)))
-            return length;
-    return 0;
-}
-
-unsigned code_point(std::string_view character) {
-    const unsigned lead = static_cast<unsigned char>(character[0]);
-    unsigned code = character.size() == 1 ? lead : lead & (0x7Fu >> character.size());
-    for (const char c : character.substr(1))
-        code = code << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
-    return code;
-}
-
-bool controls(unsigned code) {
-    const auto between = [&](unsigned low, unsigned high) { return low <= code && code <= high; };
-    return code < 0x20 || between(0x7F, 0x9F) ||        // C0, delete and C1
-           between(0x200E, 0x200F) || code == 0x061C || // marks of direction
-           between(0x2028, 0x202E) ||                   // separators of lines, embeddings and overrides
-           between(0x2066, 0x2069);                     // isolates
+// What moves the cursor, and, of what does not, the marks of direction.
+bool controls(char32_t code) {
+    return sluice::checkpoint_errors::is_control(code) || code == 0x200E || code == 0x200F || code == 0x061C;
 }
 
 std::string escape(unsigned code, bool byte) {
@@ -43,11 +25,9 @@ std::string escape(unsigned code, bool byte) {
 std::string terminal_text(std::string_view text, std::string_view kept) {
     std::string result;
     while (!text.empty()) {
-        const std::size_t length = length_of_character(text);
-        const unsigned code =
-            length == 0 ? static_cast<unsigned char>(text[0]) : code_point(text.substr(0, length));
+        const auto [code, length] = sluice::first_character(text);
         if (length == 0)
-            result += escape(code, true);
+            result += escape(static_cast<unsigned char>(text[0]), true);
         else if (!controls(code) || (length == 1 && kept.find(text[0]) != std::string_view::npos))
             result += text.substr(0, length);
         else if (code == '\n' || code == '\t' || code == '\r')
