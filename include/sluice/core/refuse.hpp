@@ -91,8 +91,6 @@ SLUICE_REASONS(SLUICE_REFUSAL)
 #undef SLUICE_REFUSAL
 } // namespace refused
 
-/// `refusal<p>` is a type that stops compilation when it is completed, with the sentence of the problem p. Its
-/// key is a value and its arguments are names, so that a compiler prints little in front of the sentence.
 namespace detail {
 template <name N, std::size_t... I>
 boost::hana::string<N.text[I]...> letters_of(std::index_sequence<I...>);
@@ -112,6 +110,9 @@ struct refusal<P, false> {
         refused::equations<P.why, refused::in_gate<spelled<P.gate>>, refused::about<spelled<P.about>>>;
 };
 } // namespace detail
+
+/// `refusal<p>` is a type that stops compilation when it is completed, with the sentence of the problem p. Its
+/// key is a value and its arguments are names, so that a compiler prints little in front of the sentence.
 template <problem P>
 using refusal = typename detail::refusal<P>::type;
 
