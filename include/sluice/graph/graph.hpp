@@ -1,65 +1,106 @@
 // SPDX-License-Identifier: BSL-1.0
-// The graph: a constexpr array of small nodes in topological order, each node there once. Every pass reads
-// one graph and makes another, or a plan.
+// The graph: small nodes in topological order, each there once. Every pass reads one graph and makes another,
+// or a plan. The graph of the GRU begins
+//
+//   0  input x          [B, input]          5  product 0 1        [B, units]
+//   1  parameter W_r    [input, units]      6  product 3 2        [B, units]
+//   2  parameter R_r    [units, units]      7  pointwise add 5 6  [B, units]
+//   3  state h          [B, units]          8  pointwise add 7 4  [B, units]
+//   4  parameter b_r    [units]             9  pointwise sigmoid 8
 #pragma once
 
-#include <array>
-#include <sluice/core/fixed_vector.hpp>
+#include <sluice/core/frozen.hpp>
+#include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
+#include <tuple>
 
 namespace sluice {
 
-/// What a node computes from its operands a and b. B is the batch.
+/// What a node is. Pointwise functions and reductions are rows of the table in expr/operation.hpp.
 enum class op : unsigned char {
     // leaves
-    input,   ///< x [B, width]
-    state,   ///< a state before the step [B, width]
-    seed,    ///< the gradient that comes from outside, of result number `index` [shape of the result]
-    matrix,  ///< a parameter [rows, width]; grouped: block-diagonal
-    vector,  ///< a parameter [width]
-    setting, ///< a number known when the cell is made
-    number,  ///< a number in the equations
-    zero,    ///< zeros of the shape of node a: the gradient of what takes no part
-    // elementwise, with broadcast of vectors and numbers
-    add,
-    subtract,
-    multiply,
-    negate,
-    apply, ///< activation number `index` of a
-    // products
-    product,            ///< a * b          [B, rows of b] x [rows, width] -> [B, width]
-    product_transposed, ///< a * b^T        [B, width of b] x [rows, width]^T -> [B, rows of b]
-    outer,              ///< a^T * b        [B, rows] , [B, width] -> [rows, width], summed over the batch
-    column_sum,         ///< sum of a over the batch [B, width] -> [width]
-    spread,             ///< a in every row of the batch [width] -> [B, width]
+    input,     ///< what a step is given
+    state,     ///< a state before the step
+    parameter, ///< a matrix, a vector or a scalar
+    setting,   ///< a number known when the cell is made
+    number,    ///< a number in the equations
+    cotangent, ///< the gradient that comes from outside, of result number `index`
+    zero,      ///< zeros: the gradient of what takes no part
+    // computed
+    features,  ///< how many features the operand has
+    pointwise, ///< a function of its operands, element by element, with broadcast
+    reduce,    ///< a reduction over the features: [B, W] -> [B]
+    product,   ///< a M         [B, rows] [rows, columns] -> [B, columns]
+    outer,     ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
+    total,     ///< the sum over time and the batch
+    spread,    ///< the operand in every place of the axes that it lacks
+    slice,     ///< columns [from, from + width) of the operand
+    concat,    ///< the columns of the operands side by side
+    transpose, ///< of a matrix
     // only before resolve
     reference, ///< the gate or next state called `name`
 };
 
-enum class shape : unsigned char { scalar, vector, matrix, batch };
+constexpr bool is_leaf(op k) {
+    return k <= op::zero;
+}
+/// Work of its own, between which pointwise blocks lie.
+constexpr bool is_product_like(op k) {
+    return k == op::product || k == op::outer || k == op::total;
+}
+
+/// The axes of a value. A width is an index into the widths of the graph, or one of these.
+inline constexpr int no_axis = -1;
+inline constexpr int open_axis = -2; ///< has features; how many is not known yet
+
+struct axes {
+    bool time = false;     ///< differs between time steps
+    bool row = false;      ///< differs between the rows of the batch
+    int columns = no_axis; ///< how many features
+    int rows = no_axis;    ///< of a matrix
+    int groups = no_axis;  ///< of a block-diagonal matrix [groups, rows / groups, columns / groups]
+
+    constexpr bool is_matrix() const { return rows != no_axis; }
+    constexpr bool has_features() const { return columns != no_axis; }
+    constexpr bool is_scalar() const { return !time && !row && columns == no_axis; }
+    friend constexpr bool operator==(axes const&, axes const&) = default;
+};
+
+/// The axes of an elementwise function of both: the union.
+constexpr axes broadcast(axes a, axes const& b) {
+    a.time = a.time || b.time;
+    a.row = a.row || b.row;
+    if (a.columns == no_axis || (a.columns == open_axis && b.columns != no_axis))
+        a.columns = b.columns;
+    if (a.rows == no_axis || (a.rows == open_axis && b.rows != no_axis))
+        a.rows = b.rows;
+    a.groups = a.groups == no_axis ? b.groups : a.groups;
+    return a;
+}
+
+/// A width in the graph: a symbol, a number, or the sum of others (of what stands side by side).
+struct width_entry {
+    width one{};
+    int first = 0; ///< of a sum: its parts in `parts`, sorted
+    int count = 0;
+};
 
 struct node {
     op kind = op::number;
-    shape form = shape::batch;
-    int a = -1;
-    int b = -1;
-    int index = -1; ///< of the name (leaves), the activation (apply), the result (seed)
-    int order = 0;  ///< seed: how many times the graph had been differentiated
-    int owner = -1; ///< the definition in which the node was first met
-    bool grouped = false;
+    int first = 0; ///< operands, in the graph's `operands`
+    int count = 0;
+    axes shape{};
+    int function = -1; ///< pointwise, reduce: its row in the table of operations
+    int index = -1;    ///< of the name (leaves, references), of the result (cotangent)
+    int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role
+    int from = -1;     ///< slice: the width of what lies before it, or -1 for nothing
+    int groups = no_axis; ///< slice, concat: the columns lie side by side within each of so many groups
+    int owner = -1;    ///< the definition in which the node was first met
+    int next = -1;     ///< the next node with the same hash
     bool is_bias = false;
+    bool fixed = false;       ///< parameter: never trained
     bool has_default = false; ///< setting
     double value = 0;         ///< number, and the default of a setting
-    width columns{};          ///< the width
-    width rows{};             ///< matrices only
-
-    constexpr std::array<int, 2> operands() const { return {a, b}; }
-
-    friend constexpr bool operator==(node const& p, node const& q) {
-        return p.kind == q.kind && p.a == q.a && p.b == q.b && p.index == q.index && p.order == q.order &&
-               p.grouped == q.grouped && p.has_default == q.has_default && p.value == q.value &&
-               p.is_bias == q.is_bias;
-    }
 };
 
 /// What a line of the equations defines.
@@ -75,33 +116,50 @@ struct definition {
     bool used = false;
 };
 
-/// Of each list at most N entries: N terms give no more nodes, names or lines.
-template <std::size_t N>
-struct graph {
-    static constexpr std::size_t capacity = N;
+/// A row of the table of operations, as far as the passes know it.
+struct operation_row {
+    name called{};
+    int arity = 1;
+    bool cheap = false;     ///< an addition or so: rather computed again than kept
+    bool reduction = false; ///< over features
+    int strength = 3;       ///< of its sign in print: 1 as +, 2 as *, 3 for a function
+    name sign{};            ///< infix in text, or empty
+};
 
-    fixed_vector<node, N> nodes{};
-    fixed_vector<name, N> names{};
-    fixed_vector<definition, N> definitions{}; ///< every line, in the order in which it was written
-    fixed_vector<definition, N> results{};     ///< what the graph computes: the output, then the next states
+template <template <class> class List>
+struct basic_graph {
+    using view_type = basic_graph<view>;
+
+    List<node> nodes{};
+    List<int> operands{};
+    List<width_entry> widths{};
+    List<int> parts{}; ///< of widths that are sums
+    List<name> names{};
+    List<definition> definitions{}; ///< every line, in the order in which it was written
+    List<definition> results{};     ///< what the graph computes: the output, then the next states
+    List<operation_row> operations{};
     problem trouble{};
+
+    constexpr basic_graph() = default;
+    constexpr explicit basic_graph(problem const& p) : trouble(p) {}
+    constexpr auto lists() {
+        return std::tie(nodes, operands, widths, parts, names, definitions, results, operations);
+    }
+    constexpr problem facts() const { return trouble; }
 
     constexpr node const& operator[](int i) const { return nodes[i]; }
     constexpr int size() const { return nodes.size(); }
-
-    /// The index of the node, which is appended if it is new.
-    constexpr int add(node const& n) {
-        int const there = nodes.find(n);
-        return there >= 0 ? there : nodes.push_back(n);
+    constexpr view<int> operands_of(int i) const { return operands.part(nodes[i].first, nodes[i].count); }
+    constexpr int operand(int i, int k = 0) const { return operands[nodes[i].first + k]; }
+    constexpr bool is(int i, int function) const {
+        return nodes[i].kind == op::pointwise && nodes[i].function == function;
     }
-    constexpr int intern(name const& n) {
-        int const there = names.find(n);
-        return there >= 0 ? there : names.push_back(n);
+    constexpr bool is_number(int i, double value) const {
+        return nodes[i].kind == op::number && nodes[i].value == value;
     }
-    /// Keeps the first problem only: later ones are often its echo.
-    constexpr void report(problem const& p) {
-        if (!trouble)
-            trouble = p;
+    constexpr bool is_matrix(int i) const { return nodes[i].shape.is_matrix(); }
+    constexpr bool is_cheap(int i) const {
+        return nodes[i].kind == op::pointwise && operations[nodes[i].function].cheap;
     }
     constexpr std::string_view name_of(int i) const {
         return nodes[i].index < 0 ? std::string_view{} : names[nodes[i].index].view();
@@ -111,58 +169,133 @@ struct graph {
         int const d = nodes[i].owner;
         return d < 0 ? name{} : names[definitions[d].called];
     }
+    /// The parts of a width, itself if it is no sum.
+    constexpr list<int> parts_of(int w) const {
+        list<int> result;
+        if (w >= 0 && widths[w].count > 0)
+            for (int part : parts.part(widths[w].first, widths[w].count))
+                result.push_back(part);
+        else if (w >= 0)
+            result.push_back(w);
+        return result;
+    }
+    /// The symbol or number of a width that is no sum.
+    constexpr width width_of(int w) const { return w < 0 ? width{} : widths[w].one; }
+    /// The number behind a width.
+    constexpr std::size_t extent(int w, sizes const& n) const {
+        if (w < 0)
+            return w == no_axis ? 1 : 0;
+        if (widths[w].count == 0)
+            return sluice::extent(widths[w].one, n);
+        std::size_t sum = 0;
+        for (int part : parts.part(widths[w].first, widths[w].count))
+            sum += sluice::extent(widths[part].one, n);
+        return sum;
+    }
 };
 
-constexpr bool is_parameter(op k) {
-    return k == op::matrix || k == op::vector;
-}
-constexpr bool is_leaf(op k) {
-    return k <= op::zero;
-}
-constexpr bool is_pointwise(op k) {
-    return k >= op::add && k <= op::apply;
-}
-constexpr bool is_any_product(op k) {
-    return k >= op::product && k <= op::column_sum;
-}
+using graph_view = basic_graph<view>;
 
-/// The larger of two shapes under broadcast.
-constexpr shape broadcast(shape p, shape q) {
-    return p < q ? q : p;
-}
+/// A graph that grows.
+struct graph : basic_graph<list> {
+    static constexpr int buckets = 256;
+    list<int> heads = list<int>(buckets, -1); ///< the last node of each hash
 
-/// The same graph with room for N entries of each list.
-template <std::size_t N, std::size_t M>
-constexpr graph<N> resize(graph<M> const& g) {
-    graph<N> result;
-    for (node const& n : g.nodes)
-        result.nodes.push_back(n);
-    for (name const& n : g.names)
-        result.names.push_back(n);
-    for (definition const& d : g.definitions)
-        result.definitions.push_back(d);
-    for (definition const& d : g.results)
-        result.results.push_back(d);
-    result.trouble = g.trouble;
-    return result;
-}
+    constexpr graph() = default;
+    constexpr explicit graph(graph_view const& g) {
+        trouble = g.trouble;
+        operands = g.operands;
+        widths = g.widths;
+        parts = g.parts;
+        names = g.names;
+        definitions = g.definitions;
+        results = g.results;
+        operations = g.operations;
+        nodes = g.nodes;
+        for (int i = 0; i < nodes.size(); ++i)
+            chain(i);
+    }
 
-/// The length of its longest list.
-template <std::size_t N>
-constexpr std::size_t size_of(graph<N> const& g) {
-    int most = 1;
-    for (int length : {g.nodes.size(), g.names.size(), g.definitions.size(), g.results.size()})
-        most = length > most ? length : most;
-    return static_cast<std::size_t>(most);
-}
+    /// The node with these operands, which is appended if it is new.
+    constexpr int add(node n, view<int> from) {
+        for (int i = heads[hash(n, from)]; i >= 0; i = nodes[i].next)
+            if (same(nodes[i], operands_of(i), n, from))
+                return i;
+        n.first = operands.size();
+        n.count = from.size();
+        for (int o : from)
+            operands.push_back(o);
+        int const i = nodes.push_back(n);
+        chain(i);
+        return i;
+    }
+    constexpr int add(node const& n, std::initializer_list<int> from = {}) {
+        list<int> const operands_of_n(from);
+        return add(n, view<int>(operands_of_n));
+    }
+    constexpr int intern(name const& n) {
+        int const there = names.find(n);
+        return there >= 0 ? there : names.push_back(n);
+    }
+    constexpr int intern(width const& w) {
+        for (int i = 0; i < widths.size(); ++i)
+            if (widths[i].count == 0 && widths[i].one == w)
+                return i;
+        return widths.push_back({.one = w});
+    }
+    /// The width of what stands side by side; of nothing -1.
+    constexpr int sum_of_widths(list<int> const& summands) {
+        list<int> all;
+        for (int w : summands)
+            for (int part : parts_of(w))
+                all.push_back(part);
+        sort(all, [](int a, int b) { return a < b; });
+        if (all.size() < 2)
+            return all.empty() ? -1 : all[0];
+        for (int i = 0; i < widths.size(); ++i) {
+            bool equal = widths[i].count == all.size();
+            for (int k = 0; equal && k < all.size(); ++k)
+                equal = parts[widths[i].first + k] == all[k];
+            if (equal)
+                return i;
+        }
+        int const first = parts.size();
+        for (int part : all)
+            parts.push_back(part);
+        return widths.push_back({.first = first, .count = all.size()});
+    }
+    /// Keeps the first problem only: later ones are often its echo.
+    constexpr void report(problem const& p) {
+        if (!trouble)
+            trouble = p;
+    }
 
-/// How many of the nodes are products or sums over the batch.
-template <std::size_t N>
-constexpr std::size_t count_products(graph<N> const& g) {
-    std::size_t count = 0;
-    for (node const& n : g.nodes)
-        count += is_any_product(n.kind);
-    return count;
-}
+private:
+    static constexpr int hash(node const& n, view<int> from) {
+        unsigned h = static_cast<unsigned>(n.kind) * 31u + static_cast<unsigned>(n.function + 7) * 17u +
+                     static_cast<unsigned>(n.index + 3) * 5u + static_cast<unsigned>(n.from + 1) * 3u;
+        for (int o : from)
+            h = h * 37u + static_cast<unsigned>(o);
+        return static_cast<int>(h % buckets);
+    }
+    static constexpr bool same(node const& p, view<int> p_from, node const& q, view<int> q_from) {
+        bool equal = p.kind == q.kind && p.function == q.function && p.index == q.index &&
+                     p.order == q.order && p.from == q.from && p.groups == q.groups && p.value == q.value &&
+                     p.is_bias == q.is_bias && p.fixed == q.fixed && p.has_default == q.has_default &&
+                     p_from.size() == q_from.size();
+        for (int k = 0; equal && k < p_from.size(); ++k)
+            equal = p_from[k] == q_from[k];
+        // The axes of these follow from nothing else. A width is open until the shapes are known.
+        if (p.kind == op::zero || p.kind == op::total || p.kind == op::spread || p.kind == op::slice ||
+            p.kind == op::concat || p.kind == op::outer)
+            equal = equal && p.shape == q.shape;
+        return equal;
+    }
+    constexpr void chain(int i) {
+        int& head = heads[hash(nodes[i], operands_of(i))];
+        nodes[i].next = head;
+        head = i;
+    }
+};
 
 } // namespace sluice

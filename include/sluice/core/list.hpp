@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+// A growing list that a constant expression can use, and a view of one. What every pass works on.
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <utility>
+
+namespace sluice {
+
+/// Elements that lie somewhere else.
+template <class T>
+struct view {
+    T const* items = nullptr;
+    int count = 0;
+
+    constexpr int size() const { return count; }
+    constexpr bool empty() const { return count == 0; }
+    constexpr T const& operator[](int i) const { return items[i]; }
+    constexpr T const* begin() const { return items; }
+    constexpr T const* end() const { return items + count; }
+    constexpr view part(int first, int length) const { return {items + first, length}; }
+    /// The place of the item, or -1.
+    constexpr int find(T const& item) const {
+        for (int i = 0; i < count; ++i)
+            if (items[i] == item)
+                return i;
+        return -1;
+    }
+    constexpr bool contains(T const& item) const { return find(item) >= 0; }
+};
+
+template <class T>
+class list {
+public:
+    constexpr list() = default;
+    constexpr explicit list(int count, T const& value = T{}) { resize(count, value); }
+    constexpr list(std::initializer_list<T> items) {
+        for (T const& item : items)
+            push_back(item);
+    }
+    constexpr list(view<T> items) {
+        reserve(items.size());
+        for (T const& item : items)
+            push_back(item);
+    }
+    constexpr list(list const& other) : list(view<T>(other)) {}
+    constexpr list(list&& other) noexcept
+        : items_(std::exchange(other.items_, nullptr)), count_(std::exchange(other.count_, 0)),
+          capacity_(std::exchange(other.capacity_, 0)) {}
+    constexpr list& operator=(list other) noexcept {
+        std::swap(items_, other.items_);
+        std::swap(count_, other.count_);
+        std::swap(capacity_, other.capacity_);
+        return *this;
+    }
+    constexpr ~list() { delete[] items_; }
+
+    constexpr operator view<T>() const { return {items_, count_}; }
+
+    constexpr int size() const { return count_; }
+    constexpr bool empty() const { return count_ == 0; }
+    constexpr T& operator[](int i) { return items_[i]; }
+    constexpr T const& operator[](int i) const { return items_[i]; }
+    constexpr T& back() { return items_[count_ - 1]; }
+    constexpr T* begin() { return items_; }
+    constexpr T* end() { return items_ + count_; }
+    constexpr T const* begin() const { return items_; }
+    constexpr T const* end() const { return items_ + count_; }
+    constexpr view<T> part(int first, int length) const { return {items_ + first, length}; }
+    constexpr int find(T const& item) const { return view<T>(*this).find(item); }
+    constexpr bool contains(T const& item) const { return find(item) >= 0; }
+
+    /// Appends, and returns the place of what was appended.
+    constexpr int push_back(T item) {
+        if (count_ == capacity_)
+            reserve(capacity_ == 0 ? 8 : 2 * capacity_);
+        items_[count_] = std::move(item);
+        return count_++;
+    }
+    constexpr void resize(int count, T const& value = T{}) {
+        reserve(count);
+        while (count_ < count)
+            items_[count_++] = value;
+        count_ = count;
+    }
+    constexpr void clear() { count_ = 0; }
+    constexpr void reserve(int capacity) {
+        if (capacity <= capacity_)
+            return;
+        T* const more = new T[static_cast<unsigned>(capacity)]{};
+        for (int i = 0; i < count_; ++i)
+            more[i] = std::move(items_[i]);
+        delete[] items_;
+        items_ = more;
+        capacity_ = capacity;
+    }
+
+private:
+    T* items_ = nullptr;
+    int count_ = 0;
+    int capacity_ = 0;
+};
+
+/// Sorts by insertion; equal items keep their order.
+template <class T, class Less>
+constexpr void sort(list<T>& items, Less less) {
+    for (int i = 1; i < items.size(); ++i)
+        for (int k = i; k > 0 && less(items[k], items[k - 1]); --k)
+            std::swap(items[k], items[k - 1]);
+}
+
+} // namespace sluice

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+// The plan of a sweep: what has to be done, in which order, and where every value lies. It is a value; what runs
+// it (lower/run.hpp) reads it through views and knows nothing else of the equations.
+//
+// The forward plan of the GRU, as print(plan) shows it:
+//
+//   before   product x [W_r W_u W_n]               over all time steps at once
+//   loop     product h [R_r R_u]
+//            block   r, u, r . h
+//            product (r . h) R_n
+//            block   n, next(h)
+#pragma once
+
+#include <sluice/graph/graph.hpp>
+
+namespace sluice {
+
+enum class direction : unsigned char { forward, backward };
+
+/// A value that the sweep carries from one time step to the next: the leaf is the result of the step before.
+struct carried_pair {
+    int leaf = -1;
+    int result = -1;
+
+    friend constexpr bool operator==(carried_pair const&, carried_pair const&) = default;
+};
+
+/// What somebody wants of a sweep.
+struct wanted_value {
+    enum class extent : unsigned char {
+        history, ///< the value of every time step
+        last,    ///< the value after the last step: of a carried result
+        total,   ///< has no time axis: the gradient of a parameter
+    };
+    int node = -1;
+    extent how = extent::history;
+    unsigned served = 1; ///< the bit that stands for it in `serves` of tasks
+};
+
+/// A graph that runs through time. Nodes before `start` were computed by earlier sweeps.
+struct sweep {
+    graph_view g{};
+    int start = 0;
+    direction way = direction::forward;
+    list<carried_pair> carried{};
+    list<wanted_value> wanted{};
+};
+
+enum class phase : unsigned char {
+    before, ///< depends on nothing that is carried: all time steps at once, before the loop
+    loop,   ///< step by step
+    after,  ///< nothing that is carried depends on it: all time steps at once, after the loop
+};
+
+/// Memory for values: [times, rows, columns] numbers.
+struct buffer {
+    int columns = no_axis; ///< a width; no_axis: one number
+    bool row = true;       ///< has a row for each of the batch; false: one row
+    bool tape = false;     ///< holds every time step; false: the newest only
+    int delay = 0;         ///< how many steps back it is read: so many more time steps are held
+    int first = 0;         ///< the task that writes it first
+    int last = 0;          ///< the task that reads it last
+    int slot = -1;         ///< buffers of one slot share memory: their lives do not overlap
+};
+
+/// Where the value of a node lies in a buffer: a strided view of it.
+///
+/// Column c of a row is at `offset + c`; with groups, of `columns` of the value and `all` of the buffer,
+/// at g * (all / groups) + offset / groups + c - g * (columns / groups), where g = c / (columns / groups).
+struct placement {
+    int buffer = -1;
+    int offset = -1;      ///< the width of what lies before it, or -1 for nothing
+    int groups = no_axis; ///< a width: within each of so many groups
+    int delay = 0;        ///< it is the value that the buffer's result had so many steps before
+};
+
+/// A part of a list.
+struct range {
+    int first = 0;
+    int count = 0;
+};
+
+enum class task_kind : unsigned char { product, outer, total, block };
+
+/// A piece of work of one phase. Of a product-like task `node` says what is computed.
+struct task {
+    task_kind kind = task_kind::block;
+    phase when = phase::before;
+    int level = 0;
+    int node = -1;           ///< product, outer, total
+    int block = -1;          ///< block
+    unsigned serves = 0;     ///< the bits of the wanted values that depend on it
+    bool accumulates = false; ///< product: is added to what its result holds
+
+    // The right side of a product: columns [from, from + columns) of a weight, or its transpose.
+    int weight = -1;          ///< a node: a matrix that is made before the sweep runs
+    bool transposed = false;
+    int from = -1;            ///< a width
+    int columns = no_axis;    ///< a width
+};
+
+/// Elementwise work on rows of one width in one pass: `program` loads, computes and stores.
+struct planned_block {
+    phase when = phase::before;
+    int level = 0;
+    int columns = no_axis; ///< a width
+    bool row = true;       ///< false: a function of parameters, one row
+    bool time = true;      ///< false: the same at all time steps
+    unsigned serves = 0;
+    int stages = 1; ///< passes over a row: one more behind each reduction that something else waits for
+    range loads{};
+    range code{};
+    range stores{};
+};
+
+/// A register of a block that comes from memory. Registers are numbered loads first, then code.
+struct block_load {
+    int node = -1;
+    bool per_row = false; ///< has no features: one number for all columns of a row
+};
+
+/// A register of a block that is computed.
+///
+/// Elements are computed for every column; what has no features (`per_row`) once for a row, at the beginning of its stage.
+/// A reduction of stage s runs over the columns in stage s, and its result can be used from stage s + 1 on.
+struct instruction {
+    op kind = op::number; ///< number, features, setting-free: pointwise, reduce, spread (a copy)
+    int function = -1;    ///< pointwise, reduce: row of the table of operations
+    range operands{};     ///< registers, in the plan's `registers`
+    bool per_row = false;
+    int stage = 0;
+    int columns = no_axis; ///< features, reduce: a width
+    double value = 0;      ///< number
+};
+
+/// A register that has to be written to memory.
+struct block_store {
+    int from = -1; ///< register
+    placement to{};
+    bool per_row = false; ///< one number for each row
+};
+
+template <template <class> class List>
+struct basic_plan {
+    struct facts_type {
+        int start = 0; ///< nodes before it were computed by earlier sweeps
+        direction way = direction::forward;
+        bool has_product_in_loop = false;
+    };
+    using view_type = basic_plan<view>;
+
+    List<task> tasks{}; ///< in their order
+    List<planned_block> blocks{};
+    List<block_load> loads{};
+    List<instruction> code{};
+    List<int> registers{};
+    List<block_store> stores{};
+    List<buffer> buffers{};
+    List<placement> places{};
+    List<range> places_of{}; ///< node -> its part of `places`; it is read from the first
+    List<carried_pair> carried{};
+    List<wanted_value> wanted{};
+    List<int> weights{}; ///< nodes: the matrices that products multiply with
+    List<int> saved{};   ///< nodes of earlier sweeps that this one reads
+    facts_type about{};
+
+    constexpr basic_plan() = default;
+    constexpr explicit basic_plan(facts_type const& f) : about(f) {}
+    constexpr auto lists() {
+        return std::tie(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried,
+                        wanted, weights, saved);
+    }
+    constexpr facts_type facts() const { return about; }
+};
+
+using plan = basic_plan<list>;
+using plan_view = basic_plan<view>;
+
+} // namespace sluice
