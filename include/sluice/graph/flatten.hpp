@@ -56,10 +56,9 @@ struct flattener {
     }
     template <class Key, class Default>
     constexpr int operator()(setting_term<Key, Default>) const {
-        return leaf({.kind = op::setting,
-                     .has_default = !std::is_void_v<Default>,
-                     .value = number_of<Default>},
-                    name_of(Key{}));
+        return leaf(
+            {.kind = op::setting, .has_default = !std::is_void_v<Default>, .value = number_of<Default>},
+            name_of(Key{}));
     }
     template <char... Digits>
     constexpr int operator()(number_term<Digits...>) const {
@@ -71,9 +70,9 @@ struct flattener {
     }
     template <class F, class... E>
     constexpr int operator()(function_term<F, E...>) const {
-        return compound({.kind = reduction<F> ? op::reduce : op::pointwise,
-                         .function = Operations::template find<F>()},
-                        E{}...);
+        return compound(
+            {.kind = reduction<F> ? op::reduce : op::pointwise, .function = Operations::template find<F>()},
+            E{}...);
     }
     template <class E>
     constexpr int operator()(features_term<E>) const {
@@ -129,8 +128,10 @@ private:
         return g.add({.kind = op::number, .owner = owner, .value = value});
     }
     constexpr int reference(role kind, name const& called) const {
-        return g.add(
-            {.kind = op::reference, .index = g.intern(called), .order = static_cast<int>(kind), .owner = owner});
+        return g.add({.kind = op::reference,
+                      .index = g.intern(called),
+                      .order = static_cast<int>(kind),
+                      .owner = owner});
     }
     template <class... E>
     constexpr int compound(node n, E... e) const {
@@ -154,7 +155,8 @@ private:
         int const i = g.add(n);
         axes& there = g.nodes[i].shape;
         auto const refuse = [&](reason why, int left = -1, int right = -1) {
-            g.report({why, g.names[g.definitions[owner].called], called, g.width_of(left), g.width_of(right)});
+            g.report(
+                {why, g.names[g.definitions[owner].called], called, g.width_of(left), g.width_of(right)});
         };
         if (there.is_matrix() != n.shape.is_matrix() || there.has_features() != n.shape.has_features() ||
             there.groups != n.shape.groups)

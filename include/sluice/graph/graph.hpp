@@ -12,6 +12,7 @@
 #include <sluice/core/frozen.hpp>
 #include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
+#include <sluice/graph/widths.hpp>
 #include <tuple>
 
 namespace sluice {
@@ -43,6 +44,10 @@ enum class op : unsigned char {
 
 constexpr bool is_leaf(op k) {
     return k <= op::zero;
+}
+/// Computed row by row, in blocks.
+constexpr bool is_in_blocks(op k) {
+    return k == op::pointwise || k == op::reduce || k == op::spread;
 }
 /// Work of its own, between which pointwise blocks lie.
 constexpr bool is_product_like(op k) {
@@ -77,13 +82,6 @@ constexpr axes broadcast(axes a, axes const& b) {
     a.groups = a.groups == no_axis ? b.groups : a.groups;
     return a;
 }
-
-/// A width in the graph: a symbol, a number, or the sum of others (of what stands side by side).
-struct width_entry {
-    width one{};
-    int first = 0; ///< of a sum: its parts in `parts`, sorted
-    int count = 0;
-};
 
 struct node {
     op kind = op::number;
@@ -127,13 +125,12 @@ struct operation_row {
 };
 
 template <template <class> class List>
-struct basic_graph {
+struct basic_graph : basic_widths<List> {
     using view_type = basic_graph<view>;
+    using basic_widths<List>::widths, basic_widths<List>::parts;
 
     List<node> nodes{};
     List<int> operands{};
-    List<width_entry> widths{};
-    List<int> parts{}; ///< of widths that are sums
     List<name> names{};
     List<definition> definitions{}; ///< every line, in the order in which it was written
     List<definition> results{};     ///< what the graph computes: the output, then the next states
@@ -169,29 +166,6 @@ struct basic_graph {
         int const d = nodes[i].owner;
         return d < 0 ? name{} : names[definitions[d].called];
     }
-    /// The parts of a width, itself if it is no sum.
-    constexpr list<int> parts_of(int w) const {
-        list<int> result;
-        if (w >= 0 && widths[w].count > 0)
-            for (int part : parts.part(widths[w].first, widths[w].count))
-                result.push_back(part);
-        else if (w >= 0)
-            result.push_back(w);
-        return result;
-    }
-    /// The symbol or number of a width that is no sum.
-    constexpr width width_of(int w) const { return w < 0 ? width{} : widths[w].one; }
-    /// The number behind a width.
-    constexpr std::size_t extent(int w, sizes const& n) const {
-        if (w < 0)
-            return w == no_axis ? 1 : 0;
-        if (widths[w].count == 0)
-            return sluice::extent(widths[w].one, n);
-        std::size_t sum = 0;
-        for (int part : parts.part(widths[w].first, widths[w].count))
-            sum += sluice::extent(widths[part].one, n);
-        return sum;
-    }
 };
 
 using graph_view = basic_graph<view>;
@@ -216,6 +190,8 @@ struct graph : basic_graph<list> {
             chain(i);
     }
 
+    constexpr graph_view seen() const { return view_of<basic_graph<list>>(*this); }
+
     /// The node with these operands, which is appended if it is new.
     constexpr int add(node n, view<int> from) {
         for (int i = heads[hash(n, from)]; i >= 0; i = nodes[i].next)
@@ -237,33 +213,8 @@ struct graph : basic_graph<list> {
         int const there = names.find(n);
         return there >= 0 ? there : names.push_back(n);
     }
-    constexpr int intern(width const& w) {
-        for (int i = 0; i < widths.size(); ++i)
-            if (widths[i].count == 0 && widths[i].one == w)
-                return i;
-        return widths.push_back({.one = w});
-    }
-    /// The width of what stands side by side; of nothing -1.
-    constexpr int sum_of_widths(list<int> const& summands) {
-        list<int> all;
-        for (int w : summands)
-            for (int part : parts_of(w))
-                all.push_back(part);
-        sort(all, [](int a, int b) { return a < b; });
-        if (all.size() < 2)
-            return all.empty() ? -1 : all[0];
-        for (int i = 0; i < widths.size(); ++i) {
-            bool equal = widths[i].count == all.size();
-            for (int k = 0; equal && k < all.size(); ++k)
-                equal = parts[widths[i].first + k] == all[k];
-            if (equal)
-                return i;
-        }
-        int const first = parts.size();
-        for (int part : all)
-            parts.push_back(part);
-        return widths.push_back({.first = first, .count = all.size()});
-    }
+    constexpr int intern(width const& w) { return intern_width(*this, w); }
+    constexpr int sum_of_widths(list<int> const& summands) { return sluice::sum_of_widths(*this, summands); }
     /// Keeps the first problem only: later ones are often its echo.
     constexpr void report(problem const& p) {
         if (!trouble)

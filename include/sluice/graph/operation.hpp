@@ -39,19 +39,29 @@ struct operation_list {
     }
 };
 
-using built_in_operations = operation_list<operation::add, operation::subtract, operation::multiply,
-                                           operation::divide, operation::negate, operation::copy, operation::sum>;
+using built_in_operations =
+    operation_list<operation::add, operation::subtract, operation::multiply, operation::divide,
+                   operation::negate, operation::copy, operation::sum>;
 
-/// Places of those in every list.
-namespace function {
-inline constexpr int add = built_in_operations::find<operation::add>();
-inline constexpr int subtract = built_in_operations::find<operation::subtract>();
-inline constexpr int multiply = built_in_operations::find<operation::multiply>();
-inline constexpr int divide = built_in_operations::find<operation::divide>();
-inline constexpr int negate = built_in_operations::find<operation::negate>();
-inline constexpr int copy = built_in_operations::find<operation::copy>();
-inline constexpr int sum = built_in_operations::find<operation::sum>();
-} // namespace function
+/// Their places in every list; a user's follow.
+enum function : int { f_add, f_subtract, f_multiply, f_divide, f_negate, f_copy, f_sum, own_functions };
+static_assert(built_in_operations::find<operation::add>() == f_add);
+static_assert(built_in_operations::find<operation::subtract>() == f_subtract);
+static_assert(built_in_operations::find<operation::multiply>() == f_multiply);
+static_assert(built_in_operations::find<operation::divide>() == f_divide);
+static_assert(built_in_operations::find<operation::negate>() == f_negate);
+static_assert(built_in_operations::find<operation::copy>() == f_copy);
+static_assert(built_in_operations::find<operation::sum>() == f_sum);
+static_assert(built_in_operations::size == own_functions);
+
+/// The derivative of a function with respect to one operand: a graph in which input number k (`order`) stands for
+/// operand k and, behind the last operand, for the value itself.
+struct derivative_rule {
+    basic_graph<list> rule{};
+    int at = -1;
+};
+/// function -> operand -> rule
+using derivative_rules_table = list<list<derivative_rule>>;
 
 /// Of how many operands F has a value; a reduction has one operand.
 template <class F, std::size_t Operands = 1>
@@ -91,7 +101,8 @@ namespace detail {
 /// The derivatives of F, one for each operand.
 template <class F, int... Operand>
 constexpr auto derivatives_of(std::integer_sequence<int, Operand...>) {
-    auto const d = F::derivative(equation::operand_term<Operand>{}..., equation::operand_term<sizeof...(Operand)>{});
+    auto const d =
+        F::derivative(equation::operand_term<Operand>{}..., equation::operand_term<sizeof...(Operand)>{});
     if constexpr (equation::expression<decltype(d)>)
         return equation::each(d);
     else

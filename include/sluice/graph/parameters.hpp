@@ -12,11 +12,11 @@ namespace sluice {
 
 /// A width of a graph: a symbol, a number, or a sum of them.
 struct graph_width {
-    graph_view const* of = nullptr;
+    basic_widths<view> const* of = nullptr;
     int at = no_axis;
 
     /// The symbol or number; of a sum, and of what has no features, none.
-    constexpr width word() const { return at < 0 ? width{} : of->widths[at].one; }
+    constexpr width word() const { return at < 0 ? width{} : of->width_of(at); }
     friend constexpr std::size_t extent(graph_width const& w, sizes const& n) {
         return w.at < 0 ? 1 : w.of->extent(w.at, n);
     }
@@ -85,8 +85,10 @@ constexpr list<source> sources(graph_view const& g) {
     result.reserve(g.size());
     for (int i = 0; i < g.size(); ++i) {
         node const& n = g[i];
-        source s = n.kind == op::input ? source::input : n.kind == op::state ? source::state : source::nothing;
-        bool const is_factor = g.is(i, function::multiply);
+        source s = n.kind == op::input   ? source::input
+                   : n.kind == op::state ? source::state
+                                         : source::nothing;
+        bool const is_factor = g.is(i, f_multiply);
         for (int o : g.operands_of(i)) {
             source const of = result[o];
             if (is_factor && (s == source::state || of == source::state))
@@ -99,8 +101,7 @@ constexpr list<source> sources(graph_view const& g) {
                 s = source::gate;
         }
         bool const same_values = is_leaf(n.kind) || n.kind == op::slice || n.kind == op::concat ||
-                                 n.kind == op::spread || is_factor || g.is(i, function::negate) ||
-                                 g.is(i, function::copy);
+                                 n.kind == op::spread || is_factor || g.is(i, f_negate) || g.is(i, f_copy);
         result.push_back(same_values || !n.shape.row ? s : source::gate);
     }
     return result;
@@ -117,7 +118,7 @@ constexpr list<source> factors(graph_view const& g) {
     for (int i = 0; i < g.size(); ++i)
         if (g[i].kind == op::product)
             give(g.operand(i, 1), side[g.operand(i)]);
-        else if (g.is(i, function::multiply) && !g.is_matrix(i)) {
+        else if (g.is(i, f_multiply) && !g.is_matrix(i)) {
             give(g.operand(i, 0), side[g.operand(i, 1)]);
             give(g.operand(i, 1), side[g.operand(i, 0)]);
         }
@@ -141,7 +142,10 @@ constexpr list<parameter_entry> list_parameters(graph_view const& g) {
         parameter_entry entry;
         entry.at = i;
         entry.called = g.names[n.index];
-        entry.rank = n.shape.groups != no_axis ? 3u : n.shape.is_matrix() ? 2u : n.shape.has_features() ? 1u : 0u;
+        entry.rank = n.shape.groups != no_axis ? 3u
+                     : n.shape.is_matrix()     ? 2u
+                     : n.shape.has_features()  ? 1u
+                                               : 0u;
         entry.is_bias = n.is_bias;
         entry.trained = !n.fixed;
         entry.multiplies = factor[i];
@@ -179,6 +183,32 @@ constexpr list<state_entry> list_states(graph_view const& g) {
             if (g[i].kind == op::state && g[i].index == d.called)
                 result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns)});
     return result;
+}
+
+/// All lists of a graph, and the width of its output.
+template <template <class> class List>
+struct basic_entries {
+    using view_type = basic_entries<view>;
+
+    List<parameter_entry> parameters{};
+    List<input_entry> inputs{};
+    List<state_entry> states{};
+    List<setting_entry> settings{};
+    graph_width output{};
+
+    constexpr basic_entries() = default;
+    constexpr explicit basic_entries(graph_width const& of_output) : output(of_output) {}
+    constexpr auto lists() { return std::tie(parameters, inputs, states, settings); }
+    constexpr graph_width facts() const { return output; }
+};
+
+constexpr basic_entries<list> list_entries(graph_view const& g) {
+    basic_entries<list> entries({&g, g[g.results[0].at].shape.columns});
+    entries.parameters = list_parameters(g);
+    entries.inputs = list_inputs(g);
+    entries.states = list_states(g);
+    entries.settings = list_settings(g);
+    return entries;
 }
 
 } // namespace sluice

@@ -112,8 +112,8 @@ struct resolver {
         if (is_leaf(n.kind))
             return;
         axes const left = g[from[0]].shape;
-        if (n.kind == op::pointwise && n.function == function::multiply && !left.is_matrix() &&
-            !left.is_scalar() && g.is_matrix(from[1])) {
+        if (n.kind == op::pointwise && n.function == f_multiply && !left.is_matrix() && !left.is_scalar() &&
+            g.is_matrix(from[1])) {
             n.kind = op::product;
             n.function = -1;
         }
@@ -184,11 +184,13 @@ struct resolver {
             int const called = lines[d].called;
             if (lines[d].kind == role::next) {
                 width const columns = g.width_of(g[state_called(called)].shape.columns);
-                g.results.push_back({.kind = role::next, .called = called, .at = with_features(lines[d].at, columns)});
+                g.results.push_back(
+                    {.kind = role::next, .called = called, .at = with_features(lines[d].at, columns)});
             }
             if (d == output)
-                g.results[0].at = lines[d].kind == role::next ? g.results.back().at
-                                                              : with_features(lines[d].at, width(std::size_t(1)));
+                g.results[0].at = lines[d].kind == role::next
+                                      ? g.results.back().at
+                                      : with_features(lines[d].at, width(std::size_t(1)));
         }
     }
     constexpr int state_called(int called) const {

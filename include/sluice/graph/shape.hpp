@@ -61,19 +61,15 @@ struct shaper {
 
     constexpr void refuse(reason why, int at, int about, int left = -1, int right = -1) {
         bool const named = about >= 0 && g[about].index >= 0 && is_leaf(g[about].kind);
-        g.report({why, g.owner(at), named ? g.names[g[about].index] : name{}, width_word(left), width_word(right)});
+        g.report({why, g.owner(at), named ? g.names[g[about].index] : name{}, width_word(left),
+                  width_word(right)});
     }
     constexpr width width_word(int w) const {
         return w < 0 ? width{} : g.widths[w].count > 0 ? width(symbol::sum) : g.widths[w].one;
     }
 
     /// Whether a width depends on a plain number: it may then be equal to any other.
-    constexpr bool has_number(int w) const {
-        for (int part : g.parts_of(w))
-            if (g.widths[part].one.kind == symbol::number)
-                return true;
-        return false;
-    }
+    constexpr bool has_number(int w) const { return is_number(w) || g.widths[w].plus != 0; }
     constexpr bool is_number(int w) const { return g.widths[w].one.kind == symbol::number; }
     /// Of two widths that are equal, a symbol says more than a number, and either more than a sum.
     constexpr int rank(int w) const { return g.widths[w].count > 0 ? 0 : is_number(w) ? 1 : 2; }
@@ -122,9 +118,8 @@ struct shaper {
     }
 
     constexpr void pointwise(int i) {
-        bool const is_sum =
-            g.is(i, function::add) || g.is(i, function::subtract) || g.is(i, function::negate);
-        bool const is_product = g.is(i, function::multiply);
+        bool const is_sum = g.is(i, f_add) || g.is(i, f_subtract) || g.is(i, f_negate);
+        bool const is_product = g.is(i, f_multiply);
         int first_matrix = -1;
         for (int o : g.operands_of(i)) {
             if (!g.is_matrix(o) && g[i].shape.is_matrix() && !(is_product && is_constant_number(o)))
@@ -132,7 +127,7 @@ struct shaper {
                        matrix_of(i));
             if (g.is_matrix(o) && !is_sum && !is_product)
                 refuse(reason::matrix_function, i, matrix_of(i));
-            if (g[o].is_bias && (is_product || g.is(i, function::divide)))
+            if (g[o].is_bias && (is_product || g.is(i, f_divide)))
                 refuse(reason::product_with_bias, i, o);
             if (g.is_matrix(o)) {
                 if (first_matrix >= 0 && is_product)
@@ -207,25 +202,21 @@ struct shaper {
     /// nothing says anything of is as wide as the units.
     constexpr bool sum_up(int i, bool all) {
         list<int> parts;
-        std::size_t number = 0;
+        std::size_t numbers = 0;
         for (int o : g.operands_of(i)) {
-            int& w = width_at(columns(o));
+            int const w = width_at(columns(o));
             if (w < 0 && !all)
                 return false;
-            if (w < 0)
-                w = g.intern(width(symbol::units));
-            for (int part : g.parts_of(w)) {
-                width const one = g.widths[part].one;
-                if (one.kind != symbol::number)
-                    parts.push_back(part);
-                else if (one.features > most_numbers - number)
-                    refuse(reason::sizes_too_large, i, o, part, w);
-                else
-                    number += one.features;
+            parts.push_back(w < 0 ? width_at(columns(o)) = g.intern(width(symbol::units)) : w);
+            std::size_t const more = w < 0          ? 0
+                                     : is_number(w) ? g.widths[w].one.features
+                                                    : static_cast<std::size_t>(g.widths[w].plus);
+            if (more > most_numbers - numbers) {
+                refuse(reason::sizes_too_large, i, o, parts[0], parts.back());
+                return true;
             }
+            numbers += more;
         }
-        if (number > 0)
-            parts.push_back(g.intern(width(number)));
         give(columns(i), g.sum_of_widths(parts), i);
         return true;
     }
@@ -300,7 +291,7 @@ struct shaper {
         int const whole = g[g.operand(i)].shape.columns, from = g[i].from, part = g[i].shape.columns;
         if (!is_number(whole) || !is_number(part) || (from >= 0 && !is_number(from)))
             return false;
-        return !fits(from < 0 ? 0 : g.extent(from, {}), g.extent(part, {}), g.extent(whole, {}));
+        return !fits(g.offset(from, {}), g.extent(part, {}), g.extent(whole, {}));
     }
 
     constexpr void what_results_are() {
@@ -313,7 +304,6 @@ struct shaper {
                 g.report({.why = reason::no_width, .gate = g.names[d.called]});
         }
     }
-
 };
 
 } // namespace detail

@@ -12,7 +12,7 @@ struct size_checker {
     sizes const& given;
     bool complete;
     graph_view const& g = checked.shaped;
-    list<std::size_t> extents{}; ///< of each width; at most one more than an array can have
+    list<std::size_t> extents{}; ///< of each width; of a sum at most as many as an array can have
 
     constexpr width word(int w) const {
         return g.widths[w].count > 0 ? width(symbol::sum, extents[w]) : g.widths[w].one;
@@ -21,35 +21,45 @@ struct size_checker {
         return {why, g.owner(i), g[i].index < 0 ? name{} : g.names[g[i].index], word(left), word(right)};
     }
 
+    /// A sum of which a part is not known yet is not known either.
     constexpr void measure() {
-        for (int w = 0; w < g.widths.size(); ++w) {
-            std::size_t sum = 0;
-            for (int part : g.parts_of(w)) {
-                std::size_t const one = extent(g.widths[part].one, given);
-                sum = one > most_numbers - sum ? most_numbers + 1 : sum + one;
-                if (sum > most_numbers)
-                    break;
-                if (one == 0 && !complete) { // not known yet
-                    sum = 0;
+        for (width_entry const& e : g.widths)
+            extents.push_back(e.count > 0 ? static_cast<std::size_t>(e.plus) : extent(e.one, given));
+        for (int w = 0; w < g.widths.size(); ++w)
+            for (width_part const& p : g.widths[w].count > 0 ? g.parts_of(w) : view<width_part>{}) {
+                std::size_t const one = extents[p.symbol], times = static_cast<std::size_t>(p.times);
+                if (one == 0) {
+                    extents[w] = 0;
                     break;
                 }
+                extents[w] =
+                    one > (most_numbers - extents[w]) / times ? most_numbers : extents[w] + times * one;
             }
-            extents.push_back(sum);
-        }
     }
+    /// Among the symbols of width w one that is zero, or -1.
+    constexpr int zero_in(int w) const {
+        if (w < 0)
+            return -1;
+        if (g.widths[w].count == 0)
+            return extents[w] == 0 ? w : -1;
+        for (width_part const& p : g.parts_of(w))
+            if (extents[p.symbol] == 0)
+                return p.symbol;
+        return -1;
+    }
+
+    constexpr bool is_groups(int w) const { return g.widths[w].one.kind == symbol::groups; }
 
     constexpr problem missing(int i) const {
         for (int w : {g[i].shape.columns, g[i].shape.rows, g[i].from, g[i].shape.groups})
-            for (int part : g.parts_of(w))
-                if (extents[part] == 0 && g.widths[part].one.kind != symbol::groups)
-                    return {.why = reason::size_missing,
-                            .gate = g.owner(i),
-                            .about = name_of(g.widths[part].one)};
+            if (int const zero = zero_in(w); zero >= 0 && !is_groups(zero))
+                return {
+                    .why = reason::size_missing, .gate = g.owner(i), .about = name_of(g.widths[zero].one)};
         return {};
     }
     constexpr problem groups(int i) const {
         auto const& [time, row, columns, rows, groups] = g[i].shape;
-        if (groups < 0 || (extents[groups] == 0 && g.widths[groups].one.kind != symbol::groups))
+        if (groups < 0 || (extents[groups] == 0 && !is_groups(groups)))
             return {};
         for (int w : {columns, rows})
             if (extents[groups] == 0 || extents[w] % extents[groups] != 0)
@@ -59,7 +69,8 @@ struct size_checker {
     }
     constexpr problem slice(int i) const {
         int const whole = g[g.operand(i)].shape.columns, from = g[i].from, part = g[i].shape.columns;
-        bool const known = complete || (extents[whole] > 0 && extents[part] > 0 && (from < 0 || extents[from] > 0));
+        bool const known =
+            complete || (extents[whole] > 0 && extents[part] > 0 && (from < 0 || extents[from] > 0));
         if (!known || fits(from < 0 ? 0 : extents[from], extents[part], extents[whole]))
             return {};
         return {reason::slice_beyond, g.owner(i), {}, word(part), word(whole)};
@@ -71,7 +82,8 @@ struct size_checker {
             axes const& s = g[i].shape;
             if (g[i].kind != op::parameter)
                 continue;
-            auto const count = count_of({s.is_matrix() ? extents[s.rows] : 1, s.has_features() ? extents[s.columns] : 1});
+            auto const count =
+                count_of({s.is_matrix() ? extents[s.rows] : 1, s.has_features() ? extents[s.columns] : 1});
             if (!count || *count > most_numbers - total)
                 return about(i, reason::sizes_too_large, s.is_matrix() ? s.rows : s.columns, s.columns);
             total += *count;
