@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A ninth size of the cell's own.
-// expect: sluice: a cell has at most 8 sizes of its own; write numbers for others
+// expect: sluice: a cell has at most 8 sizes of its own; use numbers
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;

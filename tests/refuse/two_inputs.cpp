@@ -9,7 +9,7 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto v = input_of<input>;
+constexpr auto v = input_of<size<"input">>;
 #else
 constexpr auto v = input_of<units>;
 #endif
