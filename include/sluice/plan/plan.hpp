@@ -87,16 +87,16 @@ struct task {
     task_kind kind = task_kind::block;
     phase when = phase::before;
     int level = 0;
-    int node = -1;           ///< product, outer, total
-    int block = -1;          ///< block
-    unsigned serves = 0;     ///< the bits of the wanted values that depend on it
+    int node = -1;            ///< product, outer, total
+    int block = -1;           ///< block
+    unsigned serves = 0;      ///< the bits of the wanted values that depend on it
     bool accumulates = false; ///< product: is added to what its result holds
 
     // The right side of a product: columns [from, from + columns) of a weight, or its transpose.
-    int weight = -1;          ///< a node: a matrix that is made before the sweep runs
+    int weight = -1; ///< a node: a matrix that is made before the sweep runs
     bool transposed = false;
-    int from = -1;            ///< a width
-    int columns = no_axis;    ///< a width
+    int from = -1;         ///< a width
+    int columns = no_axis; ///< a width
 };
 
 /// Elementwise work on rows of one width in one pass: `program` loads, computes and stores.
@@ -138,18 +138,22 @@ struct block_store {
     int from = -1; ///< register
     placement to{};
     bool per_row = false; ///< one number for each row
+    int node = -1;        ///< whose value it is
+};
+
+/// What is to be known of a plan at once.
+struct plan_facts {
+    int start = 0; ///< nodes before it were computed by earlier sweeps
+    direction way = direction::forward;
+    bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
 };
 
 template <template <class> class List>
 struct basic_plan : basic_widths<List> {
-    struct facts_type {
-        int start = 0; ///< nodes before it were computed by earlier sweeps
-        direction way = direction::forward;
-        bool has_product_in_loop = false;
-    };
     using view_type = basic_plan<view>;
 
-    using basic_widths<List>::widths, basic_widths<List>::parts; // of the graph, and of what the plan puts together
+    using basic_widths<List>::widths,
+        basic_widths<List>::parts; // of the graph, and of what the plan puts together
 
     List<task> tasks{}; ///< in their order
     List<planned_block> blocks{};
@@ -164,15 +168,15 @@ struct basic_plan : basic_widths<List> {
     List<wanted_value> wanted{};
     List<int> weights{}; ///< nodes: the matrices that products multiply with
     List<int> saved{};   ///< nodes of earlier sweeps that this one reads
-    facts_type about{};
+    plan_facts about{};
 
     constexpr basic_plan() = default;
-    constexpr explicit basic_plan(facts_type const& f) : about(f) {}
+    constexpr explicit basic_plan(plan_facts const& f) : about(f) {}
     constexpr auto lists() {
         return std::tie(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried,
                         wanted, weights, saved, widths, parts);
     }
-    constexpr facts_type facts() const { return about; }
+    constexpr plan_facts facts() const { return about; }
 };
 
 using plan = basic_plan<list>;

@@ -28,7 +28,8 @@ struct programmer {
     constexpr void find_sequence() {
         list<bool> there(g.size());
         for (int i = 0; i < g.size(); ++i)
-            if (g[i].kind == op::number || (anew[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
+            if (g[i].kind == op::number ||
+                (anew[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
                 sequence.push_back(i);
                 there[i] = true;
             }
@@ -87,7 +88,7 @@ struct programmer {
             block.stages = next.stage + 1 > block.stages ? next.stage + 1 : block.stages;
             if (blocks.block_of[i] == b)
                 for (placement const& to : memory.places[i])
-                    p.stores.push_back({register_of[i], to, next.per_row});
+                    p.stores.push_back({register_of[i], to, next.per_row, i});
         }
         block.code.count = p.code.size() - block.code.first;
         block.stores.count = p.stores.size() - block.stores.first;
