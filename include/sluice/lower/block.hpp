@@ -28,7 +28,7 @@ struct block_frame {
     operand const* stores = nullptr;
     std::size_t rows = 0;
     std::size_t columns = 1;
-    std::size_t piece = 1;              ///< columns that lie side by side in all operands
+    std::size_t piece = 1;               ///< columns that lie side by side in all operands
     std::size_t const* counts = nullptr; ///< of each instruction: how many features op::features means
     S* kept = nullptr; ///< memory for a row of each register: elements that wait for a reduction
     std::size_t kept_row = 0;
@@ -54,10 +54,15 @@ struct block_program {
     static constexpr int stages = Holder::plan.blocks[K].stages;
     static constexpr int registers = loads + codes;
 
-    static constexpr instruction code(int i) { return Holder::plan.code[Holder::plan.blocks[K].code.first + i]; }
+    static constexpr instruction code(int i) {
+        return Holder::plan.code[Holder::plan.blocks[K].code.first + i];
+    }
     static constexpr int operand(int i, int k) { return Holder::plan.registers[code(i).operands.first + k]; }
     static constexpr int stored(int i) {
         return Holder::plan.stores[Holder::plan.blocks[K].stores.first + i].from;
+    }
+    static constexpr bool is_store_per_row(int i) {
+        return Holder::plan.stores[Holder::plan.blocks[K].stores.first + i].per_row;
     }
     /// A register that has one number for all columns of a row.
     static constexpr bool is_per_row(int r) {
@@ -97,6 +102,9 @@ public:
         for (int r = 0; r < registers; ++r)
             if (!is_per_row(r) && stage_of(r) == s)
                 return true;
+        for (int i = 0; i < stores; ++i)
+            if (!is_store_per_row(i) && is_per_row(stored(i)) && s == stages - 1)
+                return true;
         for (int i = 0; i < codes; ++i)
             if (code(i).kind == op::reduce && code(i).stage == s)
                 return true;
@@ -111,7 +119,8 @@ namespace detail {
 template <class Holder, class S, class Kernels, int... K>
 void run_compiled(int k, block_frame<S> const& frame, std::integer_sequence<int, K...>) {
     using function = void (*)(block_frame<S> const&);
-    static constexpr function table[] = {&Kernels::template pointwise<block_program<Holder, K>, S>..., nullptr};
+    static constexpr function table[] = {&Kernels::template pointwise<block_program<Holder, K>, S>...,
+                                         nullptr};
     table[k](frame);
 }
 } // namespace detail

@@ -11,34 +11,40 @@
 namespace sluice {
 namespace detail {
 
-/// F::value for as many operands as it takes.
-template <class F, class T>
-T value_of(T const* z, int count) {
-    if constexpr (requires { F::value(z[0], z[0], z[0]); })
-        if (count == 3)
-            return static_cast<T>(F::value(z[0], z[1], z[2]));
-    if constexpr (requires { F::value(z[0], z[0]); })
-        if (count == 2)
-            return static_cast<T>(F::value(z[0], z[1]));
-    if constexpr (requires { F::value(z[0]); })
-        if (count == 1)
-            return static_cast<T>(F::value(z[0]));
-    return T{};
+template <class F, class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+    return requires(T const* z) {
+        F::value(z[I]...);
+    };
+}
+/// F::value of the operands z[0 .. count), of most_operands at most.
+inline constexpr std::size_t most_operands = 8;
+template <class F, class T, std::size_t N = 1>
+T value_of(T const* z, std::size_t count) {
+    if constexpr (takes<F, T>(std::make_index_sequence<N>{}))
+        if (count == N)
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return static_cast<T>(F::value(z[I]...));
+            }
+    (std::make_index_sequence<N>{});
+    if constexpr (N < most_operands)
+        return value_of<F, T, N + 1>(z, count);
+    else
+        return T{};
 }
 
 } // namespace detail
 
 /// y = function(operands), elements [0, columns); `step` of an operand is 0 where all its elements are one number.
 template <class Operations, class T>
-void apply_function(int function, T const* const* operands, std::size_t const* step, int count, std::size_t columns,
-                    T* y) {
+void apply_function(int function, T const* const* operands, std::size_t const* step, std::size_t count,
+                    std::size_t columns, T* y) {
     Operations::visit(function, [&](auto f) {
-        using row = decltype(f);
-        std::array<T, 3> z{};
+        std::array<T, detail::most_operands> z{};
         for (std::size_t c = 0; c < columns; ++c) {
-            for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+            for (std::size_t k = 0; k < count; ++k)
                 z[k] = operands[k][c * step[k]];
-            y[c] = detail::value_of<row>(z.data(), count);
+            y[c] = detail::value_of<decltype(f)>(z.data(), count);
         }
     });
 }
@@ -81,8 +87,8 @@ void interpret_block(plan_view const& plan, int k, block_frame<S> const& f) {
             bool const is_wide = !next.per_row && next.kind != op::reduce;
             wide[static_cast<std::size_t>(result)] = is_wide;
             std::size_t const columns = is_wide ? f.columns : 1;
-            std::array<S const*, 3> from{};
-            std::array<std::size_t, 3> step{};
+            std::array<S const*, detail::most_operands> from{};
+            std::array<std::size_t, detail::most_operands> step{};
             for (int o = 0; o < next.operands.count; ++o) {
                 int const reg = plan.registers[next.operands.first + o];
                 from[static_cast<std::size_t>(o)] = row_of(reg);
@@ -99,7 +105,8 @@ void interpret_block(plan_view const& plan, int k, block_frame<S> const& f) {
             else if (next.kind == op::reduce)
                 *to = apply_reduction<Operations>(next.function, from[0], f.columns);
             else
-                apply_function<Operations>(next.function, from.data(), step.data(), next.operands.count, columns, to);
+                apply_function<Operations>(next.function, from.data(), step.data(),
+                                           static_cast<std::size_t>(next.operands.count), columns, to);
         }
         for (int i = 0; i < block.stores.count; ++i) {
             block_store const& store = plan.stores[block.stores.first + i];

@@ -46,8 +46,8 @@ concept has_pointwise = requires(block_frame<S> const& frame) {
 };
 
 template <class K, class S>
-concept kernels_for = has_product<K, S> && has_product_transposed<K, S> && has_outer<K, S> && has_total<K, S> &&
-    has_copies<K, S> && has_pointwise<K, S>;
+concept kernels_for = has_product<K, S> && has_product_transposed<K, S> && has_outer<K, S> &&
+    has_total<K, S> && has_copies<K, S> && has_pointwise<K, S>;
 
 /// Says in a sentence which kernel is missing.
 template <class K, class S>

@@ -98,7 +98,7 @@ private:
         }
         case op::slice:
             copy_columns(make(graph_.operand(i)), extents(graph_.operand(i)).columns,
-                         n.from < 0 ? 0 : graph_.extent(n.from, n_) / e.groups, y.data(), e.columns, 0, e);
+                         graph_.offset(n.from, n_) / e.groups, y.data(), e.columns, 0, e);
             break;
         case op::concat: {
             std::size_t before = 0;
@@ -153,8 +153,9 @@ private:
     }
 
     [[noreturn]] static void throw_not_linear() {
-        throw std::logic_error("sluice: a matrix that products multiply with is made of others by sums, multiples, "
-                               "transposes and parts only; this is a fault of the passes");
+        throw std::logic_error(
+            "sluice: a matrix that products multiply with is made of others by sums, multiples, "
+            "transposes and parts only; this is a fault of the passes");
     }
 };
 

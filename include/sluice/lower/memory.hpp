@@ -29,7 +29,7 @@ public:
           given_(static_cast<std::size_t>(g.size())), is_given_(given_.size()) {
         std::size_t widest = 1;
         for (node const& i : graph.nodes)
-            widest = std::max(widest, graph.extent(i.shape.columns, n));
+            widest = std::max(widest, plan.extent(i.shape.columns, n));
         zeros_ = scratch<S>(pool, widest);
         std::fill_n(zeros_.data(), widest, S(0));
         allocate(pool);
@@ -44,7 +44,7 @@ public:
     std::size_t const batch;
     sweep_memory const* const earlier;
 
-    std::size_t columns(int node) const { return graph.extent(graph[node].shape.columns, n); }
+    std::size_t columns(int node) const { return plan.extent(graph[node].shape.columns, n); }
 
     /// Says where a leaf lies.
     void give(int leaf, strided_view<S> const& where) {
@@ -58,12 +58,12 @@ public:
     /// Where a value of so many columns lies in a buffer.
     strided_view<S> view_of_place(placement const& p, std::size_t columns) const {
         buffer const& b = plan.buffers[p.buffer];
-        std::size_t const all = graph.extent(b.columns, n);
-        std::size_t const groups = p.groups == no_axis ? 1 : graph.extent(p.groups, n);
+        std::size_t const all = plan.extent(b.columns, n);
+        std::size_t const groups = p.groups == no_axis ? 1 : plan.extent(p.groups, n);
         std::size_t const delay = static_cast<std::size_t>(b.delay), late = static_cast<std::size_t>(p.delay);
-        bool const in_turn = !is_long(p.buffer);
+        bool const in_turn = !b.tape;
         strided_view<S> v;
-        v.data = data_[static_cast<std::size_t>(p.buffer)] + (p.offset < 0 ? 0 : graph.extent(p.offset, n)) / groups;
+        v.data = data_[static_cast<std::size_t>(p.buffer)] + plan.offset(p.offset, n) / groups;
         v.time = in_turn && delay == 0 ? 0 : rows(b) * all;
         v.row = b.row ? all : 0;
         v.columns = columns;
@@ -75,7 +75,7 @@ public:
     }
     /// All columns of the newest value of a buffer.
     strided_view<S> view_of_buffer(int buffer) const {
-        return view_of_place({.buffer = buffer}, graph.extent(plan.buffers[buffer].columns, n));
+        return view_of_place({.buffer = buffer}, plan.extent(plan.buffers[buffer].columns, n));
     }
 
     /// Where the value of a node is read.
@@ -89,8 +89,8 @@ public:
             return earlier->value(i);
         if (of.kind == op::slice)
             return value(graph.operand(i))
-                .part(of.from < 0 ? 0 : graph.extent(of.from, n), columns(i),
-                      of.groups == no_axis ? 1 : graph.extent(of.groups, n));
+                .part(plan.offset(of.from, n), columns(i),
+                      of.groups == no_axis ? 1 : plan.extent(of.groups, n));
         if (of.kind == op::zero)
             return strided_view<S>::constant(zeros_.data(), columns(i));
         throw std::logic_error("sluice: the plan reads node " + std::to_string(i) +
@@ -103,10 +103,25 @@ public:
                (earlier != nullptr && i < plan.about.start && earlier->has(i));
     }
 
-    /// Whether a buffer has a slot for each time step. What is done for all time steps at once needs them.
-    bool is_long(int b) const { return plan.buffers[b].tape || (plan.buffers[b].row && !is_in_loop(b)); }
+    /// Whether a task writes into a buffer.
+    bool writes(task const& t, int buffer) const {
+        if (t.kind == task_kind::outer)
+            return false;
+        if (t.kind != task_kind::block)
+            return place_of(t.node).buffer == buffer;
+        range const stores = plan.blocks[t.block].stores;
+        for (block_store const& s : plan.stores.part(stores.first, stores.count))
+            if (s.to.buffer == buffer)
+                return true;
+        return false;
+    }
     /// Whether a buffer is written step by step.
-    bool is_in_loop(int b) const { return plan.tasks[plan.buffers[b].first].when == phase::loop; }
+    bool is_in_loop(int buffer) const {
+        for (task const& t : plan.tasks)
+            if (t.when == phase::loop && writes(t, buffer))
+                return true;
+        return false;
+    }
 
     /// How many numbers all buffers have.
     std::size_t numbers() const { return numbers_; }
@@ -129,8 +144,8 @@ private:
             buffer const& b = plan.buffers[i];
             std::size_t const delay = static_cast<std::size_t>(b.delay);
             std::size_t const count =
-                detail::require_count("a buffer of values", {is_long(i) ? steps + delay : delay + 1, rows(b),
-                                                             graph.extent(b.columns, n)});
+                detail::require_count("a buffer of values", {b.tape ? steps + delay : delay + 1, rows(b),
+                                                             plan.extent(b.columns, n)});
             std::size_t block = needed.size();
             for (std::size_t k = 0; k < needed.size() && b.slot >= 0; ++k)
                 if (slot_of[k] == b.slot)

@@ -46,7 +46,8 @@ public:
     }
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
-    void run(matrix_values<S> const& matrices, std::span<std::size_t const> lengths = {}, unsigned wanted = ~0u) {
+    void run(matrix_values<S> const& matrices, std::span<std::size_t const> lengths = {},
+             unsigned wanted = ~0u) {
         lengths_ = lengths;
         prepare(matrices, wanted);
         for (carried_value& c : carried_)
@@ -57,7 +58,7 @@ public:
             std::size_t const t = forward() ? k : values.steps - 1 - k;
             enter_rows(t);
             for (prepared_task& task : tasks_)
-                if (task.when == phase::loop)
+                if (task.what->when == phase::loop)
                     execute(task, t, 1);
             leave_rows(t);
         }
@@ -104,14 +105,10 @@ private:
         bool in_loop;
     };
     struct prepared_task {
-        task_kind kind{};
-        phase when{};
-        int index = 0; ///< of the block, or the node
+        task const* what = nullptr;
         bool over_time = false;
         bool over_rows = false;
-        bool flat = false; ///< all time steps are rows of one matrix
-        bool accumulates = false;
-        bool transposed = false;
+        bool flat = false;                            ///< all time steps are rows of one matrix
         std::size_t first = 0, loads = 0, stores = 0; ///< block: its operands
         std::size_t counts = 0;                       ///< block: its part of counts_
         std::size_t columns = 1, piece = 1;
@@ -139,14 +136,14 @@ private:
 
     bool forward() const { return values.plan.about.way == direction::forward; }
     std::size_t length(std::size_t r) const { return lengths_.empty() ? values.steps : lengths_[r]; }
-    std::size_t width(int w) const { return w < 0 ? 0 : values.graph.extent(w, values.n); }
+    std::size_t width(int w) const { return values.plan.offset(w, values.n); }
 
     /// Rows [first, last) of one time step.
-    static void copy_rows(strided_view<S> const& from, S const* a, strided_view<S> const& to, S* c, std::size_t first,
-                          std::size_t last) {
+    static void copy_rows(strided_view<S> const& from, S const* a, strided_view<S> const& to, S* c,
+                          std::size_t first, std::size_t last) {
         for_common_pieces(from, to, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
-            Kernels::copy(last - first, count, a + first * from.row + in_a, from.row, c + first * to.row + in_c,
-                          to.row);
+            Kernels::copy(last - first, count, a + first * from.row + in_a, from.row,
+                          c + first * to.row + in_c, to.row);
         });
     }
 
@@ -164,10 +161,7 @@ private:
         for (task const& t : plan.tasks)
             if ((t.serves & wanted) != 0) {
                 prepared_task& next = tasks_.emplace_back();
-                next.kind = t.kind;
-                next.when = t.when;
-                next.accumulates = t.accumulates;
-                next.transposed = t.transposed;
+                next.what = &t;
                 if (t.kind == task_kind::block)
                     prepare_block(t, next, kept);
                 else
@@ -179,7 +173,7 @@ private:
         kept_ = scratch<S>(pool_, kept * kept_row_);
         has_loop_ = false;
         for (prepared_task const& t : tasks_)
-            has_loop_ = has_loop_ || t.when == phase::loop;
+            has_loop_ = has_loop_ || t.what->when == phase::loop;
         for (int b = 0; b < plan.buffers.size() && forward(); ++b)
             if (plan.buffers[b].delay > 0 && plan.buffers[b].row && values.is_in_loop(b))
                 held_.push_back(b);
@@ -190,7 +184,6 @@ private:
     void prepare_block(task const& t, prepared_task& next, std::size_t& kept) {
         plan_view const& plan = values.plan;
         planned_block const& block = plan.blocks[t.block];
-        next.index = t.block;
         next.columns = block.columns == no_axis ? 1 : width(block.columns);
         next.over_time = block.time;
         next.over_rows = block.row;
@@ -221,7 +214,6 @@ private:
         axes shape = g[t.kind == task_kind::product ? t.node : g.operand(t.node)].shape;
         if (t.kind == task_kind::outer)
             shape = broadcast(shape, g[g.operand(t.node, 1)].shape);
-        next.index = t.node;
         next.over_time = shape.time;
         next.over_rows = shape.row;
         next.a = values.value(g.operand(t.node));
@@ -231,9 +223,9 @@ private:
             next.flat = next.flat && next.b.is_flat(values.batch);
             next.matrix = extents_of(g, g[t.node].shape, values.n);
             auto& [node, result] = outers_.emplace_back(
-                t.node, scratch<S>(pool_, detail::require_count("an outer product", {next.matrix.groups,
-                                                                                     next.matrix.rows,
-                                                                                     next.matrix.columns})));
+                t.node, scratch<S>(pool_, detail::require_count(
+                                              "an outer product",
+                                              {next.matrix.groups, next.matrix.rows, next.matrix.columns})));
             next.outer = result.data();
             return;
         }
@@ -243,8 +235,9 @@ private:
         next.flat = next.flat && next.c.is_flat(values.batch);
         next.weight = matrices.find(t.weight);
         if (next.weight == nullptr)
-            throw std::logic_error("sluice: a product of the plan multiplies with a matrix that was not made; "
-                                   "this is a fault of the planner");
+            throw std::logic_error(
+                "sluice: a product of the plan multiplies with a matrix that was not made; "
+                "this is a fault of the planner");
         next.matrix = extents_of(g, g[t.weight].shape, values.n);
         next.from = width(t.from) / next.matrix.groups;
         next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
@@ -254,11 +247,11 @@ private:
 
     void run_all(phase now) {
         for (prepared_task& task : tasks_) {
-            if (task.when != now)
+            if (task.what->when != now)
                 continue;
             if (!task.over_time)
                 execute(task, 0, 1);
-            else if (task.flat || task.kind == task_kind::outer || task.kind == task_kind::total)
+            else if (task.flat || task.what->kind == task_kind::outer || task.what->kind == task_kind::total)
                 execute(task, 0, values.steps);
             else
                 for (std::size_t t = 0; t < values.steps; ++t)
@@ -269,7 +262,7 @@ private:
 
     void execute(prepared_task& task, std::size_t t, std::size_t count) {
         std::size_t const rows = task.over_rows ? count * values.batch : 1;
-        switch (task.kind) {
+        switch (task.what->kind) {
         case task_kind::block:
             return execute_block(task, t, rows);
         case task_kind::product:
@@ -284,7 +277,7 @@ private:
     void execute_block(prepared_task const& task, std::size_t t, std::size_t rows) {
         for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
             operands_[i].data = views_[i].at(t);
-        run_block_(values.plan, task.index,
+        run_block_(values.plan, task.what->block,
                    {.loads = operands_.data() + task.first,
                     .stores = operands_.data() + task.first + task.loads,
                     .rows = rows,
@@ -300,22 +293,23 @@ private:
         S const* const a = task.a.at(t);
         S* const c = task.c.at(t);
         std::size_t const ldw = task.matrix.columns;
-        std::size_t const inner = task.transposed ? task.columns : task.matrix.rows;
-        std::size_t const outer = task.transposed ? task.matrix.rows : task.columns;
+        std::size_t const inner = task.what->transposed ? task.columns : task.matrix.rows;
+        std::size_t const outer = task.what->transposed ? task.matrix.rows : task.columns;
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
             S const* const w = task.weight + g * task.matrix.rows * ldw + task.from;
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
                 k -= g * inner;
-                bool const add = task.accumulates || k > 0;
-                task.c.for_pieces(g * outer, outer, [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
-                    j -= g * outer;
-                    if (task.transposed)
-                        Kernels::product_transposed(rows, j_count, k_count, a + in_a, task.a.row, w + j * ldw + k, ldw,
-                                                    c + in_c, task.c.row, add);
-                    else
-                        Kernels::product(rows, j_count, k_count, a + in_a, task.a.row, w + k * ldw + j, ldw, c + in_c,
-                                         task.c.row, add);
-                });
+                bool const add = task.what->accumulates || k > 0;
+                task.c.for_pieces(
+                    g * outer, outer, [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
+                        j -= g * outer;
+                        if (task.what->transposed)
+                            Kernels::product_transposed(rows, j_count, k_count, a + in_a, task.a.row,
+                                                        w + j * ldw + k, ldw, c + in_c, task.c.row, add);
+                        else
+                            Kernels::product(rows, j_count, k_count, a + in_a, task.a.row, w + k * ldw + j,
+                                             ldw, c + in_c, task.c.row, add);
+                    });
             });
         }
     }
@@ -326,10 +320,12 @@ private:
         auto const [groups, height, columns] = task.matrix;
         for (std::size_t g = 0; g < groups; ++g)
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
-                task.b.for_pieces(g * columns, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
-                    Kernels::outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row, task.b.at(t) + in_b,
-                                   task.b.row, task.outer + i * columns + j - g * columns, columns);
-                });
+                task.b.for_pieces(g * columns, columns,
+                                  [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
+                                      Kernels::outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
+                                                     task.b.at(t) + in_b, task.b.row,
+                                                     task.outer + i * columns + j - g * columns, columns);
+                                  });
             });
     }
 
@@ -341,8 +337,9 @@ private:
     }
     void require_flat(prepared_task const& task) const {
         if (!task.flat && task.over_time)
-            throw std::logic_error("sluice: a sum over time of the plan reads what is not kept over time; this is a "
-                                   "fault of the planner");
+            throw std::logic_error(
+                "sluice: a sum over time of the plan reads what is not kept over time; this is a "
+                "fault of the planner");
     }
 
     // What is carried.
@@ -382,20 +379,9 @@ private:
         if (forward() || lengths_.empty())
             return;
         for (carried_value const& c : carried_)
-            if (c.is_placed && !c.in_loop && writes(task, values.place_of(c.leaf).buffer))
+            if (c.is_placed && !c.in_loop && values.writes(*task.what, values.place_of(c.leaf).buffer))
                 start(c);
     }
-    bool writes(prepared_task const& task, int buffer) const {
-        plan_view const& plan = values.plan;
-        if (task.kind != task_kind::block)
-            return task.kind == task_kind::product && values.place_of(task.index).buffer == buffer;
-        range const stores = plan.blocks[task.index].stores;
-        for (block_store const& s : plan.stores.part(stores.first, stores.count))
-            if (s.to.buffer == buffer)
-                return true;
-        return false;
-    }
-
     /// Before step t of a backward loop: the rows whose last step it is.
     void enter_rows(std::size_t t) const {
         if (forward() || lengths_.empty())
@@ -425,7 +411,7 @@ private:
     }
     /// Whether the result of a step is gone when the loop has ended.
     bool is_passing(carried_value const& c) const {
-        return values.is_placed(c.result) && !values.is_long(values.place_of(c.result).buffer);
+        return values.is_placed(c.result) && !values.plan.buffers[values.place_of(c.result).buffer].tape;
     }
 
     void finish(carried_value const& c) const {

@@ -65,12 +65,14 @@ struct strided_view {
             result.data += first / groups;
             result.width = count / groups;
             result.group = is_cut ? group : columns / groups;
-        } else if (groups <= 1 && (first % width + count <= width || (first % width == 0 && count % width == 0))) {
+        } else if (groups <= 1 &&
+                   (first % width + count <= width || (first % width == 0 && count % width == 0))) {
             result.data += offset(first);
             result.width = std::min(count, width);
         } else
-            throw std::logic_error("sluice: a plan takes columns that lie in pieces of another size; this is a "
-                                   "fault of the planner");
+            throw std::logic_error(
+                "sluice: a plan takes columns that lie in pieces of another size; this is a "
+                "fault of the planner");
         result.width = std::max<std::size_t>(result.width, 1);
         return result;
     }

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+// Graphs that are made here, run by their plans and by the reference: what no cell of the stock has, too.
+#include <doctest/doctest.h>
+#include <support/graph_runs.hpp>
+
+using namespace sluice;
+
+namespace {
+
+struct add {
+    template <class T>
+    static T value(T a, T b) { return a + b; }
+};
+struct subtract {
+    template <class T>
+    static T value(T a, T b) { return a - b; }
+};
+struct multiply {
+    template <class T>
+    static T value(T a, T b) { return a * b; }
+};
+struct divide {
+    template <class T>
+    static T value(T a, T b) { return a / b; }
+};
+struct negate {
+    template <class T>
+    static T value(T z) { return -z; }
+};
+struct copy {
+    template <class T>
+    static T value(T z) { return z; }
+};
+struct sum {
+    template <class T>
+    static T start() { return T(0); }
+    template <class T>
+    static T combine(T a, T b) { return a + b; }
+};
+struct tanh {
+    template <class T>
+    static T value(T z) { using std::tanh; return tanh(z); }
+};
+struct operations {
+    template <class F>
+    static void visit(int place, F f) {
+        switch (place) {
+        case f_add: f(add{}); break;
+        case f_subtract: f(subtract{}); break;
+        case f_multiply: f(multiply{}); break;
+        case f_divide: f(divide{}); break;
+        case f_negate: f(negate{}); break;
+        case f_copy: f(copy{}); break;
+        case f_sum: f(sum{}); break;
+        default: f(tanh{});
+        }
+    }
+};
+constexpr int f_tanh = own_functions;
+
+list<operation_row> rows() {
+    list<operation_row> result(own_functions + 1);
+    for (int f : {f_add, f_subtract, f_multiply, f_negate, f_copy})
+        result[f].cheap = true;
+    for (int f : {f_add, f_subtract, f_multiply, f_divide})
+        result[f].arity = 2;
+    result[f_sum].reduction = true;
+    return result;
+}
+
+derivative_rules_table make_rules() {
+    derivative_rules_table rules(own_functions + 1);
+    auto const rule = [](int operands, auto make) {
+        derivative_rule r;
+        graph g;
+        list<int> z;
+        for (int k = 0; k <= operands; ++k)
+            z.push_back(g.add({.kind = op::input, .order = k}));
+        r.at = make(g, z);
+        r.rule = g;
+        return r;
+    };
+    auto const f = [](graph& g, int function, int a, int b) {
+        return g.add({.kind = op::pointwise, .function = function}, {a, b});
+    };
+    auto const number = [](double v) {
+        return [v](graph& g, list<int> const&) { return g.add({.kind = op::number, .value = v}); };
+    };
+    rules[f_add] = {rule(2, number(1)), rule(2, number(1))};
+    rules[f_subtract] = {rule(2, number(1)), rule(2, number(-1))};
+    rules[f_multiply] = {rule(2, [](graph&, list<int> const& z) { return z[1]; }),
+                         rule(2, [](graph&, list<int> const& z) { return z[0]; })};
+    rules[f_divide] = {rule(2, [&](graph& g, list<int> const& z) { return f(g, f_divide, number(1)(g, z), z[1]); }),
+                       rule(2, [&](graph& g, list<int> const& z) {
+                           int const q = f(g, f_divide, z[2], z[1]);
+                           return g.add({.kind = op::pointwise, .function = f_negate}, {q});
+                       })};
+    rules[f_negate] = {rule(1, number(-1))};
+    rules[f_copy] = {rule(1, number(1))};
+    rules[f_sum] = {rule(1, number(1))};
+    rules[f_tanh] = {rule(1, [&](graph& g, list<int> const& z) {
+        return f(g, f_subtract, number(1)(g, z), f(g, f_multiply, z[1], z[1]));
+    })};
+    return rules;
+}
+
+/// Writes graphs by hand; shapes follow from the operands.
+struct writer {
+    graph g{};
+    int names = 0;
+
+    writer() { g.operations = rows(); }
+    int w(width const& width) { return g.intern(width); }
+    int leaf(op kind, axes const& shape) {
+        g.names.push_back(name(std::string_view("n" + std::to_string(names))));
+        return g.add({.kind = kind, .shape = shape, .index = names++});
+    }
+    int input(width const& c) { return leaf(op::input, {true, true, w(c)}); }
+    int state(width const& c) { return leaf(op::state, {true, true, w(c)}); }
+    int vector(width const& c) { return leaf(op::parameter, {false, false, w(c)}); }
+    int scalar() { return leaf(op::parameter, {}); }
+    int setting() { return leaf(op::setting, {}); }
+    int matrix(width const& r, width const& c) { return leaf(op::parameter, {false, false, w(c), w(r)}); }
+    int grouped(width const& r, width const& c, width const& groups) {
+        return leaf(op::parameter, {false, false, w(c), w(r), w(groups)});
+    }
+    int number(double v) { return g.add({.kind = op::number, .value = v}); }
+    int f(int function, int a, int b) {
+        return g.add({.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = function}, {a, b});
+    }
+    int f(int function, int a) {
+        return g.add({.kind = op::pointwise, .shape = g[a].shape, .function = function}, {a});
+    }
+    int sum(int a) {
+        axes shape = g[a].shape;
+        shape.columns = no_axis;
+        return g.add({.kind = op::reduce, .shape = shape, .function = f_sum}, {a});
+    }
+    int features(int a) { return g.add({.kind = op::features}, {a}); }
+    int product(int a, int m) {
+        axes shape = g[a].shape;
+        shape.columns = g[m].shape.columns;
+        return g.add({.kind = op::product, .shape = shape}, {a, m});
+    }
+    int transposed(int m) {
+        axes shape = g[m].shape;
+        std::swap(shape.rows, shape.columns);
+        return g.add({.kind = op::transpose, .shape = shape}, {m});
+    }
+    int concat(std::initializer_list<int> parts) {
+        axes shape = g[*parts.begin()].shape;
+        list<int> widths, all(parts);
+        for (int p : parts) {
+            widths.push_back(g[p].shape.columns);
+            shape = broadcast(shape, g[p].shape);
+        }
+        shape.columns = g.sum_of_widths(widths);
+        return g.add({.kind = op::concat, .shape = shape}, view<int>(all));
+    }
+    int slice(int a, std::size_t from, std::size_t columns) {
+        axes shape = g[a].shape;
+        shape.columns = w(columns);
+        return g.add({.kind = op::slice, .shape = shape, .from = from == 0 ? -1 : w(from)}, {a});
+    }
+    void output(int at) { g.results.push_back({.kind = role::output, .at = at}); }
+    void next(int state, int at) {
+        g.results.push_back({.kind = role::next, .called = g[state].index, .at = at});
+    }
+};
+
+constexpr sizes extents{.input = 5, .units = 6, .projection = 4, .groups = 2};
+
+void check(graph const& g, bool fused) {
+    CAPTURE(fused);
+    static derivative_rules_table const rules = make_rules();
+    support::graph_runs<operations> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()), rules, extents);
+    for (std::vector<std::size_t> const& lengths :
+         {std::vector<std::size_t>{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}}) {
+        auto data = runs.random_data(4, 3, "data");
+        data.lengths = lengths;
+        CAPTURE(lengths.size());
+        if (!lengths.empty())
+            CAPTURE(lengths[0]);
+        auto const expected = runs.reference(data);
+        auto const planned = runs.planned(data);
+        auto const inferred = runs.inferred(data);
+        CHECK(support::worst_distance(planned.results, expected.results) < 1e-12);
+        CHECK(support::worst_distance(inferred.results, expected.results) < 1e-12);
+        CHECK(support::worst_distance(planned.gradients, expected.gradients) < 1e-11);
+    }
+    for (auto const& [steps, batch] : {std::pair(0, 3), {1, 1}, {7, 2}}) {
+        auto const data = runs.random_data(static_cast<std::size_t>(steps), static_cast<std::size_t>(batch), "more");
+        auto const expected = runs.reference(data);
+        CHECK(support::worst_distance(runs.planned(data).results, expected.results) < 1e-12);
+        CHECK(support::worst_distance(runs.planned(data).gradients, expected.gradients) < 1e-11);
+        CHECK(support::worst_distance(runs.inferred(data).results, expected.results) < 1e-12);
+    }
+}
+void check(writer const& of) {
+    check(of.g, true);
+    check(of.g, false);
+}
+
+} // namespace
+
+TEST_CASE("a plain recurrent cell") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
+                      g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const next = g.f(f_tanh, g.f(f_add, a, g.vector(symbol::units)));
+    g.output(next);
+    g.next(h, next);
+    check(g);
+}
