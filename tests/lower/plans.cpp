@@ -9,50 +9,84 @@ namespace {
 
 struct add {
     template <class T>
-    static T value(T a, T b) { return a + b; }
+    static T value(T a, T b) {
+        return a + b;
+    }
 };
 struct subtract {
     template <class T>
-    static T value(T a, T b) { return a - b; }
+    static T value(T a, T b) {
+        return a - b;
+    }
 };
 struct multiply {
     template <class T>
-    static T value(T a, T b) { return a * b; }
+    static T value(T a, T b) {
+        return a * b;
+    }
 };
 struct divide {
     template <class T>
-    static T value(T a, T b) { return a / b; }
+    static T value(T a, T b) {
+        return a / b;
+    }
 };
 struct negate {
     template <class T>
-    static T value(T z) { return -z; }
+    static T value(T z) {
+        return -z;
+    }
 };
 struct copy {
     template <class T>
-    static T value(T z) { return z; }
+    static T value(T z) {
+        return z;
+    }
 };
 struct sum {
     template <class T>
-    static T start() { return T(0); }
+    static T start() {
+        return T(0);
+    }
     template <class T>
-    static T combine(T a, T b) { return a + b; }
+    static T combine(T a, T b) {
+        return a + b;
+    }
 };
 struct tanh {
     template <class T>
-    static T value(T z) { using std::tanh; return tanh(z); }
+    static T value(T z) {
+        using std::tanh;
+        return tanh(z);
+    }
 };
 struct operations {
     template <class F>
     static void visit(int place, F f) {
         switch (place) {
-        case f_add: f(add{}); break;
-        case f_subtract: f(subtract{}); break;
-        case f_multiply: f(multiply{}); break;
-        case f_divide: f(divide{}); break;
-        case f_negate: f(negate{}); break;
-        case f_copy: f(copy{}); break;
-        case f_sum: f(sum{}); break;
-        default: f(tanh{});
+        case f_add:
+            f(add{});
+            break;
+        case f_subtract:
+            f(subtract{});
+            break;
+        case f_multiply:
+            f(multiply{});
+            break;
+        case f_divide:
+            f(divide{});
+            break;
+        case f_negate:
+            f(negate{});
+            break;
+        case f_copy:
+            f(copy{});
+            break;
+        case f_sum:
+            f(sum{});
+            break;
+        default:
+            f(tanh{});
         }
     }
 };
@@ -90,11 +124,12 @@ derivative_rules_table make_rules() {
     rules[f_subtract] = {rule(2, number(1)), rule(2, number(-1))};
     rules[f_multiply] = {rule(2, [](graph&, list<int> const& z) { return z[1]; }),
                          rule(2, [](graph&, list<int> const& z) { return z[0]; })};
-    rules[f_divide] = {rule(2, [&](graph& g, list<int> const& z) { return f(g, f_divide, number(1)(g, z), z[1]); }),
-                       rule(2, [&](graph& g, list<int> const& z) {
-                           int const q = f(g, f_divide, z[2], z[1]);
-                           return g.add({.kind = op::pointwise, .function = f_negate}, {q});
-                       })};
+    rules[f_divide] = {
+        rule(2, [&](graph& g, list<int> const& z) { return f(g, f_divide, number(1)(g, z), z[1]); }),
+        rule(2, [&](graph& g, list<int> const& z) {
+            int const q = f(g, f_divide, z[2], z[1]);
+            return g.add({.kind = op::pointwise, .function = f_negate}, {q});
+        })};
     rules[f_negate] = {rule(1, number(-1))};
     rules[f_copy] = {rule(1, number(1))};
     rules[f_sum] = {rule(1, number(1))};
@@ -126,7 +161,9 @@ struct writer {
     }
     int number(double v) { return g.add({.kind = op::number, .value = v}); }
     int f(int function, int a, int b) {
-        return g.add({.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = function}, {a, b});
+        return g.add(
+            {.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = function},
+            {a, b});
     }
     int f(int function, int a) {
         return g.add({.kind = op::pointwise, .shape = g[a].shape, .function = function}, {a});
@@ -173,7 +210,8 @@ constexpr sizes extents{.input = 5, .units = 6, .projection = 4, .groups = 2};
 void check(graph const& g, bool fused) {
     CAPTURE(fused);
     static derivative_rules_table const rules = make_rules();
-    support::graph_runs<operations> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()), rules, extents);
+    support::graph_runs<operations> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()), rules,
+                                               extents);
     for (std::vector<std::size_t> const& lengths :
          {std::vector<std::size_t>{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}}) {
         auto data = runs.random_data(4, 3, "data");
@@ -189,7 +227,8 @@ void check(graph const& g, bool fused) {
         CHECK(support::worst_distance(planned.gradients, expected.gradients) < 1e-11);
     }
     for (auto const& [steps, batch] : {std::pair(0, 3), {1, 1}, {7, 2}}) {
-        auto const data = runs.random_data(static_cast<std::size_t>(steps), static_cast<std::size_t>(batch), "more");
+        auto const data =
+            runs.random_data(static_cast<std::size_t>(steps), static_cast<std::size_t>(batch), "more");
         auto const expected = runs.reference(data);
         CHECK(support::worst_distance(runs.planned(data).results, expected.results) < 1e-12);
         CHECK(support::worst_distance(runs.planned(data).gradients, expected.gradients) < 1e-11);
@@ -210,6 +249,96 @@ TEST_CASE("a plain recurrent cell") {
                       g.product(h, g.matrix(symbol::units, symbol::units)));
     int const next = g.f(f_tanh, g.f(f_add, a, g.vector(symbol::units)));
     g.output(next);
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("gates, groups and a reset before the product") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    auto const gate = [&](bool grouped) {
+        int const r = grouped ? g.grouped(symbol::units, symbol::units, std::size_t(2))
+                              : g.matrix(symbol::units, symbol::units);
+        return g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.product(h, r)));
+    };
+    for (bool grouped : {false, true}) {
+        int const r = gate(grouped), u = gate(grouped);
+        int const n = g.f(f_tanh, g.product(g.f(f_multiply, r, h),
+                                            g.grouped(symbol::units, symbol::units, std::size_t(3))));
+        int const next =
+            g.f(f_add, g.f(f_multiply, u, h), g.f(f_multiply, g.f(f_subtract, g.number(1), u), n));
+        writer here = g;
+        here.output(next);
+        here.next(h, next);
+        check(here);
+    }
+}
+
+TEST_CASE("reductions, columns, scalars, features: a layer norm between products") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
+                      g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const mean = g.f(f_divide, g.sum(a), g.features(a));
+    int const d = g.f(f_subtract, a, mean);
+    int const variance = g.f(f_divide, g.sum(g.f(f_multiply, d, d)), g.features(d));
+    int const y = g.f(f_divide, d, g.f(f_add, variance, g.number(0.5)));
+    int const n = g.f(f_tanh, g.f(f_add, g.f(f_multiply, g.vector(symbol::units), y), g.scalar()));
+    int const next = g.f(f_multiply, n, g.f(f_tanh, g.sum(h)));
+    g.output(g.f(f_multiply, g.f(f_tanh, next), g.setting()));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("the output is a column") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const next = g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), h));
+    g.output(g.f(f_tanh, g.sum(next)));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("states that are delays, constants or pass through") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units),
+              l = g.state(symbol::input), m = g.state(symbol::units), unread = g.state(symbol::projection);
+    int const r = g.matrix(symbol::units, symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.product(k, r));
+    int const b = g.f(f_add, a, g.product(l, g.matrix(symbol::input, symbol::units)));
+    int const next = g.f(f_tanh, g.f(f_add, g.f(f_add, b, m), g.product(h, r)));
+    g.output(next);
+    g.next(h, next);
+    g.next(k, h); // two steps ago
+    g.next(l, x);
+    g.next(m, m);
+    g.next(unread, g.product(next, g.matrix(symbol::units, symbol::projection)));
+    check(g);
+}
+
+TEST_CASE("two inputs, side by side and in parts, transposed and shared matrices, multiples of matrices") {
+    writer g;
+    int const x = g.input(symbol::input), c = g.input(std::size_t(3)), h = g.state(symbol::units);
+    int const both = g.concat({x, c}), w = g.matrix(std::size_t(8), symbol::units);
+    int const r = g.matrix(symbol::units, symbol::units);
+    int const a =
+        g.f(f_tanh, g.f(f_add, g.product(both, w), g.product(h, g.f(f_subtract, r, g.transposed(r)))));
+    int const halves = g.concat({g.slice(a, 3, 3), g.slice(a, 0, 3)});
+    int const back = g.product(g.f(f_multiply, halves, h), g.transposed(w));
+    int const next =
+        g.f(f_tanh, g.f(f_add, g.product(back, w), g.product(halves, g.f(f_multiply, r, g.setting()))));
+    g.output(g.f(f_add, g.slice(next, 1, 3), c));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("no product in the loop") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const u = g.f(f_tanh, g.product(x, g.matrix(symbol::input, symbol::units)));
+    int const n = g.product(x, g.matrix(symbol::input, symbol::units));
+    int const next = g.f(f_add, g.f(f_multiply, u, h), g.f(f_multiply, g.f(f_subtract, g.number(1), u), n));
+    g.output(g.product(next, g.matrix(symbol::units, symbol::projection)));
     g.next(h, next);
     check(g);
 }

@@ -12,6 +12,7 @@
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/lower/run.hpp>
 #include <sluice/parameter/random.hpp>
+#include <sluice/plan/fuse.hpp>
 #include <sluice/plan/make_plan.hpp>
 #include <sluice/xtensor/evaluate.hpp>
 #include <sluice/xtensor/kernels.hpp>
@@ -26,7 +27,8 @@ struct graph_data {
     std::size_t steps = 0, batch = 0;
     std::vector<std::size_t> lengths{};
     std::map<int, std::vector<double>> leaves{}; ///< inputs, states, parameters, settings
-    std::map<int, std::vector<double>> given{};  ///< of result number k: [time, batch, width] or, of a state, [batch, width]
+    std::map<int, std::vector<double>>
+        given{}; ///< of result number k: [time, batch, width] or, of a state, [batch, width]
 
     bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
 };
@@ -74,7 +76,8 @@ public:
                 d.leaves[i] = fill(count(i, 1), called);
         }
         for (int r = 0; r < first.results.size(); ++r)
-            d.given[r] = fill(count(first.results[r].at, r == 0 ? steps * batch : batch), "given" + std::to_string(r));
+            d.given[r] =
+                fill(count(first.results[r].at, r == 0 ? steps * batch : batch), "given" + std::to_string(r));
         return d;
     }
     int state_of(int result) const {
@@ -86,14 +89,19 @@ public:
         auto const forward = run_forward(inference, d);
         return forward->found;
     }
-    std::size_t numbers_without_tape(graph_data const& d) const { return run_forward(inference, d)->run.values.numbers(); }
-    std::size_t numbers_with_tape(graph_data const& d) const { return run_forward(training, d)->run.values.numbers(); }
+    std::size_t numbers_without_tape(graph_data const& d) const {
+        return run_forward(inference, d)->run.values.numbers();
+    }
+    std::size_t numbers_with_tape(graph_data const& d) const {
+        return run_forward(training, d)->run.values.numbers();
+    }
 
     graph_results planned(graph_data const& d, unsigned wanted = ~0u) const {
         auto const forward = run_forward(training, d);
         graph_results result = forward->found;
         graph_view const whole = second.whole.seen();
-        runner back(pool_, {whole, sluice::view_of(backward), block}, n, d.steps, d.batch, &forward->run.values);
+        runner back(pool_, {whole, sluice::view_of(backward), block}, n, d.steps, d.batch,
+                    &forward->run.values);
         sluice::matrix_values<double> matrices(whole, n);
         give(back.values, matrices, d);
         for (int const w : backward.weights)
@@ -165,7 +173,8 @@ public:
                 put_row(value[at(first.results[0].at)], r, outputs.data() + (t * d.batch + r) * wide, wide);
                 for (int k = 1; k < first.results.size(); ++k) {
                     std::size_t const columns = count(state_of(k), 1);
-                    put_row(value[at(first.results[k].at)], r, state[state_of(k)].data() + r * columns, columns);
+                    put_row(value[at(first.results[k].at)], r, state[state_of(k)].data() + r * columns,
+                            columns);
                 }
             }
         }
@@ -190,7 +199,8 @@ public:
                     continue;
                 int const r = whole[i].index;
                 std::size_t const columns = count(first.results[r].at, 1);
-                double const* const from = r == 0 ? d.given.at(0).data() + t * d.batch * columns : up[r].data();
+                double const* const from =
+                    r == 0 ? d.given.at(0).data() + t * d.batch * columns : up[r].data();
                 value[at(i)] = rows_of(from, d.batch, columns);
                 for (std::size_t row = 0; row < d.batch; ++row)
                     for (std::size_t c = 0; c < columns && !d.runs(t, row); ++c)
@@ -231,12 +241,13 @@ private:
         runner run;
         graph_results found{};
         forward_run(std::shared_ptr<sluice::memory_pool<double>> const& pool,
-                    sluice::sweep_program<double> const& program, sluice::sizes const& extents, graph_data const& data)
+                    sluice::sweep_program<double> const& program, sluice::sizes const& extents,
+                    graph_data const& data)
             : d(data), run(pool, program, extents, d.steps, d.batch) {}
     };
     std::shared_ptr<forward_run> run_forward(sluice::plan const& p, graph_data const& d) const {
-        auto f = std::make_shared<forward_run>(pool_, sluice::sweep_program<double>{first.seen(), sluice::view_of(p), block},
-                                               n, d);
+        auto f = std::make_shared<forward_run>(
+            pool_, sluice::sweep_program<double>{first.seen(), sluice::view_of(p), block}, n, d);
         for (auto& [i, numbers] : f->d.leaves)
             if (first[i].kind == op::input)
                 zero_padding(numbers, f->d);
@@ -256,7 +267,8 @@ private:
         f->run.copy_out(first.results[0].at, outputs.data());
         return f;
     }
-    void give(sluice::sweep_memory<double>& memory, sluice::matrix_values<double>& matrices, graph_data const& d) const {
+    void give(sluice::sweep_memory<double>& memory, sluice::matrix_values<double>& matrices,
+              graph_data const& d) const {
         for (auto const& [i, numbers] : d.leaves) {
             auto const data = const_cast<double*>(numbers.data());
             if (first[i].kind == op::input)
@@ -269,7 +281,8 @@ private:
     }
     static sluice::strided_view<double> sequence(std::vector<double>& numbers, graph_data const& d) {
         std::size_t const rows = d.steps * d.batch;
-        return sluice::strided_view<double>::dense(numbers.data(), d.batch, rows == 0 ? 1 : numbers.size() / rows, true);
+        return sluice::strided_view<double>::dense(numbers.data(), d.batch,
+                                                   rows == 0 ? 1 : numbers.size() / rows, true);
     }
     static void zero_padding(std::vector<double>& numbers, graph_data const& d) {
         std::size_t const rows = d.steps * d.batch, columns = rows == 0 ? 0 : numbers.size() / rows;
@@ -317,11 +330,13 @@ private:
 };
 
 /// The largest difference, relative to the norm of each tensor of b.
-inline double worst_distance(std::map<int, std::vector<double>> const& a, std::map<int, std::vector<double>> const& b) {
+inline double worst_distance(std::map<int, std::vector<double>> const& a,
+                             std::map<int, std::vector<double>> const& b) {
     double worst = a.size() == b.size() ? 0 : std::numeric_limits<double>::infinity();
     for (auto const& [i, numbers] : b) {
         auto const& other = a.at(i);
-        double norm = 1e-6, apart = other.size() == numbers.size() ? 0 : std::numeric_limits<double>::infinity();
+        double norm = 1e-6,
+               apart = other.size() == numbers.size() ? 0 : std::numeric_limits<double>::infinity();
         for (std::size_t k = 0; k < numbers.size() && std::isfinite(apart); ++k) {
             norm = std::max(norm, std::abs(numbers[k]));
             double const d = std::abs(numbers[k] - other[k]);

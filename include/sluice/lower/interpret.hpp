@@ -66,8 +66,8 @@ T apply_reduction(int function, T const* z, std::size_t columns) {
 
 /// Runs block k of a plan, one row after the other and one instruction after the other.
 template <class Operations, class S>
-void interpret_block(plan_view const& plan, int k, block_frame<S> const& f) {
-    planned_block const& block = plan.blocks[k];
+void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
+    planned_block const& block = p.blocks[k];
     auto const row_of = [&](int r) { return f.kept + static_cast<std::size_t>(r) * f.kept_row; };
     std::vector<bool> wide(static_cast<std::size_t>(block.loads.count + block.code.count));
     for (std::size_t r = 0; r < f.rows; ++r) {
@@ -77,12 +77,12 @@ void interpret_block(plan_view const& plan, int k, block_frame<S> const& f) {
                 g(*operand.at(r, c), c);
         };
         for (int i = 0; i < block.loads.count; ++i) {
-            bool const per_row = plan.loads[block.loads.first + i].per_row;
+            bool const per_row = p.loads[block.loads.first + i].per_row;
             wide[static_cast<std::size_t>(i)] = !per_row;
             for_elements(per_row, f.loads[i], [&](S from, std::size_t c) { row_of(i)[c] = from; });
         }
         for (int i = 0; i < block.code.count; ++i) {
-            instruction const& next = plan.code[block.code.first + i];
+            instruction const& next = p.code[block.code.first + i];
             int const result = block.loads.count + i;
             bool const is_wide = !next.per_row && next.kind != op::reduce;
             wide[static_cast<std::size_t>(result)] = is_wide;
@@ -90,7 +90,7 @@ void interpret_block(plan_view const& plan, int k, block_frame<S> const& f) {
             std::array<S const*, detail::most_operands> from{};
             std::array<std::size_t, detail::most_operands> step{};
             for (int o = 0; o < next.operands.count; ++o) {
-                int const reg = plan.registers[next.operands.first + o];
+                int const reg = p.registers[next.operands.first + o];
                 from[static_cast<std::size_t>(o)] = row_of(reg);
                 step[static_cast<std::size_t>(o)] = wide[static_cast<std::size_t>(reg)] ? 1 : 0;
             }
@@ -109,7 +109,7 @@ void interpret_block(plan_view const& plan, int k, block_frame<S> const& f) {
                                            static_cast<std::size_t>(next.operands.count), columns, to);
         }
         for (int i = 0; i < block.stores.count; ++i) {
-            block_store const& store = plan.stores[block.stores.first + i];
+            block_store const& store = p.stores[block.stores.first + i];
             bool const is_wide = wide[static_cast<std::size_t>(store.from)];
             for_elements(store.per_row, f.stores[i],
                          [&](S& to, std::size_t c) { to = row_of(store.from)[is_wide ? c : 0]; });

@@ -155,10 +155,10 @@ private:
         counts_.clear();
         held_.clear();
         outers_.clear();
-        plan_view const& plan = values.plan;
+        plan_view const& p = values.plan;
         std::size_t kept = 0;
         kept_row_ = 0;
-        for (task const& t : plan.tasks)
+        for (task const& t : p.tasks)
             if ((t.serves & wanted) != 0) {
                 prepared_task& next = tasks_.emplace_back();
                 next.what = &t;
@@ -174,16 +174,16 @@ private:
         has_loop_ = false;
         for (prepared_task const& t : tasks_)
             has_loop_ = has_loop_ || t.what->when == phase::loop;
-        for (int b = 0; b < plan.buffers.size() && forward(); ++b)
-            if (plan.buffers[b].delay > 0 && plan.buffers[b].row && values.is_in_loop(b))
+        for (int b = 0; b < p.buffers.size() && forward(); ++b)
+            if (p.buffers[b].delay > 0 && p.buffers[b].row && values.is_in_loop(b))
                 held_.push_back(b);
         for (carried_value& c : carried_)
             c.in_loop = c.is_placed && values.is_in_loop(values.place_of(c.leaf).buffer);
     }
 
     void prepare_block(task const& t, prepared_task& next, std::size_t& kept) {
-        plan_view const& plan = values.plan;
-        planned_block const& block = plan.blocks[t.block];
+        plan_view const& p = values.plan;
+        planned_block const& block = p.blocks[t.block];
         next.columns = block.columns == no_axis ? 1 : width(block.columns);
         next.over_time = block.time;
         next.over_rows = block.row;
@@ -198,12 +198,12 @@ private:
             if (!per_row)
                 next.piece = std::gcd(next.piece, v.width);
         };
-        for (block_load const& load : plan.loads.part(block.loads.first, block.loads.count))
+        for (block_load const& load : p.loads.part(block.loads.first, block.loads.count))
             add(values.value(load.node), load.per_row);
-        for (block_store const& store : plan.stores.part(block.stores.first, block.stores.count))
+        for (block_store const& store : p.stores.part(block.stores.first, block.stores.count))
             add(values.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
         next.counts = counts_.size();
-        for (instruction const& i : plan.code.part(block.code.first, block.code.count))
+        for (instruction const& i : p.code.part(block.code.first, block.code.count))
             counts_.push_back(i.columns < 0 ? 0 : width(i.columns));
         kept = std::max(kept, static_cast<std::size_t>(block.loads.count + block.code.count));
         kept_row_ = std::max(kept_row_, padded(next.columns));
@@ -344,23 +344,20 @@ private:
 
     // What is carried.
 
-    /// The step in which row r starts.
-    std::size_t first_step(std::size_t r) const { return forward() ? 0 : length(r) - 1; }
-
     /// Puts the value that a carried leaf starts from where its first step reads it.
     void start(carried_value const& c) {
         auto const to = values.value(c.leaf);
         std::size_t const steps = values.steps, batch = values.batch;
         if (steps == 0)
             return;
-        std::size_t const t = forward() ? 0 : steps - 1;
+        if (forward())
+            return start_rows(c, to, 0, 0, batch);
         if (lengths_.empty())
-            return start_rows(c, to, t, 0, batch);
-        if (!forward()) // rows that have ended carry zeros
-            clear_rows(to, t, 0, batch);
+            return start_rows(c, to, steps - 1, 0, batch);
+        clear_rows(to, steps - 1, 0, batch); // rows that have ended carry zeros
         for (std::size_t r = 0; r < batch; ++r)
-            if (length(r) > 0 && (forward() || !c.in_loop)) // others start in their own step
-                start_rows(c, to, first_step(r), r, r + 1);
+            if (length(r) > 0 && !c.in_loop) // others start in their own step
+                start_rows(c, to, length(r) - 1, r, r + 1);
     }
     static void clear_rows(strided_view<S> const& to, std::size_t t, std::size_t first, std::size_t last) {
         to.for_pieces(0, to.columns, [&](std::size_t, std::size_t offset, std::size_t count) {

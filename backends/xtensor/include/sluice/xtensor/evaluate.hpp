@@ -59,7 +59,9 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
             return value[static_cast<std::size_t>(g.operand(i, k))];
         };
         std::size_t const groups = n.groups == no_axis ? 1 : g.extent(n.groups, extents);
-        std::size_t const rows = n.shape.is_matrix() ? g.extent(n.shape.rows, extents) : n.shape.row ? batch : 1;
+        std::size_t const rows = n.shape.is_matrix() ? g.extent(n.shape.rows, extents)
+                                 : n.shape.row       ? batch
+                                                     : 1;
         std::size_t const columns = g.extent(n.shape.columns, extents);
         xt::xtensor<S, 2> y = xt::zeros<S>({rows, columns});
         switch (n.kind) {
@@ -76,8 +78,8 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
             break;
         case op::reduce:
             for (std::size_t r = 0; r < rows; ++r)
-                y(r, 0) = apply_reduction<Operations>(n.function, operand(0).data() + r * operand(0).shape()[1],
-                                                      operand(0).shape()[1]);
+                y(r, 0) = apply_reduction<Operations>(
+                    n.function, operand(0).data() + r * operand(0).shape()[1], operand(0).shape()[1]);
             break;
         case op::product:
             y = xt::linalg::dot(operand(0), operand(1));
