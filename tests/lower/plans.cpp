@@ -186,8 +186,10 @@ struct writer {
     }
     int concat(std::initializer_list<int> parts) {
         axes shape = g[*parts.begin()].shape;
-        list<int> widths, all(parts);
-        for (int p : parts) {
+        list<int> widths, all;
+        for (int part : parts) {
+            int const p = g[part].shape.is_matrix() ? part : f(f_copy, part);
+            all.push_back(p);
             widths.push_back(g[p].shape.columns);
             shape = broadcast(shape, g[p].shape);
         }
@@ -297,6 +299,25 @@ TEST_CASE("the output is a column") {
     g.output(g.f(f_tanh, g.sum(next)));
     g.next(h, next);
     check(g);
+}
+
+TEST_CASE("what is carried backward is summed over time, and a delay of it too") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.vector(symbol::units));
+    int const next = g.f(f_add, g.f(f_add, a, g.product(h, g.matrix(symbol::units, symbol::units))), k);
+    g.output(g.f(f_tanh, next));
+    g.next(h, next);
+    g.next(k, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.vector(symbol::units)));
+    check(g);
+    writer linear;
+    int const s = linear.state(symbol::units);
+    int const y =
+        linear.f(f_add, linear.product(s, linear.matrix(symbol::units, symbol::units)),
+                 linear.product(linear.input(symbol::input), linear.matrix(symbol::input, symbol::units)));
+    linear.output(linear.f(f_tanh, s));
+    linear.next(s, linear.f(f_add, y, linear.vector(symbol::units)));
+    check(linear);
 }
 
 TEST_CASE("states that are delays, constants or pass through") {

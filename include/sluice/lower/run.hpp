@@ -7,7 +7,8 @@
 //   after    as before
 //
 // With lengths, row r of the batch ends after lengths[r] steps. A sweep that runs forward holds it from then on; one that
-// runs backward lets it carry zeros until its own last step, where it starts.
+// runs backward lets it carry zeros until its own last step, where it starts. The leaf of that step is then another value
+// than the result of the step behind it, so that where both are read over time the leaf has memory of its own.
 #pragma once
 
 #include <numeric>
@@ -42,7 +43,7 @@ public:
     /// The values of a carried leaf before the first step, [batch, columns] side by side, and where those after the
     /// last step are to be put; either may be null.
     void carry(int leaf, int result, S const* from, S* to) {
-        carried_.push_back({leaf, result, from, to, values.is_placed(leaf), false});
+        carried_.push_back({leaf, result, from, to, values.is_placed(leaf)});
     }
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
@@ -60,6 +61,7 @@ public:
             for (prepared_task& task : tasks_)
                 if (task.what->when == phase::loop)
                     execute(task, t, 1);
+            clear_entered_rows(t);
             leave_rows(t);
         }
         run_all(phase::after);
@@ -101,8 +103,10 @@ private:
         int leaf, result;
         S const* from;
         S* to;
-        bool is_placed; ///< the leaf is read, so it has to be given
-        bool in_loop;
+        bool is_placed;            ///< the leaf is read, so it has to be given
+        bool in_loop{};            ///< its result is computed step by step
+        scratch<S> own{};          ///< of the leaf, where the results of other steps are not its values
+        strided_view<S> history{}; ///< the leaf in it
     };
     struct prepared_task {
         task const* what = nullptr;
@@ -155,6 +159,7 @@ private:
         counts_.clear();
         held_.clear();
         outers_.clear();
+        prepare_carried();
         plan_view const& p = values.plan;
         std::size_t kept = 0;
         kept_row_ = 0;
@@ -177,8 +182,40 @@ private:
         for (int b = 0; b < p.buffers.size() && forward(); ++b)
             if (p.buffers[b].delay > 0 && p.buffers[b].row && values.is_in_loop(b))
                 held_.push_back(b);
-        for (carried_value& c : carried_)
-            c.in_loop = c.is_placed && values.is_in_loop(values.place_of(c.leaf).buffer);
+    }
+
+    void prepare_carried() {
+        for (carried_value& c : carried_) {
+            if (!c.is_placed)
+                continue;
+            int const buffer = values.place_of(c.leaf).buffer;
+            std::size_t const columns = values.columns(c.leaf);
+            c.in_loop = values.is_in_loop(buffer);
+            c.own = {};
+            c.history = {};
+            if (forward() || lengths_.empty() || !values.plan.buffers[buffer].tape)
+                continue;
+            c.own = scratch<S>(
+                pool_, detail::require_count("a buffer of values", {values.steps, values.batch, columns}));
+            c.history = strided_view<S>::dense(c.own.data(), values.batch, columns, true);
+        }
+    }
+    /// Where a task of that phase reads a node.
+    strided_view<S> read(int node, phase when) const {
+        graph_view const& g = values.graph;
+        for (carried_value const& c : carried_) {
+            int of = node;
+            while (g[of].kind == op::slice)
+                of = g.operand(of);
+            if (of != c.leaf || c.history.data == nullptr || (c.in_loop && when == phase::loop))
+                continue;
+            if (of == node)
+                return c.history;
+            return read(g.operand(node), when)
+                .part(values.plan.offset(g[node].from, values.n), values.columns(node),
+                      values.plan.extent(g[node].groups, values.n));
+        }
+        return values.value(node);
     }
 
     void prepare_block(task const& t, prepared_task& next, std::size_t& kept) {
@@ -199,7 +236,7 @@ private:
                 next.piece = std::gcd(next.piece, v.width);
         };
         for (block_load const& load : p.loads.part(block.loads.first, block.loads.count))
-            add(values.value(load.node), load.per_row);
+            add(read(load.node, t.when), load.per_row);
         for (block_store const& store : p.stores.part(block.stores.first, block.stores.count))
             add(values.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
         next.counts = counts_.size();
@@ -216,10 +253,10 @@ private:
             shape = broadcast(shape, g[g.operand(t.node, 1)].shape);
         next.over_time = shape.time;
         next.over_rows = shape.row;
-        next.a = values.value(g.operand(t.node));
+        next.a = read(g.operand(t.node), t.when);
         next.flat = next.over_time && next.over_rows && next.a.is_flat(values.batch);
         if (t.kind == task_kind::outer) {
-            next.b = values.value(g.operand(t.node, 1));
+            next.b = read(g.operand(t.node, 1), t.when);
             next.flat = next.flat && next.b.is_flat(values.batch);
             next.matrix = extents_of(g, g[t.node].shape, values.n);
             auto& [node, result] = outers_.emplace_back(
@@ -256,7 +293,7 @@ private:
             else
                 for (std::size_t t = 0; t < values.steps; ++t)
                     execute(task, t, 1);
-            restart(task);
+            follow(task);
         }
     }
 
@@ -354,10 +391,7 @@ private:
             return start_rows(c, to, 0, 0, batch);
         if (lengths_.empty())
             return start_rows(c, to, steps - 1, 0, batch);
-        clear_rows(to, steps - 1, 0, batch); // rows that have ended carry zeros
-        for (std::size_t r = 0; r < batch; ++r)
-            if (length(r) > 0 && !c.in_loop) // others start in their own step
-                start_rows(c, to, length(r) - 1, r, r + 1);
+        clear_rows(to, steps - 1, 0, batch); // rows that have ended carry zeros; each starts in its own step
     }
     static void clear_rows(strided_view<S> const& to, std::size_t t, std::size_t first, std::size_t last) {
         to.for_pieces(0, to.columns, [&](std::size_t, std::size_t offset, std::size_t count) {
@@ -371,22 +405,48 @@ private:
         auto const from = strided_view<S>::dense(const_cast<S*>(c.from), values.batch, to.columns, false);
         copy_rows(from, c.from, to, to.at(t), first, last);
     }
-    /// A task that does all time steps at once has overwritten where rows that end early start from.
-    void restart(prepared_task const& task) {
-        if (forward() || lengths_.empty())
-            return;
+    /// Behind a task that does all time steps at once: the leaves that are delays of what it wrote.
+    void follow(prepared_task const& task) const {
         for (carried_value const& c : carried_)
-            if (c.is_placed && !c.in_loop && values.writes(*task.what, values.place_of(c.leaf).buffer))
-                start(c);
+            if (c.history.data != nullptr && !c.in_loop &&
+                values.writes(*task.what, values.place_of(c.leaf).buffer))
+                for (std::size_t t = 0; t < values.steps; ++t)
+                    record(c, t);
     }
+    /// The values of a leaf in step t, for whoever reads it over time.
+    void record(carried_value const& c, std::size_t t) const {
+        auto const from = values.value(c.leaf);
+        for (std::size_t r = 0; r < values.batch; ++r)
+            if (t + 1 < length(r))
+                copy_rows(from, from.at(t), c.history, c.history.at(t), r, r + 1);
+            else if (t + 1 == length(r))
+                start_rows(c, c.history, t, r, r + 1);
+            else
+                clear_rows(c.history, t, r, r + 1);
+    }
+
     /// Before step t of a backward loop: the rows whose last step it is.
     void enter_rows(std::size_t t) const {
         if (forward() || lengths_.empty())
             return;
-        for (std::size_t r = 0; r < values.batch; ++r)
-            for (carried_value const& c : carried_)
-                if (length(r) == t + 1 && c.in_loop)
+        for (carried_value const& c : carried_) {
+            if (!c.in_loop)
+                continue;
+            if (c.history.data != nullptr)
+                record(c, t);
+            for (std::size_t r = 0; r < values.batch; ++r)
+                if (length(r) == t + 1)
                     start_rows(c, values.value(c.leaf), t, r, r + 1);
+        }
+    }
+    /// Behind it: the results of the step behind their last are zeros.
+    void clear_entered_rows(std::size_t t) const {
+        if (forward() || lengths_.empty())
+            return;
+        for (carried_value const& c : carried_)
+            for (std::size_t r = 0; r < values.batch && c.in_loop && c.history.data != nullptr; ++r)
+                if (length(r) == t + 1)
+                    clear_rows(values.value(c.leaf), t, r, r + 1);
     }
 
     /// After step t of a forward loop: rows that have ended are held, and those that end now are finished.
