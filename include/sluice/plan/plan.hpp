@@ -138,6 +138,14 @@ struct block_store {
     int from = -1; ///< register
     placement to{};
     bool per_row = false; ///< one number for each row
+    int node = -1;        ///< whose value it is
+};
+
+/// What is to be known of a plan at once.
+struct plan_facts {
+    int start = 0; ///< nodes before it were computed by earlier sweeps
+    direction way = direction::forward;
+    bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
 };
 
 /// What is to be known of a plan at once.
