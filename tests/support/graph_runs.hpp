@@ -120,6 +120,7 @@ public:
                 back.carry(cotangent, gradient_of(state), d.given.at(r).data(), to.data());
         }
         back.run(matrices, d.lengths, wanted);
+        back.give_outer_products(matrices);
         for (auto const& definition : second.whole.results) {
             if (definition.kind != role::gradient)
                 continue;
@@ -135,9 +136,6 @@ public:
                     back.copy_constant(at, to.data());
                     continue;
                 }
-                for (auto const& t : backward.tasks)
-                    if (t.kind == sluice::task_kind::outer)
-                        matrices.give(t.node, back.outer_product(t.node));
                 std::copy_n(matrices.make(at), to.size(), to.data());
             }
         }

@@ -69,12 +69,10 @@ public:
             finish(c);
     }
 
-    /// The result of an outer product, as a matrix (lower/matrices.hpp).
-    S const* outer_product(int node) const {
-        for (auto const& [at, result] : outers_)
-            if (at == node)
-                return result.data();
-        return nullptr;
+    /// Hands on the results of outer products, of which the gradients of parameters are made.
+    void give_outer_products(matrix_values<S>& matrices) const {
+        for (auto const& [node, result] : outers_)
+            matrices.give(node, result.data());
     }
 
     /// to[t, r, :] = the value of a node; zeros in rows behind their end.

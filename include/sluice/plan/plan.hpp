@@ -148,13 +148,6 @@ struct plan_facts {
     bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
 };
 
-/// What is to be known of a plan at once.
-struct plan_facts {
-    int start = 0; ///< nodes before it were computed by earlier sweeps
-    direction way = direction::forward;
-    bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
-};
-
 template <template <class> class List>
 struct basic_plan : basic_widths<List> {
     using view_type = basic_plan<view>;
