@@ -1,150 +1,28 @@
 // SPDX-License-Identifier: BSL-1.0
 // Graphs that are made here, run by their plans and by the reference: what no cell of the stock has, too.
 #include <doctest/doctest.h>
+#include <sluice/expr/activation.hpp>
+#include <sluice/graph/rules.hpp>
 #include <support/graph_runs.hpp>
 
 using namespace sluice;
 
 namespace {
 
-struct add {
-    template <class T>
-    static T value(T a, T b) {
-        return a + b;
-    }
-};
-struct subtract {
-    template <class T>
-    static T value(T a, T b) {
-        return a - b;
-    }
-};
-struct multiply {
-    template <class T>
-    static T value(T a, T b) {
-        return a * b;
-    }
-};
-struct divide {
-    template <class T>
-    static T value(T a, T b) {
-        return a / b;
-    }
-};
-struct negate {
-    template <class T>
-    static T value(T z) {
-        return -z;
-    }
-};
-struct copy {
-    template <class T>
-    static T value(T z) {
-        return z;
-    }
-};
-struct sum {
-    template <class T>
-    static T start() {
-        return T(0);
-    }
-    template <class T>
-    static T combine(T a, T b) {
-        return a + b;
-    }
-};
-struct tanh {
-    template <class T>
-    static T value(T z) {
-        using std::tanh;
-        return tanh(z);
-    }
-};
-struct operations {
-    template <class F>
-    static void visit(int place, F f) {
-        switch (place) {
-        case f_add:
-            f(add{});
-            break;
-        case f_subtract:
-            f(subtract{});
-            break;
-        case f_multiply:
-            f(multiply{});
-            break;
-        case f_divide:
-            f(divide{});
-            break;
-        case f_negate:
-            f(negate{});
-            break;
-        case f_copy:
-            f(copy{});
-            break;
-        case f_sum:
-            f(sum{});
-            break;
-        default:
-            f(tanh{});
-        }
-    }
-};
-constexpr int f_tanh = own_functions;
-
-list<operation_row> rows() {
-    list<operation_row> result(own_functions + 1);
-    for (int f : {f_add, f_subtract, f_multiply, f_negate, f_copy})
-        result[f].cheap = true;
-    for (int f : {f_add, f_subtract, f_multiply, f_divide})
-        result[f].arity = 2;
-    result[f_sum].reduction = true;
-    return result;
-}
-
-derivative_rules_table make_rules() {
-    derivative_rules_table rules(own_functions + 1);
-    auto const rule = [](int operands, auto make) {
-        derivative_rule r;
-        graph g;
-        list<int> z;
-        for (int k = 0; k <= operands; ++k)
-            z.push_back(g.add({.kind = op::input, .order = k}));
-        r.at = make(g, z);
-        r.rule = g;
-        return r;
-    };
-    auto const f = [](graph& g, int function, int a, int b) {
-        return g.add({.kind = op::pointwise, .function = function}, {a, b});
-    };
-    auto const number = [](double v) {
-        return [v](graph& g, list<int> const&) { return g.add({.kind = op::number, .value = v}); };
-    };
-    rules[f_add] = {rule(2, number(1)), rule(2, number(1))};
-    rules[f_subtract] = {rule(2, number(1)), rule(2, number(-1))};
-    rules[f_multiply] = {rule(2, [](graph&, list<int> const& z) { return z[1]; }),
-                         rule(2, [](graph&, list<int> const& z) { return z[0]; })};
-    rules[f_divide] = {
-        rule(2, [&](graph& g, list<int> const& z) { return f(g, f_divide, number(1)(g, z), z[1]); }),
-        rule(2, [&](graph& g, list<int> const& z) {
-            int const q = f(g, f_divide, z[2], z[1]);
-            return g.add({.kind = op::pointwise, .function = f_negate}, {q});
-        })};
-    rules[f_negate] = {rule(1, number(-1))};
-    rules[f_copy] = {rule(1, number(1))};
-    rules[f_sum] = {rule(1, number(1))};
-    rules[f_tanh] = {rule(1, [&](graph& g, list<int> const& z) {
-        return f(g, f_subtract, number(1)(g, z), f(g, f_multiply, z[1], z[1]));
-    })};
-    return rules;
-}
+using operations =
+    operation_list<operation::add, operation::subtract, operation::multiply, operation::divide,
+                   operation::negate, operation::copy, operation::sum, activation::tanh, operation::maximum,
+                   operation::exceeds, operation::largest, operation::equal>;
+constexpr int f_tanh = operations::find<activation::tanh>();
+constexpr int f_max = operations::find<operation::maximum>();
+constexpr int f_largest = operations::find<operation::largest>();
 
 /// Writes graphs by hand; shapes follow from the operands.
 struct writer {
     graph g{};
     int names = 0;
 
-    writer() { g.operations = rows(); }
+    writer() { g.operations = rows_of(operations{}); }
     int w(width const& width) { return g.intern(width); }
     int leaf(op kind, axes const& shape) {
         g.names.push_back(name(std::string_view("n" + std::to_string(names))));
@@ -168,11 +46,12 @@ struct writer {
     int f(int function, int a) {
         return g.add({.kind = op::pointwise, .shape = g[a].shape, .function = function}, {a});
     }
-    int sum(int a) {
+    int reduce(int function, int a) {
         axes shape = g[a].shape;
         shape.columns = no_axis;
-        return g.add({.kind = op::reduce, .shape = shape, .function = f_sum}, {a});
+        return g.add({.kind = op::reduce, .shape = shape, .function = function}, {a});
     }
+    int sum(int a) { return reduce(f_sum, a); }
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {
         axes shape = g[a].shape;
@@ -211,7 +90,7 @@ constexpr sizes extents{.input = 5, .units = 6, .projection = 4, .groups = 2};
 
 void check(graph const& g, bool fused) {
     CAPTURE(fused);
-    static derivative_rules_table const rules = make_rules();
+    static derivative_rules_table const rules = derivative_rules(operations{});
     support::graph_runs<operations> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()), rules,
                                                extents);
     for (std::vector<std::size_t> const& lengths :
@@ -288,6 +167,17 @@ TEST_CASE("reductions, columns, scalars, features: a layer norm between products
     int const n = g.f(f_tanh, g.f(f_add, g.f(f_multiply, g.vector(symbol::units), y), g.scalar()));
     int const next = g.f(f_multiply, n, g.f(f_tanh, g.sum(h)));
     g.output(g.f(f_multiply, g.f(f_tanh, next), g.setting()));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("the larger of two, and the largest feature, less than it") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const a = g.product(x, g.matrix(symbol::input, symbol::units));
+    int const larger = g.f(f_max, a, g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const next = g.f(f_tanh, g.f(f_subtract, larger, g.reduce(f_largest, larger)));
+    g.output(next);
     g.next(h, next);
     check(g);
 }

@@ -352,8 +352,8 @@ private:
     /// a^T b over all rows, group by group.
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
-        auto const [groups, height, columns] = task.matrix;
-        for (std::size_t g = 0; g < groups; ++g)
+        std::size_t const height = task.matrix.rows, columns = task.matrix.columns;
+        for (std::size_t g = 0; g < task.matrix.groups; ++g)
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
                 task.b.for_pieces(g * columns, columns,
                                   [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
