@@ -376,10 +376,7 @@ struct differentiator {
 constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules) {
     detail::differentiator d(g, rules);
     d.run();
-    gradient result;
-    result.whole = d.g;
-    result.given = d.given;
-    return result;
+    return {std::move(d.g), d.given};
 }
 
 } // namespace sluice

@@ -173,7 +173,7 @@ using graph_view = basic_graph<view>;
 /// A graph that grows.
 struct graph : basic_graph<list> {
     static constexpr int buckets = 256;
-    list<int> heads = list<int>(buckets, -1); ///< the last node of each hash
+    int heads[buckets]{}; ///< one more than the last node of each hash
 
     constexpr graph() = default;
     constexpr explicit graph(graph_view const& g) {
@@ -194,7 +194,7 @@ struct graph : basic_graph<list> {
 
     /// The node with these operands, which is appended if it is new.
     constexpr int add(node n, view<int> from) {
-        for (int i = heads[hash(n, from)]; i >= 0; i = nodes[i].next)
+        for (int i = heads[hash(n, from)] - 1; i >= 0; i = nodes[i].next)
             if (same(nodes[i], operands_of(i), n, from))
                 return i;
         n.first = operands.size();
@@ -244,8 +244,8 @@ private:
     }
     constexpr void chain(int i) {
         int& head = heads[hash(nodes[i], operands_of(i))];
-        nodes[i].next = head;
-        head = i;
+        nodes[i].next = head - 1;
+        head = i + 1;
     }
 };
 

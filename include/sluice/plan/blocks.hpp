@@ -262,7 +262,7 @@ constexpr block_map find_blocks(sweep const& s, phase_map const& m, list<bool> c
                                 read_map const& reads) {
     detail::block_finder finder(s, m, rematerialized, reads);
     finder.run();
-    return finder.result;
+    return std::move(finder.result);
 }
 
 } // namespace sluice

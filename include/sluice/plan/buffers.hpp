@@ -331,7 +331,7 @@ constexpr buffer_map find_buffers(basic_widths<list>& widths, sweep const& s, ph
                                   block_map const& blocks) {
     detail::buffer_finder finder(widths, s, m, rematerialized, reads, blocks);
     finder.run();
-    return finder.result;
+    return std::move(finder.result);
 }
 
 } // namespace sluice

@@ -163,7 +163,7 @@ constexpr graph fuse(graph_view g) {
     detail::fuser f(g);
     f.run();
     copy_what_cannot_be_carried(f.g);
-    return f.g;
+    return std::move(f.g);
 }
 
 /// The graph as it is, but for next states that cannot be carried.

@@ -140,7 +140,7 @@ constexpr phase_map find_phases(sweep const& s) {
     detail::phase_finder finder(s);
     finder.find_live();
     finder.find_recurrences();
-    return finder.m;
+    return std::move(finder.m);
 }
 
 } // namespace sluice
