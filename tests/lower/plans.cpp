@@ -253,3 +253,15 @@ TEST_CASE("no product in the loop") {
     g.next(h, next);
     check(g);
 }
+
+TEST_CASE("without a tape a run needs less memory") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const u = g.f(f_tanh, g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const next = g.f(f_multiply, u, g.f(f_tanh, g.product(x, g.matrix(symbol::input, symbol::units))));
+    g.output(g.f(f_tanh, g.sum(next)));
+    g.next(h, next);
+    support::graph_runs<operations> const runs(fuse(g.g.seen()), derivative_rules(operations{}), extents);
+    auto const data = runs.random_data(50, 3, "data");
+    CHECK(2 * runs.numbers_without_tape(data) < runs.numbers_with_tape(data));
+}
