@@ -1,253 +1,379 @@
 // SPDX-License-Identifier: BSL-1.0
-// differentiate: reverse mode. The result is a graph that holds the given one and, behind it, the gradient of
-// each leaf; its seeds are the gradients of the given graph's results. It is a graph like any other and can
-// be differentiated again.
+// differentiate: reverse mode. The result is a graph that holds the given one and, behind it, the gradient of each leaf
+// that has one; its cotangents are the gradients of the given graph's results. It is a graph like any other and
+// can be differentiated again.
 //
-// The rules (y' is the gradient of y; sum is over the batch, where a vector met a batch):
+// y' is the gradient of y. A gradient is summed over the axes that its node lacks (`total` over time and the batch, `sum`
+// over features), and is the same in all places of those that it lacks itself.
 //
-//   y = a + b     a' += y'            b' += y'
-//   y = a - b     a' += y'            b' -= y'
-//   y = a . b     a' += y' . b        b' += y' . a           (elementwise)
-//   y = -a        a' -= y'
-//   y = f(a)      a' += y' . f'(a, y)
-//   y = a W       a' += y' W^T        W' += a^T y'
-//   y = a W^T     a' += y' W          W' += y'^T a
-//   y = a^T b     a' += b y'^T        b' += a y'
-//   y = sum(a)    a' += spread(y')                           (y' in every row of the batch)
-//   y = spread(a) a' += sum(y')
+//   y = f(a, b)      a' += y' . f_a(a, b, y)     b' += y' . f_b(a, b, y)      from the table of operations
+//   y = reduce f(a)  a' += y' . f'(a, y)
+//   y = a M          a' += y' M^T                M' += outer(a, y')
+//   y = outer(a, b)  a' += b y'^T                b' += a y'
+//   y = total(a)     a' += y'
+//   y = spread(a)    a' += y', summed
+//   y = M^T          M' += y'^T
+//   y = [a b]        a' += columns of y'         b' += columns of y'
+//   y = columns of a: a' is [.. y' ..], the gradients of all its slices side by side
 #pragma once
 
-#include <sluice/graph/flatten.hpp>
-#include <sluice/graph/graph.hpp>
+#include <sluice/graph/operation.hpp>
 
 namespace sluice {
+
+/// A graph behind which stand the gradients of its leaves: `whole.results` has, behind the results of the given graph,
+/// one of role::gradient for each leaf that can be differentiated.
+struct gradient {
+    graph whole{};
+    int given = 0; ///< how many nodes, in front, are those of the graph that was differentiated
+};
+
+constexpr bool is_differentiable_leaf(node const& n) {
+    return n.kind == op::input || n.kind == op::state || n.kind == op::cotangent ||
+           (n.kind == op::parameter && !n.fixed);
+}
+
 namespace detail {
 
-template <std::size_t N, class Rules>
 struct differentiator {
-    graph<N> g;
-    Rules const& rules;
-    int gradient[N]{}; ///< node -> its gradient so far, or -1
-    bool active[N]{};  ///< depends on something that can be differentiated
+    /// The gradient of columns of a node.
+    struct part {
+        int of = -1;
+        int from = -1; ///< width of what lies before it
+        int columns = no_axis;
+        int groups = no_axis;
+        int gradient = -1;
+    };
 
-    constexpr explicit differentiator(Rules const& of_activations) : rules(of_activations) {
-        for (int& i : gradient)
-            i = -1;
+    derivative_rules_table const& rules;
+    graph g;
+    int given = 0;
+    list<int> gradients{}; ///< given node -> its gradient so far, or -1
+    list<part> parts{};
+    list<bool> active{}; ///< depends on something that can be differentiated
+
+    constexpr differentiator(graph_view from, derivative_rules_table const& of_functions)
+        : rules(of_functions), g(from), given(from.size()) {
+        gradients.resize(given, -1);
+        active.resize(given);
+        for (int i = 0; i < given; ++i) {
+            active[i] = is_differentiable_leaf(g[i]);
+            for (int o : g.operands_of(i))
+                active[i] = active[i] || (active[o] && g[i].kind != op::features);
+        }
     }
 
-    constexpr int binary(op kind, int a, int b) {
-        shape const form = broadcast(g[a].form, g[b].form);
-        int const wide = g[a].form == form ? a : b;
-        return g.add(
-            {.kind = kind, .form = form, .a = a, .b = b, .columns = g[wide].columns, .rows = g[wide].rows});
-    }
-    constexpr int number(double value) {
-        return g.add({.kind = op::number, .form = shape::scalar, .value = value});
-    }
-    constexpr bool is_number(int i, double value) const {
-        return g[i].kind == op::number && g[i].value == value;
+    // Nodes, simplified where that costs nothing.
+
+    constexpr int number(double value) { return g.add({.kind = op::number, .value = value}); }
+    constexpr int zero(axes const& shape) { return g.add({.kind = op::zero, .shape = shape}); }
+    constexpr bool is_zero(int i) const { return g[i].kind == op::zero || g.is_number(i, 0); }
+    constexpr int function_of(int f, int a, int b) {
+        return g.add({.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = f},
+                     {a, b});
     }
     constexpr int multiply(int a, int b) {
-        if (is_number(a, 1))
+        if (g.is_number(a, 1))
             return b;
-        if (is_number(b, 1))
+        if (g.is_number(b, 1))
             return a;
-        return binary(op::multiply, a, b);
+        if (g.is_number(a, -1))
+            return negate(b);
+        if (g.is_number(b, -1))
+            return negate(a);
+        return is_zero(a) || is_zero(b) ? number(0) : function_of(f_multiply, a, b);
     }
     constexpr int negate(int a) {
-        return g.add(
-            {.kind = op::negate, .form = g[a].form, .a = a, .columns = g[a].columns, .rows = g[a].rows});
+        if (g.is(a, f_negate))
+            return g.operand(a);
+        return g.add({.kind = op::pointwise, .shape = g[a].shape, .function = f_negate}, {a});
     }
-    /// [B, *] * matrix, or * matrix^T
-    constexpr int product(int a, int m, bool transposed) {
-        return g.add({.kind = transposed ? op::product_transposed : op::product,
-                      .form = shape::batch,
-                      .a = a,
-                      .b = m,
-                      .columns = transposed ? g[m].rows : g[m].columns});
+    constexpr int add(int a, int b) {
+        if (g.is(b, f_negate))
+            return function_of(f_subtract, a, g.operand(b));
+        if (g.is(a, f_negate))
+            return function_of(f_subtract, b, g.operand(a));
+        return function_of(f_add, a, b);
     }
-    constexpr int outer(int a, int b, bool grouped) {
-        return g.add({.kind = op::outer,
-                      .form = shape::matrix,
-                      .a = a,
-                      .b = b,
-                      .grouped = grouped,
-                      .columns = g[b].columns,
-                      .rows = g[a].columns});
+    constexpr int transpose(int m) {
+        if (g[m].kind == op::transpose)
+            return g.operand(m);
+        axes shape = g[m].shape;
+        std::swap(shape.rows, shape.columns);
+        return g.add({.kind = op::transpose, .shape = shape}, {m});
+    }
+    constexpr int product(int a, int m) {
+        axes shape = g[a].shape;
+        shape.columns = g[m].shape.columns;
+        return g.add({.kind = op::product, .shape = shape}, {a, m});
+    }
+    constexpr int outer(int a, int b, axes const& shape) {
+        return g.add({.kind = op::outer, .shape = shape}, {a, b});
+    }
+    constexpr int copy(int i) {
+        return g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy}, {i});
+    }
+    constexpr int slice(int of, int from, axes const& shape, int groups) {
+        node const n = g[of];
+        if (n.shape.columns == shape.columns)
+            return of;
+        if (n.kind == op::concat && n.groups == groups) { // a column range that is one of the parts
+            list<int> before;
+            for (int k = 0; k < n.count; ++k) {
+                int const operand = g.operand(of, k);
+                if (g.sum_of_widths(before) == from && g[operand].shape.columns == shape.columns)
+                    return operand;
+                before.push_back(g[operand].shape.columns);
+            }
+        }
+        return g.add({.kind = op::slice, .shape = shape, .from = from, .groups = groups}, {of});
+    }
+    /// With all axes that a node of this shape has.
+    constexpr int full(int i, axes const& shape) {
+        if (g[i].kind == op::zero || g.is_number(i, 0))
+            return g[i].shape == shape ? i : zero(shape);
+        if (g[i].shape == shape)
+            return i;
+        return g.add({.kind = op::spread, .shape = shape}, {i});
     }
 
-    /// gradient of `to` += contribution; between a vector and a batch it is summed, or spread, over the rows
-    constexpr void give(int to, int contribution) {
-        if (!active[to] || is_number(contribution, 0))
+    /// A contribution to the gradient of a node of the shape `of`, summed over the axes that `to` lacks.
+    constexpr int fit(int contribution, axes of, axes const& to) {
+        bool const features = of.has_features() && !to.has_features();
+        bool const rows = (of.row && !to.row) || (of.time && !to.time);
+        if (features && !of.is_matrix()) {
+            axes wide = g[contribution].shape;
+            wide.columns = of.columns;
+            contribution = full(contribution, wide);
+            wide.columns = no_axis;
+            contribution = g.add({.kind = op::reduce, .shape = wide, .function = f_sum}, {contribution});
+            of.columns = no_axis;
+        }
+        if (rows && !of.is_matrix()) {
+            axes tall = g[contribution].shape;
+            tall.row = of.row;
+            tall.time = of.time;
+            contribution = full(contribution, tall);
+            tall.row = tall.row && to.row;
+            tall.time = tall.time && to.time;
+            contribution = g.add({.kind = op::total, .shape = tall}, {contribution});
+        }
+        return contribution;
+    }
+
+    /// gradient of `to` += contribution, which belongs to a node of the shape `of`
+    constexpr void contribute(int to, int contribution, axes const& of) {
+        if (!active[to] || is_zero(contribution))
             return;
-        if (g[contribution].form == shape::batch && g[to].form == shape::vector)
-            contribution = g.add({.kind = op::column_sum,
-                                  .form = shape::vector,
-                                  .a = contribution,
-                                  .columns = g[contribution].columns});
-        else if (g[contribution].form == shape::vector && g[to].form == shape::batch)
-            contribution = g.add({.kind = op::spread,
-                                  .form = shape::batch,
-                                  .a = contribution,
-                                  .columns = g[contribution].columns});
-        int& sum = gradient[to];
-        if (sum < 0)
-            sum = contribution;
-        else if (g[contribution].kind == op::negate)
-            sum = binary(op::subtract, sum, g[contribution].a);
-        else
-            sum = binary(op::add, sum, contribution);
+        contribution = fit(contribution, of, g[to].shape);
+        int& sum = gradients[to];
+        sum = sum < 0 ? contribution : add(sum, contribution);
     }
 
-    /// f'(z, y), from the table of the activations.
-    constexpr int derivative(int f, int z, int y) {
-        auto const& rule = rules[f].rule;
-        int copy[std::remove_cvref_t<decltype(rule)>::capacity]{};
-        for (int i = 0; i < rule.size(); ++i) {
-            node n = rule[i];
+    /// The rule of function f for operand k, with these operands and the value y.
+    constexpr int derivative(int f, int k, list<int> const& operands, int y) {
+        derivative_rule const& r = rules[f][k];
+        list<int> copied(r.rule.size());
+        for (int i = 0; i < r.rule.size(); ++i) {
+            node n = r.rule[i];
             if (n.kind == op::input) {
-                copy[i] = n.order == 0 ? z : y;
+                copied[i] = n.order < operands.size() ? operands[n.order] : y;
                 continue;
             }
-            n.owner = -1;
-            n.a = n.a < 0 ? -1 : copy[n.a];
-            n.b = n.b < 0 ? -1 : copy[n.b];
-            if (n.a >= 0) {
-                n.form = n.b < 0 ? g[n.a].form : broadcast(g[n.a].form, g[n.b].form);
-                n.columns = g[y].columns;
-                n.rows = g[y].rows;
+            list<int> from;
+            axes shape{};
+            for (int o : r.rule.operands_of(i)) {
+                from.push_back(copied[o]);
+                shape = broadcast(shape, g[copied[o]].shape);
             }
-            copy[i] = g.add(n);
+            if (n.kind == op::reduce)
+                shape.columns = no_axis;
+            if (n.kind == op::features)
+                shape = {};
+            n.shape = shape;
+            n.owner = -1;
+            copied[i] = n.kind == op::pointwise && n.function == f_multiply ? multiply(from[0], from[1])
+                                                                           : g.add(n, view<int>(from));
         }
-        return copy[rules[f].at];
+        return copied[r.at];
+    }
+
+    /// The gradient of a node of which slices were taken: their gradients side by side, zeros between them.
+    constexpr int assemble(int i) {
+        list<part> mine;
+        for (part const& p : parts)
+            if (p.of == i)
+                mine.push_back(p);
+        if (mine.empty())
+            return -1;
+        int sum = -1;
+        while (!mine.empty()) // slices may overlap: each round takes a row of those that follow each other
+            sum = assemble_row(i, mine, sum);
+        return sum;
+    }
+
+    constexpr int assemble_row(int i, list<part>& mine, int sum) {
+        node const n = g[i];
+        list<int> before, columns; // so far, from the left
+        list<part> later;
+        int const groups = mine[0].groups;
+        list<bool> taken(mine.size());
+        bool more = true;
+        while (more) {
+            more = false;
+            for (int k = 0; k < mine.size() && !more; ++k)
+                if (!taken[k] && mine[k].groups == groups && mine[k].from == g.sum_of_widths(before)) {
+                    axes shape = n.shape;
+                    shape.columns = mine[k].columns;
+                    columns.push_back(owned(full(mine[k].gradient, shape)));
+                    before.push_back(mine[k].columns);
+                    taken[k] = more = true;
+                }
+            if (!more && difference(n.shape.columns, before) >= 0) {
+                fill_gap(n.shape, mine, taken, groups, before, columns);
+                more = true;
+            }
+        }
+        for (int k = 0; k < mine.size(); ++k)
+            if (!taken[k])
+                later.push_back(mine[k]);
+        mine = later;
+        int whole = columns[0];
+        if (columns.size() > 1)
+            whole = g.add({.kind = op::concat, .shape = n.shape, .groups = groups}, view<int>(columns));
+        return sum < 0 ? whole : add(sum, whole);
+    }
+
+    /// Zeros up to a slice that is left and lies behind, or to the end.
+    constexpr void fill_gap(axes shape, list<part> const& mine, list<bool> const& taken, int groups,
+                            list<int>& before, list<int>& columns) {
+        int gap = difference(shape.columns, before);
+        for (int k = 0; k < mine.size(); ++k)
+            if (!taken[k] && mine[k].groups == groups)
+                if (int const w = difference(mine[k].from, before); is_sum_of_widths(w))
+                    gap = w;
+        shape.columns = gap;
+        columns.push_back(owned(zero(shape)));
+        before.push_back(gap);
+    }
+    constexpr int difference(int to, list<int> const& before) {
+        return g.difference_of_widths(to, before);
+    }
+    /// Something with no minus in it.
+    constexpr bool is_sum_of_widths(int w) const {
+        if (w < 0)
+            return false;
+        bool sum = g.widths[w].plus >= 0;
+        for (width_part const& p : g.parts.part(g.widths[w].first, g.widths[w].count))
+            sum = sum && p.times > 0;
+        return sum && (g.widths[w].count > 0 || g.widths[w].one.kind != symbol::number ||
+                       static_cast<std::ptrdiff_t>(g.widths[w].one.features) > 0);
+    }
+
+    /// What stands side by side with others is written there by the block that computes it; what no block of this
+    /// graph computes is copied by one.
+    constexpr int owned(int i) {
+        return g[i].shape.is_matrix() || (i >= given && is_in_blocks(g[i].kind)) ? i : copy(i);
     }
 
     constexpr void pull_back(int i) {
         node const n = g[i];
-        int const up = gradient[i];
+        int const up = gradients[i];
+        list<int> const from(g.operands_of(i));
         switch (n.kind) {
-        case op::add:
-            give(n.a, up), give(n.b, up);
+        case op::pointwise:
+            for (int k = 0; k < from.size(); ++k)
+                if (active[from[k]])
+                    contribute(from[k], multiply(up, derivative(n.function, k, from, i)), n.shape);
             break;
-        case op::subtract:
-            give(n.a, up);
-            if (active[n.b])
-                give(n.b, negate(up));
-            break;
-        case op::multiply:
-            if (active[n.a])
-                give(n.a, multiply(up, n.b));
-            if (active[n.b])
-                give(n.b, multiply(up, n.a));
-            break;
-        case op::negate:
-            give(n.a, negate(up));
-            break;
-        case op::apply:
-            if (int const slope = derivative(n.index, n.a, i); !is_number(slope, 0))
-                give(n.a, multiply(up, slope));
+        case op::reduce:
+            if (active[from[0]])
+                contribute(from[0], multiply(up, derivative(n.function, 0, from, i)), g[from[0]].shape);
             break;
         case op::product:
-            if (active[n.a])
-                give(n.a, product(up, n.b, true));
-            if (active[n.b])
-                give(n.b, outer(n.a, up, g[n.b].grouped));
-            break;
-        case op::product_transposed:
-            if (active[n.a])
-                give(n.a, product(up, n.b, false));
-            if (active[n.b])
-                give(n.b, outer(up, n.a, g[n.b].grouped));
+            if (active[from[0]])
+                contribute(from[0], product(full(up, n.shape), transpose(from[1])), g[from[0]].shape);
+            if (active[from[1]])
+                contribute(from[1], outer(from[0], full(up, n.shape), g[from[1]].shape), g[from[1]].shape);
             break;
         case op::outer:
-            if (active[n.a])
-                give(n.a, product(n.b, up, true));
-            if (active[n.b])
-                give(n.b, product(n.a, up, false));
+            if (active[from[0]])
+                contribute(from[0], product(from[1], transpose(full(up, n.shape))), g[from[0]].shape);
+            if (active[from[1]])
+                contribute(from[1], product(from[0], full(up, n.shape)), g[from[1]].shape);
             break;
-        case op::column_sum:
+        case op::total:
+            contribute(from[0], up, g[from[0]].shape);
+            break;
         case op::spread:
-            give(n.a, up);
+            contribute(from[0], up, n.shape);
             break;
+        case op::transpose:
+            contribute(from[0], transpose(full(up, n.shape)), n.shape);
+            break;
+        case op::slice:
+            if (active[from[0]])
+                parts.push_back({from[0], n.from, n.shape.columns, n.groups, up});
+            break;
+        case op::concat: {
+            list<int> before;
+            for (int o : from) {
+                if (active[o])
+                    contribute(o, slice(full(up, n.shape), g.sum_of_widths(before), g[o].shape, n.groups),
+                               g[o].shape);
+                before.push_back(g[o].shape.columns);
+            }
+            break;
+        }
         default:
             break;
         }
     }
-};
 
-constexpr bool is_differentiable_leaf(op k) {
-    return k == op::input || k == op::state || k == op::seed || is_parameter(k);
-}
+    constexpr void run() {
+        int order = 0;
+        for (int i = 0; i < given; ++i)
+            if (g[i].kind == op::cotangent && g[i].order > order)
+                order = g[i].order;
+        for (int r = 0; r < g.results.size(); ++r) {
+            int const at = g.results[r].at;
+            contribute(at,
+                       g.add({.kind = op::cotangent, .shape = g[at].shape, .index = r, .order = order + 1}),
+                       g[at].shape);
+        }
+        for (int i = given - 1; i >= 0; --i) {
+            if (!active[i])
+                continue;
+            if (int const sliced = assemble(i); sliced >= 0)
+                contribute(i, sliced, g[i].shape);
+            if (gradients[i] >= 0)
+                pull_back(i);
+        }
+        list<int> taken;
+        for (int i = 0; i < given; ++i) {
+            if (!is_differentiable_leaf(g[i]))
+                continue;
+            int at = gradients[i] < 0 ? zero(g[i].shape) : full(gradients[i], g[i].shape);
+            if (g[i].kind == op::state) { // it is carried to the step before
+                bool const computed = at >= given && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
+                if (!computed || taken.contains(at))
+                    at = g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy, .order = i}, {at});
+                taken.push_back(at);
+            }
+            g.results.push_back({.kind = role::gradient, .called = g[i].index, .at = at, .of = i});
+        }
+    }
+};
 
 } // namespace detail
 
-/// A graph behind which stand the gradients of its leaves.
-template <std::size_t M>
-struct gradient_graph {
-    graph<M> whole{};
-    int given = 0;     ///< how many nodes, in front, are those of the graph that was differentiated
-    int gradient[M]{}; ///< given node -> node of its gradient, or -1
-};
-
-/// Room for the gradient graph of g: a node adds at most seven and, where it applies an activation, the nodes
-/// of the activation's derivative; each result has a seed.
-template <std::size_t N, class Rules>
-constexpr std::size_t gradient_room(graph<N> const& g, Rules const& rules) {
-    std::size_t room = 8 * N + 1;
-    for (node const& n : g.nodes)
-        if (n.kind == op::apply)
-            room += static_cast<std::size_t>(rules[n.index].rule.size());
-    return room;
-}
-
-/// The graph of g and of the gradients of its leaves (input, states, seeds and parameters, in node order).
-template <std::size_t M, std::size_t N, class Rules>
-constexpr gradient_graph<M> differentiate(graph<N> const& g, Rules const& rules) {
-    detail::differentiator<M, Rules> d(rules);
-    d.g = resize<M>(g);
-    d.g.results.clear();
-
-    int order = 0;
-    for (int i = 0; i < g.size(); ++i) {
-        node const& n = g[i];
-        if (n.kind == op::seed && n.order > order)
-            order = n.order;
-        d.active[i] = detail::is_differentiable_leaf(n.kind) ||
-                      (n.a >= 0 && n.kind != op::zero && d.active[n.a]) || (n.b >= 0 && d.active[n.b]);
-    }
-    for (int r = 0; r < g.results.size(); ++r) {
-        int const at = g.results[r].at;
-        d.give(at, d.g.add({.kind = op::seed,
-                            .form = g[at].form,
-                            .index = r,
-                            .order = order + 1,
-                            .grouped = g[at].grouped,
-                            .columns = g[at].columns,
-                            .rows = g[at].rows}));
-    }
-    for (int i = g.size() - 1; i >= 0; --i)
-        if (d.active[i] && d.gradient[i] >= 0)
-            d.pull_back(i);
-    for (int i = 0; i < g.size(); ++i) {
-        node const n = g[i];
-        if (!detail::is_differentiable_leaf(n.kind))
-            continue;
-        int at = d.gradient[i];
-        if (at < 0)
-            at = d.g.add({.kind = op::zero,
-                          .form = n.form,
-                          .a = i,
-                          .grouped = n.grouped,
-                          .columns = n.columns,
-                          .rows = n.rows});
-        d.g.results.push_back(
-            {.kind = role::gradient, .called = n.kind == op::seed ? -1 : n.index, .at = at, .of = i});
-    }
-    gradient_graph<M> result;
+/// The graph of g and of the gradients of its leaves: inputs, states, parameters that are trained, cotangents.
+constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules) {
+    detail::differentiator d(g, rules);
+    d.run();
+    gradient result;
     result.whole = d.g;
-    result.given = g.size();
-    for (int i = 0; i < static_cast<int>(M); ++i)
-        result.gradient[i] = i < g.size() ? d.gradient[i] : -1;
+    result.given = d.given;
     return result;
 }
 
