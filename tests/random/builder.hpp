@@ -15,7 +15,7 @@ using sluice::node;
 using sluice::op;
 
 inline graph_view view_of(graph const& g) {
-    return sluice::view_of(static_cast<sluice::basic_graph<sluice::list> const&>(g));
+    return g.seen();
 }
 
 struct builder {
@@ -34,17 +34,13 @@ struct builder {
     int input(std::string const& called, int columns) { return leaf(op::input, called, row_of(columns)); }
     int state(std::string const& called, int columns) { return leaf(op::state, called, row_of(columns)); }
     int parameter(std::string const& called, axes const& shape, bool fixed = false) {
-        return g.add({.kind = op::parameter,
-                      .shape = shape,
-                      .index = g.intern(sluice::name(called)),
-                      .fixed = fixed});
+        return g.add(
+            {.kind = op::parameter, .shape = shape, .index = g.intern(sluice::name(called)), .fixed = fixed});
     }
     int setting(std::string const& called) { return leaf(op::setting, called, {}); }
     int number(double value) { return g.add({.kind = op::number, .value = value}); }
 
-    int apply(int f, int a) {
-        return g.add({.kind = op::pointwise, .shape = shape(a), .function = f}, {a});
-    }
+    int apply(int f, int a) { return g.add({.kind = op::pointwise, .shape = shape(a), .function = f}, {a}); }
     int apply(int f, int a, int b) {
         return g.add({.kind = op::pointwise, .shape = broadcast(shape(a), shape(b)), .function = f}, {a, b});
     }
@@ -104,7 +100,8 @@ inline graph rebuilt(graph const& g, std::vector<int> const& instead = {}) {
     for (int i = g.size() - 1; i >= 0; --i) {
         bool carried = false;
         for (sluice::definition const& d : g.results)
-            carried = carried || (g[i].kind == op::state && d.kind == sluice::role::next && d.called == g[i].index);
+            carried =
+                carried || (g[i].kind == op::state && d.kind == sluice::role::next && d.called == g[i].index);
         if (carried)
             live[static_cast<std::size_t>(i)] = true;
         if (live[static_cast<std::size_t>(i)])

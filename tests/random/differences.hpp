@@ -14,7 +14,8 @@ struct combination {
 
     combination(sluice::random_stream& random, random_cell const& cell) {
         graph_view const g = view_of(cell.g);
-        outputs.assign(cell.e.steps, array(cell.e.batch, g.extent(g[g.results[0].at].shape.columns, cell.e.n)));
+        outputs.assign(cell.e.steps,
+                       array(cell.e.batch, g.extent(g[g.results[0].at].shape.columns, cell.e.n)));
         for (int k = 1; k < g.results.size(); ++k)
             states.push_back(empty_array(g, leaf_of(g, op::state, g.results[k].called), cell.e));
         for (array& a : outputs)
@@ -62,7 +63,8 @@ inline disagreement compare_with_differences(sluice::random_stream& random, rand
         for (size_t t = 0; t < direction.size(); ++t) {
             array& d = direction[t];
             array const& gradient = gradients[at(i)][t];
-            size_t const blocks = g[i].shape.is_matrix() && g[i].shape.groups >= 0 ? g.extent(g[i].shape.groups, cell.e.n) : 1;
+            size_t const blocks =
+                g[i].shape.is_matrix() && g[i].shape.groups >= 0 ? g.extent(g[i].shape.groups, cell.e.n) : 1;
             generator::fill(random, d, blocks, 1);
             if (gradient.numbers.size() != d.numbers.size())
                 return {1, "the gradient of " + std::string(g.name_of(i)) + " has another shape"};
@@ -72,7 +74,8 @@ inline disagreement compare_with_differences(sluice::random_stream& random, rand
         auto const loss_at = [&](double distance) {
             for (size_t t = 0; t < direction.size(); ++t)
                 for (size_t k = 0; k < direction[t].numbers.size(); ++k)
-                    moved[at(i)][t].numbers[k] = cell.given[at(i)][t].numbers[k] + distance * direction[t].numbers[k];
+                    moved[at(i)][t].numbers[k] =
+                        cell.given[at(i)][t].numbers[k] + distance * direction[t].numbers[k];
             return loss.of(run_forward(g, cell.e, moved));
         };
         // A kink between the five points spoils the differences: a smaller step rarely meets the same one.
@@ -88,8 +91,8 @@ inline disagreement compare_with_differences(sluice::random_stream& random, rand
         }
         if (!(least <= worst.error)) {
             std::ostringstream words;
-            words << "the gradient of " << g.name_of(i) << " along a direction is " << exact << ", but differences give "
-                  << difference;
+            words << "the gradient of " << g.name_of(i) << " along a direction is " << exact
+                  << ", but differences give " << difference;
             worst = {least, words.str()};
         }
     }

@@ -11,7 +11,9 @@ namespace random_cells {
 
 using std::size_t;
 
-constexpr size_t at(int i) { return static_cast<size_t>(i); }
+constexpr size_t at(int i) {
+    return static_cast<size_t>(i);
+}
 
 /// The value of a node at one time step: an axis that it lacks has the extent 1. A block-diagonal matrix is a whole
 /// matrix with zeros outside its blocks.
@@ -52,10 +54,7 @@ inline array const& value(std::vector<history> const& values, int i, size_t t) {
 
 inline array empty_array(graph_view g, int i, extents const& e, double number = 0) {
     axes const& s = g[i].shape;
-    return {s.is_matrix() ? g.extent(s.rows, e.n)
-            : s.row       ? e.batch
-                          : 1,
-            g.extent(s.columns, e.n), number};
+    return {s.is_matrix() ? g.extent(s.rows, e.n) : s.row ? e.batch : 1, g.extent(s.columns, e.n), number};
 }
 
 /// Column c of a value of `columns` features within the `all` features of what it is a part of, behind `before`.
@@ -92,7 +91,9 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
     case op::pointwise: {
         array const& a = operand(0);
         array const& b = operand(n.count - 1);
-        each([&](size_t r, size_t c) { y(r, c) = functions[n.function].value(a.spread(r, c), b.spread(r, c)); });
+        each([&](size_t r, size_t c) {
+            y(r, c) = functions[n.function].value(a.spread(r, c), b.spread(r, c));
+        });
         break;
     }
     case op::reduce: {
@@ -140,7 +141,9 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
     case op::slice: {
         array const& a = operand(0);
         size_t const before = n.from < 0 ? 0 : g.extent(n.from, e.n);
-        each([&](size_t r, size_t c) { y(r, c) = a(r, place_of_column(c, y.columns, a.columns, before, groups)); });
+        each([&](size_t r, size_t c) {
+            y(r, c) = a(r, place_of_column(c, y.columns, a.columns, before, groups));
+        });
         break;
     }
     case op::concat: {
@@ -169,8 +172,8 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
 /// A graph through time: values of nodes [first, last) from those in front of them, with time steps forward or, in a
 /// gradient, backward. What has no time is computed before the steps, or behind them if it is a sum over time.
 /// `begin(t)` and `finish(t)` stand around the step t: they give leaves their values, and carry states.
-inline void evaluate(graph_view g, extents const& e, std::vector<history>& values, int first, int last, bool forward,
-                     auto const& begin, auto const& finish) {
+inline void evaluate(graph_view g, extents const& e, std::vector<history>& values, int first, int last,
+                     bool forward, auto const& begin, auto const& finish) {
     enum when { once, stepwise, behind };
     auto const sums_over_time = [&](int i) {
         if (g[i].kind != op::outer && g[i].kind != op::total)
@@ -277,9 +280,11 @@ inline leaf_values run_backward(graph_view g, graph_view whole, extents const& e
                                 history const& outputs, std::vector<array> const& states) {
     values.resize(at(whole.size()));
     leaf_values gradients(at(g.size()));
-    std::vector<int> node_of_gradient(at(g.size()), -1), leaf_of_state, cotangent_of_result(at(g.results.size()), -1);
+    std::vector<int> node_of_gradient(at(g.size()), -1), leaf_of_state,
+        cotangent_of_result(at(g.results.size()), -1);
     for (sluice::definition const& d : whole.results)
-        node_of_gradient[at(d.of)] = d.at;
+        if (d.kind == sluice::role::gradient)
+            node_of_gradient[at(d.of)] = d.at;
     for (int i = g.size(); i < whole.size(); ++i)
         if (whole[i].kind == op::cotangent)
             cotangent_of_result[at(whole[i].index)] = i;
@@ -294,6 +299,15 @@ inline leaf_values run_backward(graph_view g, graph_view whole, extents const& e
     std::vector<array> carried;
     for (array const& s : states)
         carried.emplace_back(s.rows, s.columns);
+    // A leaf without a gradient takes no part.
+    auto const gradient = [&](int leaf, size_t t) {
+        int const from = node_of_gradient[at(leaf)];
+        array all = empty_array(g, leaf, e);
+        for (size_t r = 0; r < all.rows && from >= 0; ++r)
+            for (size_t c = 0; c < all.columns; ++c)
+                all(r, c) = value(values, from, t).spread(r, c);
+        return all;
+    };
     auto const begin = [&](size_t t) {
         for (size_t k = 0; k < states.size(); ++k)
             for (size_t row = 0; row < e.batch; ++row)
@@ -312,7 +326,7 @@ inline leaf_values run_backward(graph_view g, graph_view whole, extents const& e
             if (int const leaf = leaf_of_state[k]; leaf >= 0)
                 for (size_t row = 0; row < e.batch; ++row)
                     if (t < e.length(row))
-                        copy_row(value(values, node_of_gradient[at(leaf)], t), carried[k], row);
+                        copy_row(gradient(leaf, t), carried[k], row);
     };
     evaluate(whole, e, values, g.size(), whole.size(), false, begin, finish);
 
@@ -321,15 +335,15 @@ inline leaf_values run_backward(graph_view g, graph_view whole, extents const& e
             if (e.length(row) == 0)
                 copy_row(states[k], carried[k], row);
     for (int i = 0; i < g.size(); ++i)
-        if (int const from = node_of_gradient[at(i)]; from >= 0 && g[i].kind == op::input)
+        if (g[i].kind == op::input)
             for (size_t t = 0; t < e.steps; ++t) {
                 gradients[at(i)].push_back(empty_array(g, i, e));
                 for (size_t row = 0; row < e.batch; ++row)
                     if (t < e.length(row))
-                        copy_row(value(values, from, t), gradients[at(i)][t], row);
+                        copy_row(gradient(i, t), gradients[at(i)][t], row);
             }
-        else if (from >= 0 && g[i].kind == op::parameter)
-            gradients[at(i)] = {value(values, from, 0)};
+        else if (g[i].kind == op::parameter)
+            gradients[at(i)] = {gradient(i, 0)};
     for (size_t k = 0; k < states.size(); ++k)
         if (leaf_of_state[k] >= 0)
             gradients[at(leaf_of_state[k])] = {carried[k]};

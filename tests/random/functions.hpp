@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <limits>
-#include <sluice/graph/graph.hpp>
+#include <sluice/graph/operation.hpp>
 
 namespace random_cells {
 
@@ -27,6 +27,8 @@ enum function_number : int {
     max,
     function_count
 };
+static_assert(int(divide) == sluice::f_divide && int(copy) == sluice::f_copy && int(sum) == sluice::f_sum &&
+              int(sigmoid) == sluice::own_functions);
 
 struct function {
     std::string_view name{};
@@ -40,11 +42,34 @@ struct function {
 };
 
 inline function const functions[function_count] = {
-    {.name = "add", .arity = 2, .value = [](double a, double b) { return a + b; }, .sign = "+", .strength = 1, .cheap = true},
-    {.name = "subtract", .arity = 2, .value = [](double a, double b) { return a - b; }, .sign = "-", .strength = 1, .cheap = true},
-    {.name = "multiply", .arity = 2, .value = [](double a, double b) { return a * b; }, .sign = ".", .strength = 2, .cheap = true},
-    {.name = "divide", .arity = 2, .value = [](double a, double b) { return a / b; }, .sign = "/", .strength = 2},
-    {.name = "negate", .value = [](double a, double) { return -a; }, .sign = "-", .strength = 1, .cheap = true},
+    {.name = "add",
+     .arity = 2,
+     .value = [](double a, double b) { return a + b; },
+     .sign = "+",
+     .strength = 1,
+     .cheap = true},
+    {.name = "subtract",
+     .arity = 2,
+     .value = [](double a, double b) { return a - b; },
+     .sign = "-",
+     .strength = 1,
+     .cheap = true},
+    {.name = "multiply",
+     .arity = 2,
+     .value = [](double a, double b) { return a * b; },
+     .sign = ".",
+     .strength = 2,
+     .cheap = true},
+    {.name = "divide",
+     .arity = 2,
+     .value = [](double a, double b) { return a / b; },
+     .sign = "/",
+     .strength = 2},
+    {.name = "negate",
+     .value = [](double a, double) { return -a; },
+     .sign = "-",
+     .strength = 1,
+     .cheap = true},
     {.name = "copy", .value = [](double a, double) { return a; }, .cheap = true},
     {.name = "sum", .value = [](double a, double b) { return a + b; }, .reduction = true},
     {.name = "sigmoid", .value = [](double a, double) { return 1 / (1 + std::exp(-a)); }},
@@ -52,9 +77,12 @@ inline function const functions[function_count] = {
     {.name = "exp", .value = [](double a, double) { return std::exp(a); }},
     {.name = "relu", .value = [](double a, double) { return a > 0 ? a : 0; }},
     {.name = "step", .value = [](double a, double) { return a > 0 ? 1.0 : 0.0; }},
-    {.name = "softplus", .value = [](double a, double) { return (a > 0 ? a : 0) + std::log1p(std::exp(-std::abs(a))); }},
+    {.name = "softplus",
+     .value = [](double a, double) { return (a > 0 ? a : 0) + std::log1p(std::exp(-std::abs(a))); }},
     {.name = "maximum", .arity = 2, .value = [](double a, double b) { return a > b ? a : b; }},
-    {.name = "max", .value = [](double a, double b) { return a > b ? a : b; }, .reduction = true,
+    {.name = "max",
+     .value = [](double a, double b) { return a > b ? a : b; },
+     .reduction = true,
      .start = -std::numeric_limits<double>::infinity()},
 };
 

@@ -47,7 +47,8 @@ public:
                 continue;
             given[at(i)].assign(n.kind == op::input ? e.steps : 1, empty_array(view_of(g), i, e));
             for (array& a : given[at(i)])
-                fill(random, a, n.shape.is_matrix() && n.shape.groups >= 0 ? view_of(g).extent(n.shape.groups, e.n) : 1,
+                fill(random, a,
+                     n.shape.is_matrix() && n.shape.groups >= 0 ? view_of(g).extent(n.shape.groups, e.n) : 1,
                      n.shape.is_matrix() ? 1.5 / std::sqrt(static_cast<double>(a.rows)) : 1);
         }
         return given;
@@ -62,10 +63,10 @@ private:
     sluice::random_stream& random_;
     builder b_{};
     random_cell cell_{};
-    std::vector<int> widths_{};   ///< that expressions have
-    std::vector<int> groups_{};   ///< widths that are numbers of groups
-    std::vector<int> pool_{};     ///< values that can be read: inputs, states, gates
-    std::vector<int> states_{};   ///< their leaves
+    std::vector<int> widths_{}; ///< that expressions have
+    std::vector<int> groups_{}; ///< widths that are numbers of groups
+    std::vector<int> pool_{};   ///< values that can be read: inputs, states, gates
+    std::vector<int> states_{}; ///< their leaves
     std::vector<int> matrices_{};
     int parameters_ = 0;
 
@@ -117,19 +118,14 @@ private:
                 fitting.push_back(i);
         return fitting.empty() ? -1 : any(fitting);
     }
-    int vector(int width) {
-        return b_.parameter(fresh("b"), {.columns = width}, chance(0.1));
+    int vector(int width) { return b_.parameter(fresh("b"), {.columns = width}, chance(0.1)); }
+    /// What a matrix can be multiplied with: known before the cell runs, and never trained.
+    int known_number() {
+        return chance(0.5) ? b_.number(0.25 * (1 + below(8)))
+                           : b_.setting("setting" + std::to_string(below(2)));
     }
-    /// No features, and no axis at all: a number, a setting, a scalar parameter.
     int scalar() {
-        switch (below(3)) {
-        case 0:
-            return b_.number(0.25 * (1 + below(8)));
-        case 1:
-            return b_.setting("setting" + std::to_string(below(2)));
-        default:
-            return b_.parameter("scalar" + std::to_string(below(2)), {});
-        }
+        return chance(0.67) ? known_number() : b_.parameter("scalar" + std::to_string(below(2)), {});
     }
     bool divides(size_t groups, int rows, int columns) const {
         return extent(rows) % groups == 0 && extent(columns) % groups == 0;
@@ -146,7 +142,7 @@ private:
         if (kind == 0)
             m = b_.transpose(matrix(columns, rows, 0));
         else if (kind == 1)
-            m = b_.apply(multiply, scalar(), matrix(rows, columns, 0));
+            m = b_.apply(multiply, known_number(), matrix(rows, columns, 0));
         else if (kind <= 3 && depth > 0) {
             int const p = matrix(rows, columns, 0);
             int const q = rows == columns && chance(0.6) ? b_.transpose(p) : matrix(rows, columns, 0);
@@ -174,7 +170,9 @@ private:
         case 2:
             return b_.mean(a);
         default:
-            return b_.apply(sigmoid, b_.apply(add, b_.reduce(sum, b_.apply(multiply, a, vector(shape(a).columns))), scalar()));
+            return b_.apply(
+                sigmoid,
+                b_.apply(add, b_.reduce(sum, b_.apply(multiply, a, vector(shape(a).columns))), scalar()));
         }
     }
     int away_from_zero(int a) { return b_.apply(add, b_.number(1.5), b_.apply(multiply, a, a)); }
@@ -230,7 +228,8 @@ private:
         case 18: { // layer norm
             int const a = expression(width, less);
             int const centred = b_.apply(subtract, a, b_.mean(a));
-            return b_.apply(divide, centred, b_.apply(add, b_.mean(b_.apply(multiply, centred, centred)), b_.number(0.5)));
+            return b_.apply(divide, centred,
+                            b_.apply(add, b_.mean(b_.apply(multiply, centred, centred)), b_.number(0.5)));
         }
         case 19:
         case 20: { // a part of values side by side
@@ -244,7 +243,8 @@ private:
             return b_.slice(through(b_.concat({c, a})), other, width);
         }
         default: // functions of parameters
-            return b_.apply(add, expression(width, less), b_.apply(tanh, b_.apply(multiply, vector(width), scalar())));
+            return b_.apply(add, expression(width, less),
+                            b_.apply(tanh, b_.apply(multiply, vector(width), scalar())));
         }
     }
     int through(int a) { return chance(0.5) ? b_.apply(tanh, a) : a; }
