@@ -66,7 +66,7 @@ struct differentiator {
     // Nodes, simplified where that costs nothing.
 
     constexpr int number(double value) { return g.add({.kind = op::number, .value = value}); }
-    constexpr int zero(axes const& shape) { return g.add({.kind = op::zero, .shape = shape}); }
+    constexpr int zero(axes shape) { return g.add({.kind = op::zero, .shape = shape}); }
     constexpr bool is_zero(int i) const { return g[i].kind == op::zero || g.is_number(i, 0); }
     constexpr int function_of(int f, int a, int b) {
         return g.add({.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = f},
@@ -107,13 +107,13 @@ struct differentiator {
         shape.columns = g[m].shape.columns;
         return g.add({.kind = op::product, .shape = shape}, {a, m});
     }
-    constexpr int outer(int a, int b, axes const& shape) {
+    constexpr int outer(int a, int b, axes shape) {
         return g.add({.kind = op::outer, .shape = shape}, {a, b});
     }
     constexpr int copy(int i) {
         return g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy}, {i});
     }
-    constexpr int slice(int of, int from, axes const& shape, int groups) {
+    constexpr int slice(int of, int from, axes shape, int groups) {
         node const n = g[of];
         if (n.shape.columns == shape.columns)
             return of;
@@ -129,7 +129,7 @@ struct differentiator {
         return g.add({.kind = op::slice, .shape = shape, .from = from, .groups = groups}, {of});
     }
     /// With all axes that a node of this shape has.
-    constexpr int full(int i, axes const& shape) {
+    constexpr int full(int i, axes shape) {
         if (g[i].kind == op::zero || g.is_number(i, 0))
             return g[i].shape == shape ? i : zero(shape);
         if (g[i].shape == shape)
@@ -138,7 +138,7 @@ struct differentiator {
     }
 
     /// A contribution to the gradient of a node of the shape `of`, summed over the axes that `to` lacks.
-    constexpr int fit(int contribution, axes of, axes const& to) {
+    constexpr int fit(int contribution, axes of, axes to) {
         bool const features = of.has_features() && !to.has_features();
         bool const rows = (of.row && !to.row) || (of.time && !to.time);
         if (features && !of.is_matrix()) {
@@ -162,10 +162,11 @@ struct differentiator {
     }
 
     /// gradient of `to` += contribution, which belongs to a node of the shape `of`
-    constexpr void contribute(int to, int contribution, axes const& of) {
+    constexpr void contribute(int to, int contribution, axes of) {
         if (!active[to] || is_zero(contribution))
             return;
-        contribution = fit(contribution, of, g[to].shape);
+        axes const shape = g[to].shape;
+        contribution = fit(contribution, of, shape);
         int& sum = gradients[to];
         sum = sum < 0 ? contribution : add(sum, contribution);
     }
@@ -257,14 +258,14 @@ struct differentiator {
         before.push_back(gap);
     }
     constexpr int difference(int to, list<int> const& before) {
-        return g.difference_of_widths(to, before);
+        return sum_of_widths(g, {to}, before);
     }
     /// Something with no minus in it.
     constexpr bool is_sum_of_widths(int w) const {
         if (w < 0)
             return false;
         bool sum = g.widths[w].plus >= 0;
-        for (width_part const& p : g.parts.part(g.widths[w].first, g.widths[w].count))
+        for (width_part const& p : g.parts_of(w))
             sum = sum && p.times > 0;
         return sum && (g.widths[w].count > 0 || g.widths[w].one.kind != symbol::number ||
                        static_cast<std::ptrdiff_t>(g.widths[w].one.features) > 0);
@@ -280,6 +281,9 @@ struct differentiator {
         node const n = g[i];
         int const up = gradients[i];
         list<int> const from(g.operands_of(i));
+        list<axes> shapes; // of the operands: nodes move when the graph grows
+        for (int o : from)
+            shapes.push_back(g[o].shape);
         switch (n.kind) {
         case op::pointwise:
             for (int k = 0; k < from.size(); ++k)
@@ -288,22 +292,22 @@ struct differentiator {
             break;
         case op::reduce:
             if (active[from[0]])
-                contribute(from[0], multiply(up, derivative(n.function, 0, from, i)), g[from[0]].shape);
+                contribute(from[0], multiply(up, derivative(n.function, 0, from, i)), shapes[0]);
             break;
         case op::product:
             if (active[from[0]])
-                contribute(from[0], product(full(up, n.shape), transpose(from[1])), g[from[0]].shape);
+                contribute(from[0], product(full(up, n.shape), transpose(from[1])), shapes[0]);
             if (active[from[1]])
-                contribute(from[1], outer(from[0], full(up, n.shape), g[from[1]].shape), g[from[1]].shape);
+                contribute(from[1], outer(from[0], full(up, n.shape), shapes[1]), shapes[1]);
             break;
         case op::outer:
             if (active[from[0]])
-                contribute(from[0], product(from[1], transpose(full(up, n.shape))), g[from[0]].shape);
+                contribute(from[0], product(from[1], transpose(full(up, n.shape))), shapes[0]);
             if (active[from[1]])
-                contribute(from[1], product(from[0], full(up, n.shape)), g[from[1]].shape);
+                contribute(from[1], product(from[0], full(up, n.shape)), shapes[1]);
             break;
         case op::total:
-            contribute(from[0], up, g[from[0]].shape);
+            contribute(from[0], up, shapes[0]);
             break;
         case op::spread:
             contribute(from[0], up, n.shape);
@@ -317,11 +321,11 @@ struct differentiator {
             break;
         case op::concat: {
             list<int> before;
-            for (int o : from) {
-                if (active[o])
-                    contribute(o, slice(full(up, n.shape), g.sum_of_widths(before), g[o].shape, n.groups),
-                               g[o].shape);
-                before.push_back(g[o].shape.columns);
+            for (int k = 0; k < from.size(); ++k) {
+                if (active[from[k]])
+                    contribute(from[k], slice(full(up, n.shape), g.sum_of_widths(before), shapes[k], n.groups),
+                               shapes[k]);
+                before.push_back(shapes[k].columns);
             }
             break;
         }
@@ -337,15 +341,15 @@ struct differentiator {
                 order = g[i].order;
         for (int r = 0; r < g.results.size(); ++r) {
             int const at = g.results[r].at;
-            contribute(at,
-                       g.add({.kind = op::cotangent, .shape = g[at].shape, .index = r, .order = order + 1}),
-                       g[at].shape);
+            axes const shape = g[at].shape;
+            contribute(at, g.add({.kind = op::cotangent, .shape = shape, .index = r, .order = order + 1}),
+                       shape);
         }
         for (int i = given - 1; i >= 0; --i) {
             if (!active[i])
                 continue;
             if (int const sliced = assemble(i); sliced >= 0)
-                contribute(i, sliced, g[i].shape);
+                contribute(i, sliced, axes(g[i].shape));
             if (gradients[i] >= 0)
                 pull_back(i);
         }
@@ -353,11 +357,12 @@ struct differentiator {
         for (int i = 0; i < given; ++i) {
             if (!is_differentiable_leaf(g[i]))
                 continue;
-            int at = gradients[i] < 0 ? zero(g[i].shape) : full(gradients[i], g[i].shape);
+            axes const shape = g[i].shape;
+            int at = gradients[i] < 0 ? zero(shape) : full(gradients[i], shape);
             if (g[i].kind == op::state) { // it is carried to the step before
                 bool const computed = at >= given && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
                 if (!computed || taken.contains(at))
-                    at = g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy, .order = i}, {at});
+                    at = g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = i}, {at});
                 taken.push_back(at);
             }
             g.results.push_back({.kind = role::gradient, .called = g[i].index, .at = at, .of = i});

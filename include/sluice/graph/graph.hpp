@@ -12,6 +12,7 @@
 #include <sluice/core/frozen.hpp>
 #include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
+#include <sluice/graph/widths.hpp>
 #include <tuple>
 
 namespace sluice {
@@ -82,22 +83,6 @@ constexpr axes broadcast(axes a, axes const& b) {
     return a;
 }
 
-/// So many times a symbol, in a width that is a sum.
-struct width_part {
-    int symbol = -1; ///< an entry of `widths` that is a symbol
-    int times = 1;
-
-    friend constexpr bool operator==(width_part const&, width_part const&) = default;
-};
-
-/// A width in the graph: a symbol, a number, or a sum (of what stands side by side): parts and a number.
-struct width_entry {
-    width one{};
-    int first = 0; ///< of a sum: its parts, in the graph's `parts`
-    int count = 0; ///< 0: no sum
-    std::ptrdiff_t plus = 0;
-};
-
 struct node {
     op kind = op::number;
     int first = 0; ///< operands, in the graph's `operands`
@@ -140,13 +125,12 @@ struct operation_row {
 };
 
 template <template <class> class List>
-struct basic_graph {
+struct basic_graph : basic_widths<List> {
     using view_type = basic_graph<view>;
+    using basic_widths<List>::widths, basic_widths<List>::parts;
 
     List<node> nodes{};
     List<int> operands{};
-    List<width_entry> widths{};
-    List<width_part> parts{}; ///< of widths that are sums, by symbol
     List<name> names{};
     List<definition> definitions{}; ///< every line, in the order in which it was written
     List<definition> results{};     ///< what the graph computes: the output, then the next states
@@ -181,19 +165,6 @@ struct basic_graph {
     constexpr name owner(int i) const {
         int const d = nodes[i].owner;
         return d < 0 ? name{} : names[definitions[d].called];
-    }
-    /// The symbol or number of a width that is no sum.
-    constexpr width width_of(int w) const { return w < 0 ? width{} : widths[w].one; }
-    /// The number behind a width.
-    constexpr std::size_t extent(int w, sizes const& n) const {
-        if (w < 0)
-            return w == no_axis ? 1 : 0;
-        if (widths[w].count == 0)
-            return sluice::extent(widths[w].one, n);
-        auto sum = static_cast<std::size_t>(widths[w].plus);
-        for (width_part const& p : parts.part(widths[w].first, widths[w].count))
-            sum += static_cast<std::size_t>(p.times) * sluice::extent(widths[p.symbol].one, n);
-        return sum;
     }
 };
 
@@ -242,27 +213,8 @@ struct graph : basic_graph<list> {
         int const there = names.find(n);
         return there >= 0 ? there : names.push_back(n);
     }
-    constexpr int intern(width const& w) {
-        for (int i = 0; i < widths.size(); ++i)
-            if (widths[i].count == 0 && widths[i].one == w)
-                return i;
-        return widths.push_back({.one = w});
-    }
-    /// The width of what stands side by side; of nothing -1.
-    constexpr int sum_of_widths(list<int> const& summands) {
-        linear_form sum;
-        for (int w : summands)
-            sum.add(*this, w, 1);
-        return intern(sum);
-    }
-    /// The width a without what stands in front of it; -1 if nothing is left.
-    constexpr int difference_of_widths(int a, list<int> const& before) {
-        linear_form sum;
-        sum.add(*this, a, 1);
-        for (int w : before)
-            sum.add(*this, w, -1);
-        return intern(sum);
-    }
+    constexpr int intern(width const& w) { return intern_width(*this, w); }
+    constexpr int sum_of_widths(list<int> const& summands) { return sluice::sum_of_widths(*this, summands); }
     /// Keeps the first problem only: later ones are often its echo.
     constexpr void report(problem const& p) {
         if (!trouble)
@@ -270,58 +222,6 @@ struct graph : basic_graph<list> {
     }
 
 private:
-    /// Sums of widths, while they are computed.
-    struct linear_form {
-        list<width_part> parts{};
-        std::ptrdiff_t plus = 0;
-
-        constexpr void add(graph const& g, int w, int times) {
-            if (w < 0)
-                return;
-            width_entry const& e = g.widths[w];
-            if (e.count == 0 && e.one.kind == symbol::number)
-                plus += times * static_cast<std::ptrdiff_t>(e.one.features);
-            else if (e.count == 0)
-                add(width_part{w, times});
-            else {
-                plus += times * e.plus;
-                for (width_part const& p : g.parts.part(e.first, e.count))
-                    add(width_part{p.symbol, times * p.times});
-            }
-        }
-        constexpr void add(width_part more) {
-            for (width_part& p : parts)
-                if (p.symbol == more.symbol) {
-                    p.times += more.times;
-                    return;
-                }
-            parts.push_back(more);
-        }
-    };
-
-    constexpr int intern(linear_form const& sum) {
-        list<width_part> all;
-        for (width_part const& p : sum.parts)
-            if (p.times != 0)
-                all.push_back(p);
-        sort(all, [](width_part const& a, width_part const& b) { return a.symbol < b.symbol; });
-        if (all.empty())
-            return sum.plus == 0 ? -1 : intern(width(static_cast<std::size_t>(sum.plus)));
-        if (all.size() == 1 && all[0].times == 1 && sum.plus == 0)
-            return all[0].symbol;
-        for (int i = 0; i < widths.size(); ++i) {
-            bool equal = widths[i].count == all.size() && widths[i].plus == sum.plus;
-            for (int k = 0; equal && k < all.size(); ++k)
-                equal = parts[widths[i].first + k] == all[k];
-            if (equal)
-                return i;
-        }
-        int const first = parts.size();
-        for (width_part const& p : all)
-            parts.push_back(p);
-        return widths.push_back({.first = first, .count = all.size(), .plus = sum.plus});
-    }
-
     static constexpr int hash(node const& n, view<int> from) {
         unsigned h = static_cast<unsigned>(n.kind) * 31u + static_cast<unsigned>(n.function + 7) * 17u +
                      static_cast<unsigned>(n.index + 3) * 5u + static_cast<unsigned>(n.from + 1) * 3u;

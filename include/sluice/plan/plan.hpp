@@ -141,13 +141,15 @@ struct block_store {
 };
 
 template <template <class> class List>
-struct basic_plan {
+struct basic_plan : basic_widths<List> {
     struct facts_type {
         int start = 0; ///< nodes before it were computed by earlier sweeps
         direction way = direction::forward;
         bool has_product_in_loop = false;
     };
     using view_type = basic_plan<view>;
+
+    using basic_widths<List>::widths, basic_widths<List>::parts; // of the graph, and of what the plan puts together
 
     List<task> tasks{}; ///< in their order
     List<planned_block> blocks{};
@@ -168,7 +170,7 @@ struct basic_plan {
     constexpr explicit basic_plan(facts_type const& f) : about(f) {}
     constexpr auto lists() {
         return std::tie(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried,
-                        wanted, weights, saved);
+                        wanted, weights, saved, widths, parts);
     }
     constexpr facts_type facts() const { return about; }
 };

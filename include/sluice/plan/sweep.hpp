@@ -26,7 +26,7 @@ constexpr bool can_be_carried(graph_view g, int start, int i, list<int> const& t
 }
 
 /// A copy of node i, which has these axes; copies with different marks are different nodes.
-constexpr int copy_of(graph& g, int i, axes const& shape, int mark = 0) {
+constexpr int copy_of(graph& g, int i, axes shape, int mark = 0) {
     return g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = mark}, {i});
 }
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+// The widths of a graph: symbols, numbers, and sums of them, which what stands side by side has. Equal widths have
+// equal places in the list.
+#pragma once
+
+#include <cstddef>
+#include <sluice/core/extents.hpp>
+#include <sluice/core/list.hpp>
+
+namespace sluice {
+
+/// So many times a symbol, in a width that is a sum.
+struct width_part {
+    int symbol = -1; ///< an entry of `widths`
+    int times = 1;
+
+    friend constexpr bool operator==(width_part const&, width_part const&) = default;
+};
+
+/// A symbol, a number, or a sum: parts and a number.
+struct width_entry {
+    width one{};
+    int first = 0; ///< of a sum: its parts
+    int count = 0; ///< 0: no sum
+    std::ptrdiff_t plus = 0;
+};
+
+template <template <class> class List>
+struct basic_widths {
+    List<width_entry> widths{};
+    List<width_part> parts{}; ///< of sums, by symbol
+
+    /// The symbol or number of a width that is no sum.
+    constexpr width width_of(int w) const { return w < 0 ? width{} : widths[w].one; }
+    constexpr view<width_part> parts_of(int w) const { return parts.part(widths[w].first, widths[w].count); }
+    /// The number behind a width; 1 behind none.
+    constexpr std::size_t extent(int w, sizes const& n) const {
+        if (w < 0)
+            return 1;
+        if (widths[w].count == 0)
+            return sluice::extent(widths[w].one, n);
+        return sum(w, n);
+    }
+    /// The number behind a width that lies before something; 0 behind none.
+    constexpr std::size_t offset(int w, sizes const& n) const { return w < 0 ? 0 : extent(w, n); }
+
+private:
+    constexpr std::size_t sum(int w, sizes const& n) const {
+        auto total = static_cast<std::size_t>(widths[w].plus);
+        for (width_part const& p : parts_of(w))
+            total += static_cast<std::size_t>(p.times) * sluice::extent(widths[p.symbol].one, n);
+        return total;
+    }
+};
+
+namespace detail {
+
+/// A sum of widths, while it is computed.
+struct linear_form {
+    list<width_part> parts{};
+    std::ptrdiff_t plus = 0;
+
+    constexpr void add(basic_widths<list> const& table, int w, int times) {
+        if (w < 0)
+            return;
+        width_entry const& e = table.widths[w];
+        if (e.count == 0 && e.one.kind == symbol::number)
+            plus += times * static_cast<std::ptrdiff_t>(e.one.features);
+        else if (e.count == 0)
+            add({w, times});
+        else {
+            plus += times * e.plus;
+            for (width_part const& p : table.parts_of(w))
+                add({p.symbol, times * p.times});
+        }
+    }
+    constexpr void add(width_part more) {
+        for (width_part& p : parts)
+            if (p.symbol == more.symbol) {
+                p.times += more.times;
+                return;
+            }
+        parts.push_back(more);
+    }
+};
+
+} // namespace detail
+
+constexpr int intern_width(basic_widths<list>& table, width const& w) {
+    for (int i = 0; i < table.widths.size(); ++i)
+        if (table.widths[i].count == 0 && table.widths[i].one == w)
+            return i;
+    return table.widths.push_back({.one = w});
+}
+
+/// The width of what these widths have together, without what those have; -1 if that is nothing.
+constexpr int sum_of_widths(basic_widths<list>& table, list<int> const& summands, list<int> const& less = {}) {
+    detail::linear_form sum;
+    for (int w : summands)
+        sum.add(table, w, 1);
+    for (int w : less)
+        sum.add(table, w, -1);
+    list<width_part> all;
+    for (width_part const& p : sum.parts)
+        if (p.times != 0)
+            all.push_back(p);
+    sort(all, [](width_part const& a, width_part const& b) { return a.symbol < b.symbol; });
+    if (all.empty())
+        return sum.plus == 0 ? -1 : intern_width(table, width(static_cast<std::size_t>(sum.plus)));
+    if (all.size() == 1 && all[0].times == 1 && sum.plus == 0)
+        return all[0].symbol;
+    for (int i = 0; i < table.widths.size(); ++i) {
+        bool equal = table.widths[i].count == all.size() && table.widths[i].plus == sum.plus;
+        for (int k = 0; equal && k < all.size(); ++k)
+            equal = table.parts_of(i)[k] == all[k];
+        if (equal)
+            return i;
+    }
+    int const first = table.parts.size();
+    for (width_part const& p : all)
+        table.parts.push_back(p);
+    return table.widths.push_back({.first = first, .count = all.size(), .plus = sum.plus});
+}
+
+} // namespace sluice

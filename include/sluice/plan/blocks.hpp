@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSL-1.0
+// blocks: levels, and which pointwise nodes are computed together.
+//
+// Within a phase, a product stands one level above what it reads, as early as it can. A pointwise node may stand
+// anywhere between the lowest level on which its operands are there and the highest on which its readers still get it.
+// As few levels as possible get a block, and each node goes into the latest one that it may: values then live shortly,
+// and a peephole needs no block of its own. The GRU's loop:
+//
+//   level 1   product h [R_r R_u]      block  r, u, r . h
+//   level 2   product (r . h) R_n      block  n, next(h)
+#pragma once
+
+#include <sluice/plan/rematerialize.hpp>
+
+namespace sluice {
+
+struct block_map {
+    list<int> level{};    ///< of each node in its phase
+    list<int> block_of{}; ///< node -> block, or -1
+    list<planned_block> blocks{};
+    list<task> tasks{}; ///< in their order
+};
+
+namespace detail {
+
+/// What a block is made of: rows of one width.
+struct block_key {
+    phase when = phase::before;
+    int columns = no_axis;
+    bool row = true;
+    bool time = true;
+
+    friend constexpr bool operator==(block_key const&, block_key const&) = default;
+};
+
+struct block_finder {
+    sweep const& s;
+    phase_map const& m;
+    list<bool> const& anew;
+    graph_view g;
+    list<int> low, high, limit;
+    list<int> columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
+    int highest[3] = {0, 0, 0};
+    block_map result{};
+
+    constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized)
+        : s(of), m(phases), anew(rematerialized), g(of.g), low(g.size()), high(g.size()),
+          limit(g.size(), 1 << 20), columns(g.size(), no_axis) {}
+
+    constexpr bool in_block(int i) const {
+        return m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] && !g.is_matrix(i);
+    }
+    constexpr block_key key(int i) const {
+        return {m.when[i], columns[i], g[i].shape.row, g[i].shape.time};
+    }
+
+    /// f(value) of everything that is read where node i is computed.
+    template <class F>
+    constexpr void for_reads(int i, F const& f) const {
+        if (m.delay_of[i] >= 0) {
+            f(m.delay_of[i]);
+            return;
+        }
+        list<int> work{i};
+        for (int done = 0; done < work.size(); ++done)
+            for (int o : g.operands_of(work[done])) {
+                if (anew[o]) {
+                    if (g[o].kind != op::features && !work.contains(o))
+                        work.push_back(o);
+                } else
+                    f(o);
+            }
+    }
+
+    constexpr void find_columns() {
+        for (int i : m.order) {
+            if (!in_block(i))
+                continue;
+            columns[i] = g[i].shape.columns;
+            if (g[i].kind == op::reduce)
+                columns[i] = g[g.operand(i)].shape.columns;
+            else if (columns[i] == no_axis)
+                for_reads(i, [&](int o) {
+                    if (columns[i] == no_axis && in_block(o) && m.when[o] == m.when[i] &&
+                        g[o].shape.row == g[i].shape.row && g[o].shape.time == g[i].shape.time)
+                        columns[i] = columns[o];
+                });
+        }
+    }
+
+    constexpr bool same_phase(int i, int o) const {
+        return m.when[i] == m.when[o] && (!is_source(s, o) || m.delay_of[o] >= 0);
+    }
+    /// A delay within the loop is a value of the step before.
+    constexpr bool is_of_the_step_before(int i) const {
+        return m.delay_of[i] >= 0 && m.when[m.delay_of[i]] == phase::loop;
+    }
+    /// How many levels node i has to stand above its operand o.
+    constexpr int distance(int i, int o) const {
+        return is_product_like(g[i].kind) || (in_block(i) && in_block(o) && key(i) != key(o)) ? 1 : 0;
+    }
+
+    constexpr void find_lowest() {
+        for (int i : m.order) {
+            if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
+                continue;
+            low[i] = is_product_like(g[i].kind) ? 1 : 0;
+            for_reads(i, [&](int o) {
+                if (same_phase(i, o) && !g.is_matrix(o) && low[o] + distance(i, o) > low[i])
+                    low[i] = low[o] + distance(i, o);
+            });
+            int& top = highest[static_cast<int>(m.when[i])];
+            top = low[i] > top ? low[i] : top;
+        }
+    }
+    constexpr void find_highest() {
+        for (int i : m.order)
+            high[i] = limit[i] < highest[static_cast<int>(m.when[i])] ? limit[i]
+                                                                      : highest[static_cast<int>(m.when[i])];
+        for (int k = m.order.size() - 1; k >= 0; --k) {
+            int const i = m.order[k];
+            if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
+                continue;
+            int const mine = is_product_like(g[i].kind) ? low[i] : high[i];
+            for_reads(i, [&](int o) {
+                if (same_phase(i, o) && mine - distance(i, o) < high[o])
+                    high[o] = mine - distance(i, o);
+            });
+        }
+    }
+
+    /// As few levels as possible for the nodes of one key; each node to the latest that it may.
+    constexpr void stab() {
+        list<block_key> keys;
+        list<list<int>> stabs;
+        list<int> key_of(g.size(), -1);
+        int top = 0;
+        for (int i : m.order)
+            if (in_block(i)) {
+                key_of[i] = keys.find(key(i));
+                if (key_of[i] < 0) {
+                    key_of[i] = keys.push_back(key(i));
+                    stabs.push_back({});
+                }
+                top = high[i] > top ? high[i] : top;
+            }
+        for (int h = 0; h <= top; ++h)
+            for (int i : m.order)
+                if (key_of[i] >= 0 && high[i] == h) {
+                    list<int>& mine = stabs[key_of[i]];
+                    if (mine.empty() || mine.back() < low[i])
+                        mine.push_back(h);
+                }
+        for (int i : m.order)
+            if (key_of[i] >= 0)
+                for (int l : stabs[key_of[i]])
+                    result.level[i] = l <= high[i] ? l : result.level[i];
+    }
+
+    /// Blocks of different widths on one level cannot wait for each other: what stands too late is limited.
+    constexpr bool is_in_order() {
+        bool fine = true;
+        for (int i : m.order)
+            if (in_block(i))
+                for_reads(i, [&](int o) {
+                    if (in_block(o) && same_phase(i, o) && key(i) != key(o) &&
+                        result.level[o] >= result.level[i]) {
+                        limit[o] = result.level[i] - 1;
+                        fine = false;
+                    }
+                });
+        return fine;
+    }
+
+    constexpr void make_blocks() {
+        result.block_of.resize(g.size(), -1);
+        for (int i : m.order) {
+            if (!in_block(i))
+                continue;
+            block_key const k = key(i);
+            int chosen = -1;
+            for (int b = 0; b < result.blocks.size() && chosen < 0; ++b) {
+                planned_block const& there = result.blocks[b];
+                if (block_key{there.when, there.columns, there.row, there.time} == k &&
+                    there.level == result.level[i])
+                    chosen = b;
+            }
+            if (chosen < 0)
+                chosen = result.blocks.push_back(
+                    {.when = k.when, .level = result.level[i], .columns = k.columns, .row = k.row, .time = k.time});
+            result.block_of[i] = chosen;
+        }
+    }
+
+    /// The bits of the wanted values that depend on each node.
+    constexpr list<unsigned> find_served() const {
+        list<unsigned> serves(g.size());
+        for (wanted_value const& w : s.wanted)
+            serves[w.node] |= w.served;
+        bool changed = true;
+        while (changed) {
+            changed = false;
+            for (int k = m.order.size() - 1; k >= 0; --k) {
+                int const i = m.order[k];
+                if (m.delay_of[i] >= 0)
+                    serves[m.delay_of[i]] |= serves[i];
+                else
+                    for (int o : g.operands_of(i))
+                        serves[o] |= serves[i];
+            }
+            for (carried_pair const& pair : s.carried)
+                if (unsigned const all = serves[pair.leaf] | serves[pair.result]; all != serves[pair.result]) {
+                    serves[pair.result] = all;
+                    changed = true;
+                }
+        }
+        return serves;
+    }
+
+    /// The right side of a product: a part of a weight, or its transpose.
+    constexpr void find_weight(task& t) const {
+        int i = g.operand(t.node, 1);
+        t.columns = g[t.node].shape.columns;
+        if (g[i].kind == op::transpose) {
+            t.transposed = true;
+            i = g.operand(i);
+        }
+        if (g[i].kind == op::slice) {
+            t.from = g[i].from;
+            t.columns = g[i].shape.columns;
+            i = g.operand(i);
+        } else
+            t.columns = g[i].shape.columns;
+        t.weight = i;
+    }
+
+    constexpr void make_tasks() {
+        list<unsigned> const serves = find_served();
+        for (int i : m.order)
+            if (is_product_like(g[i].kind) && !is_source(s, i)) {
+                task t{.when = m.when[i], .level = low[i], .node = i, .serves = serves[i]};
+                t.kind = g[i].kind == op::product ? task_kind::product
+                         : g[i].kind == op::outer ? task_kind::outer
+                                                  : task_kind::total;
+                if (t.kind == task_kind::product)
+                    find_weight(t);
+                result.tasks.push_back(t);
+            } else if (in_block(i))
+                result.blocks[result.block_of[i]].serves |= serves[i];
+        for (int b = 0; b < result.blocks.size(); ++b)
+            result.tasks.push_back({.kind = task_kind::block,
+                                    .when = result.blocks[b].when,
+                                    .level = result.blocks[b].level,
+                                    .block = b,
+                                    .serves = result.blocks[b].serves});
+        sort(result.tasks, [](task const& a, task const& b) {
+            if (a.when != b.when)
+                return a.when < b.when;
+            if (a.level != b.level)
+                return a.level < b.level;
+            return a.kind != task_kind::block && b.kind == task_kind::block;
+        });
+    }
+
+    constexpr void run() {
+        result.level.resize(g.size());
+        find_columns();
+        find_lowest();
+        do {
+            find_highest();
+            result.level = low;
+            stab();
+        } while (!is_in_order());
+        make_blocks();
+        make_tasks();
+    }
+};
+
+} // namespace detail
+
+constexpr block_map find_blocks(sweep const& s, phase_map const& m, list<bool> const& rematerialized) {
+    detail::block_finder finder(s, m, rematerialized);
+    finder.run();
+    return finder.result;
+}
+
+} // namespace sluice

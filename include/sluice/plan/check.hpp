@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+// check: the laws of a plan. Every live product-like node is done once, whatever is read was written before, or in the step
+// before, and what is wanted has a place.
+#pragma once
+
+#include <sluice/plan/plan.hpp>
+#include <sluice/plan/phases.hpp>
+#include <stdexcept>
+
+namespace sluice {
+
+/// Throws `std::logic_error` where a plan breaks a law; a constant expression stops there.
+constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m, list<bool> const& rematerialized) {
+    graph_view const g = s.g;
+    auto const require = [](bool law, char const* broken) {
+        if (!law)
+            throw std::logic_error(broken);
+    };
+    list<bool> written(g.size());
+    for (int i = 0; i < g.size(); ++i)
+        written[i] = is_source(s, i);
+    auto const is_there = [&](int i) {
+        list<int> work{i};
+        bool all = true;
+        for (int done = 0; done < work.size(); ++done) {
+            int const w = work[done];
+            bool const alias = !is_source(s, w) && (g[w].kind == op::slice || g[w].kind == op::concat);
+            if (alias)
+                for (int o : g.operands_of(w))
+                    work.push_back(o);
+            else
+                all = all && (written[w] || g.is_matrix(w));
+        }
+        return all;
+    };
+    list<int> times(g.size());
+    phase last = phase::before;
+    for (task const& t : p.tasks) {
+        require(last <= t.when, "sluice: the tasks of a plan are not in the order of their phases");
+        last = t.when;
+        if (t.kind != task_kind::block) {
+            ++times[t.node];
+            require(is_there(g.operand(t.node)) &&
+                        (t.kind != task_kind::outer || is_there(g.operand(t.node, 1))),
+                    "sluice: a plan multiplies what was not computed");
+            written[t.node] = true;
+            continue;
+        }
+        planned_block const& b = p.blocks[t.block];
+        for (block_load const& load : view<block_load>(p.loads).part(b.loads.first, b.loads.count))
+            require(is_there(load.node), "sluice: a block of a plan reads what was not computed");
+        int const registers = b.loads.count + b.code.count;
+        for (block_store const& store : view<block_store>(p.stores).part(b.stores.first, b.stores.count)) {
+            require(store.from < registers, "sluice: a block of a plan stores what it does not have");
+            for (int i = 0; i < g.size(); ++i)
+                for (int k = 0; k < p.places_of[i].count; ++k) {
+                    placement const& there = p.places[p.places_of[i].first + k];
+                    if (there.buffer == store.to.buffer && there.offset == store.to.offset &&
+                        there.delay == store.to.delay && !is_source(s, i) && is_in_blocks(g[i].kind))
+                        written[i] = true;
+                }
+        }
+    }
+    for (int i : m.order) {
+        if (is_product_like(g[i].kind) && !is_source(s, i))
+            require(times[i] == 1, "sluice: a product of a plan is not done exactly once");
+        if (is_in_blocks(g[i].kind) && !g.is_matrix(i) && !rematerialized[i] && p.places_of[i].count > 0)
+            require(written[i], "sluice: a value of a plan is never written");
+    }
+    for (wanted_value const& w : s.wanted)
+        require(is_there(w.node), "sluice: a plan does not compute what is wanted of it");
+}
+
+} // namespace sluice

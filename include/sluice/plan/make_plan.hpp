@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// The plan of a sweep, from its parts:
+//
+//   phases         what is wanted, what is a recurrence, what leaves the loop
+//   rematerialize  what is computed anew rather than kept
+//   blocks         levels, and what is computed together
+//   buffers        where values lie
+//   program        what each block does
+//   check          that the plan is one
+#pragma once
+
+#include <sluice/plan/check.hpp>
+#include <sluice/plan/program.hpp>
+
+namespace sluice {
+
+/// The same sweep, which keeps the values that a later one reads.
+constexpr sweep keeping(sweep s, view<int> saved) {
+    for (int i : saved)
+        s.wanted.push_back({i, wanted_value::extent::history});
+    return s;
+}
+
+/// Throws `std::logic_error`, which stops a constant expression too, if the plan breaks one of its own laws.
+constexpr plan make_plan(sweep const& s) {
+    plan p;
+    p.widths = s.g.widths;
+    p.parts = s.g.parts;
+    phase_map const phases = find_phases(s);
+    list<bool> const rematerialized = find_rematerialized(s, phases);
+    block_map const blocks = find_blocks(s, phases, rematerialized);
+    buffer_map const memory = find_buffers(p, s, phases, rematerialized, blocks);
+
+    p.tasks = blocks.tasks;
+    p.blocks = blocks.blocks;
+    p.buffers = memory.buffers;
+    p.saved = memory.saved;
+    p.wanted = s.wanted;
+    for (list<placement> const& places : memory.places) {
+        p.places_of.push_back({p.places.size(), places.size()});
+        for (placement const& place : places)
+            p.places.push_back(place);
+    }
+    for (carried_pair const& pair : s.carried)
+        if (phases.live[pair.leaf])
+            p.carried.push_back(pair);
+    for (task const& t : p.tasks) {
+        if (t.kind == task_kind::product && !p.weights.contains(t.weight))
+            p.weights.push_back(t.weight);
+        p.about.has_product_in_loop =
+            p.about.has_product_in_loop || (t.kind == task_kind::product && t.when == phase::loop);
+    }
+    p.about.start = s.start;
+    p.about.way = s.way;
+    write_programs(p, s, phases, rematerialized, blocks, memory);
+    check_plan(p, s, phases, rematerialized);
+    return p;
+}
+
+} // namespace sluice

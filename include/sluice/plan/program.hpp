@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+// program: what a block does, as straight-line code over registers: loads, instructions, stores.
+//
+// The second block in the loop of the GRU; q is (r . h) R_n, xn the hoisted x W_n + b_n:
+//
+//   loads    0 q   1 xn   2 u   3 h
+//   code     4 add 0 1   5 tanh 4   6 multiply 2 3   7 number 1   8 subtract 7 2   9 multiply 8 5   10 add 6 9
+//   stores   5 n   10 next(h)
+#pragma once
+
+#include <sluice/plan/buffers.hpp>
+
+namespace sluice {
+namespace detail {
+
+struct programmer {
+    graph_view g;
+    sweep const& s;
+    phase_map const& m;
+    list<bool> const& anew;
+    block_map const& blocks;
+    buffer_map const& memory;
+    plan& p;
+    list<int> sequence{}; ///< all that can be in a block, operands first
+
+    constexpr bool is_anew(int i) const { return g[i].kind == op::number || anew[i]; }
+
+    constexpr void find_sequence() {
+        list<bool> there(g.size());
+        for (int i = 0; i < g.size(); ++i)
+            if (g[i].kind == op::number || (anew[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
+                sequence.push_back(i);
+                there[i] = true;
+            }
+        for (int i : m.order)
+            if (!there[i] && (anew[i] || blocks.block_of[i] >= 0))
+                sequence.push_back(i);
+    }
+
+    constexpr void run(int b) {
+        planned_block& block = p.blocks[b];
+        list<bool> needed(g.size());
+        list<int> loaded, mine;
+        for (int k = sequence.size() - 1; k >= 0; --k) {
+            int const i = sequence[k];
+            bool const here = blocks.block_of[i] == b;
+            if (!here && !(needed[i] && is_anew(i)))
+                continue;
+            mine.push_back(i);
+            if (g[i].kind == op::features)
+                continue;
+            for (int o : g.operands_of(i)) {
+                if (needed[o])
+                    continue;
+                needed[o] = true;
+                if (!is_anew(o) && blocks.block_of[o] != b)
+                    loaded.push_back(o);
+            }
+        }
+        sort(loaded, [](int a, int c) { return a < c; });
+        list<int> register_of(g.size(), -1), ready;
+        block.loads = {p.loads.size(), loaded.size()};
+        for (int i : loaded) {
+            register_of[i] = ready.push_back(0);
+            p.loads.push_back({i, !g[i].shape.has_features()});
+        }
+        block.code.first = p.code.size();
+        block.stores.first = p.stores.size();
+        for (int k = mine.size() - 1; k >= 0; --k) {
+            int const i = mine[k];
+            node const& n = g[i];
+            instruction next{.kind = n.kind, .function = n.function, .value = n.value};
+            next.per_row = !n.shape.has_features();
+            next.operands.first = p.registers.size();
+            if (n.kind == op::features)
+                next.columns = g[g.operand(i)].shape.columns;
+            else
+                for (int o : g.operands_of(i)) {
+                    p.registers.push_back(register_of[o]);
+                    next.stage = ready[register_of[o]] > next.stage ? ready[register_of[o]] : next.stage;
+                }
+            if (n.kind == op::reduce)
+                next.columns = g[g.operand(i)].shape.columns;
+            next.operands.count = p.registers.size() - next.operands.first;
+            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce));
+            p.code.push_back(next);
+            block.stages = next.stage + 1 > block.stages ? next.stage + 1 : block.stages;
+            if (blocks.block_of[i] == b)
+                for (placement const& to : memory.places[i])
+                    p.stores.push_back({register_of[i], to, next.per_row});
+        }
+        block.code.count = p.code.size() - block.code.first;
+        block.stores.count = p.stores.size() - block.stores.first;
+    }
+};
+
+} // namespace detail
+
+/// Writes the programs of all blocks into the plan.
+constexpr void write_programs(plan& p, sweep const& s, phase_map const& m, list<bool> const& rematerialized,
+                              block_map const& blocks, buffer_map const& memory) {
+    detail::programmer writer{s.g, s, m, rematerialized, blocks, memory, p};
+    writer.find_sequence();
+    for (int b = 0; b < p.blocks.size(); ++b)
+        writer.run(b);
+}
+
+} // namespace sluice

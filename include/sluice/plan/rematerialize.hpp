@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+// rematerialize: which values are never stored but computed anew, in registers, by every block that reads them.
+//
+//   functions of parameters     cheap ones, and scalars: alpha + 1
+//   values of earlier sweeps    1 - u in the gradient of the GRU, when u is there anyway
+//   cheap values before the loop that only blocks read: a bias that is added to a hoisted product
+#pragma once
+
+#include <sluice/plan/phases.hpp>
+
+namespace sluice {
+namespace detail {
+
+/// A pointwise node whose operands are all leaves other than those that change with time, or such nodes.
+constexpr list<bool> find_constants(graph_view g) {
+    list<bool> constant(g.size());
+    for (int i = 0; i < g.size(); ++i) {
+        op const kind = g[i].kind;
+        constant[i] = kind == op::parameter || kind == op::setting || kind == op::number || kind == op::features;
+        if (kind == op::pointwise) {
+            constant[i] = true;
+            for (int o : g.operands_of(i))
+                constant[i] = constant[i] && constant[o];
+        }
+    }
+    return constant;
+}
+
+} // namespace detail
+
+constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
+    graph_view const g = s.g;
+    list<bool> anew(g.size());
+
+    list<bool> needs_memory(g.size()); // read by something that is no block, or wanted
+    list<bool> read_early(g.size());   // by a block before the loop that is not computed anew itself
+    for (wanted_value const& w : s.wanted)
+        needs_memory[w.node] = true;
+    for (carried_pair const& pair : s.carried)
+        needs_memory[pair.result] = true;
+    for (int i : m.order)
+        if (!is_in_blocks(g[i].kind) && !is_source(s, i))
+            for (int o : g.operands_of(i))
+                needs_memory[o] = true;
+
+    list<bool> const constant = detail::find_constants(g);
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::features)
+            anew[i] = true;
+        else if (g[i].kind == op::pointwise && !g[i].shape.is_matrix() && constant[i] && !needs_memory[i])
+            anew[i] = g.is_cheap(i) || !g[i].shape.has_features();
+
+    for (int k = m.order.size() - 1; k >= 0; --k) {
+        int const i = m.order[k];
+        if (is_source(s, i) || !is_in_blocks(g[i].kind))
+            continue;
+        bool const hoisted = g.is_cheap(i) && m.when[i] == phase::before && !g[i].shape.is_matrix();
+        if (hoisted && !needs_memory[i] && !read_early[i])
+            anew[i] = true;
+        if (m.when[i] == phase::before && !anew[i])
+            for (int o : g.operands_of(i))
+                read_early[o] = true;
+    }
+
+    // Values of earlier sweeps: those that cost little, where what they are made of is read anyway.
+    list<bool> read(g.size());
+    for (int i : m.order)
+        if (!is_source(s, i) && m.live[i])
+            for (int o : g.operands_of(i))
+                read[o] = true;
+    for (int i = 0; i < s.start; ++i) {
+        if (!g.is_cheap(i) || g[i].shape.is_matrix() || needs_memory[i] || anew[i])
+            continue;
+        bool all = true;
+        for (int o : g.operands_of(i))
+            all = all && (anew[o] || is_leaf(g[o].kind) || (read[o] && g[o].kind != op::slice));
+        anew[i] = all;
+    }
+    return anew;
+}
+
+} // namespace sluice
