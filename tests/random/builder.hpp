@@ -23,7 +23,7 @@ struct builder {
 
     builder() { g.operations = operation_rows(); }
 
-    int width(sluice::width const& w) { return g.intern(w); }
+    int width(sluice::width const& w) { return intern_width(g, w); }
     axes const& shape(int i) const { return g[i].shape; }
 
     static axes row_of(int columns) { return {.time = true, .row = true, .columns = columns}; }
@@ -68,7 +68,7 @@ struct builder {
             result = broadcast(result, shape(p));
             widths.push_back(shape(p).columns);
         }
-        result.columns = g.sum_of_widths(widths);
+        result.columns = sum_of_widths(g, widths);
         return g.add(node{.kind = op::concat, .shape = result}, sluice::view<int>(parts));
     }
     /// `columns` features of a, behind those of the width `from`.

@@ -13,6 +13,16 @@ struct random_cell {
     leaf_values given{};
 };
 
+/// Values of the leaves of one graph for the leaves of the same names in another.
+inline leaf_values given_again(graph_view from, leaf_values const& given, graph_view to) {
+    leaf_values again(at(to.size()));
+    for (int i = 0; i < to.size(); ++i)
+        for (int k = 0; k < from.size() && sluice::is_leaf(to[i].kind); ++k)
+            if (from[k].kind == to[i].kind && from[k].index == to[i].index)
+                again[at(i)] = given[at(k)];
+    return again;
+}
+
 class generator {
 public:
     explicit generator(sluice::random_stream& numbers) : random_(numbers) {}

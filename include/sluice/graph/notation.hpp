@@ -42,48 +42,31 @@ constexpr void write_escaped_for_dot(text& out, std::string_view letters) {
 }
 
 /// Widths added up: `units`, `3`, `2 units + projection`.
-struct sum_of_widths {
-    graph_view g;
-    list<int> times; ///< of each symbol among the widths of the graph
-    std::ptrdiff_t plus = 0;
-
-    constexpr explicit sum_of_widths(graph_view from) : g(from), times(from.widths.size()) {}
-
-    constexpr sum_of_widths& add(int w, int sign = 1) {
-        if (w < 0)
-            return *this;
-        width_entry const& e = g.widths[w];
-        if (e.count == 0 && e.one.kind == symbol::number)
-            plus += sign * static_cast<std::ptrdiff_t>(e.one.features);
-        else if (e.count == 0)
-            times[w] += sign;
-        plus += e.count == 0 ? 0 : sign * e.plus;
-        for (width_part const& p : g.parts.part(e.first, e.count))
-            times[p.symbol] += sign * p.times;
-        return *this;
-    }
+struct width_sum : linear_form {
     constexpr bool is_zero() const {
-        for (int t : times)
-            if (t != 0)
+        for (width_part const& p : parts)
+            if (p.times != 0)
                 return false;
         return plus == 0;
     }
-    constexpr void write(text& out) const {
+    template <template <class> class List>
+    constexpr void write(text& out, basic_widths<List> const& table) const {
         bool first = true;
-        auto const begin = [&](std::ptrdiff_t number) {
+        auto const sign = [&](std::ptrdiff_t number) {
             out << (number < 0 ? first ? "-" : " - " : first ? "" : " + ");
             first = false;
             return number < 0 ? -number : number;
         };
-        for (int w = 0; w < times.size(); ++w) {
-            if (times[w] == 0)
-                continue;
-            if (auto const count = begin(times[w]); count != 1)
-                out << count << ' ';
-            out << name_of(g.widths[w].one.kind);
-        }
+        for (int w = 0; w < table.widths.size(); ++w)
+            for (width_part const& p : parts) {
+                if (p.symbol != w || p.times == 0)
+                    continue;
+                if (auto const count = sign(p.times); count != 1)
+                    out << count << ' ';
+                out << name_of(table.widths[w].one.kind);
+            }
         if (plus != 0 || first)
-            out << begin(plus);
+            out << sign(plus);
     }
 };
 
@@ -202,12 +185,12 @@ struct printer {
         int const pack = g.operand(g.operand(i), 1);
         if (g[pack].kind != op::concat || g[pack].groups != s.groups)
             return -1;
-        sum_of_widths before(g);
-        before.add(s.from, -1);
+        width_sum before;
+        before.add(g, s.from, -1);
         for (int part : g.operands_of(pack)) {
             if (g[part].shape.columns == s.shape.columns && before.is_zero())
                 return part;
-            before.add(g[part].shape.columns);
+            before.add(g, g[part].shape.columns, 1);
         }
         return -1;
     }
@@ -265,11 +248,13 @@ struct printer {
             return;
         }
         operand(g.operand(i), strength(g.operand(i)) < 3);
-        sum_of_widths place(g);
+        width_sum place;
         out << '[';
-        place.add(n.from).write(out);
+        place.add(g, n.from, 1);
+        place.write(out, g);
         out << " : ";
-        place.add(n.shape.columns).write(out);
+        place.add(g, n.shape.columns, 1);
+        place.write(out, g);
         out << ']';
     }
     constexpr void expression(int i) {
