@@ -37,14 +37,16 @@ struct block_finder {
     sweep const& s;
     phase_map const& m;
     list<bool> const& anew;
+    read_map const& reads;
     graph_view g;
     list<int> low, high, limit;
     list<int> columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
     int highest[3] = {0, 0, 0};
     block_map result{};
 
-    constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized)
-        : s(of), m(phases), anew(rematerialized), g(of.g), low(g.size()), high(g.size()),
+    constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
+                           read_map const& of_nodes)
+        : s(of), m(phases), anew(rematerialized), reads(of_nodes), g(of.g), low(g.size()), high(g.size()),
           limit(g.size(), 1 << 20), columns(g.size(), no_axis) {}
 
     constexpr bool in_block(int i) const {
@@ -52,24 +54,6 @@ struct block_finder {
     }
     constexpr block_key key(int i) const {
         return {m.when[i], columns[i], g[i].shape.row, g[i].shape.time};
-    }
-
-    /// f(value) of everything that is read where node i is computed.
-    template <class F>
-    constexpr void for_reads(int i, F const& f) const {
-        if (m.delay_of[i] >= 0) {
-            f(m.delay_of[i]);
-            return;
-        }
-        list<int> work{i};
-        for (int done = 0; done < work.size(); ++done)
-            for (int o : g.operands_of(work[done])) {
-                if (anew[o]) {
-                    if (g[o].kind != op::features && !work.contains(o))
-                        work.push_back(o);
-                } else
-                    f(o);
-            }
     }
 
     constexpr void find_columns() {
@@ -80,11 +64,10 @@ struct block_finder {
             if (g[i].kind == op::reduce)
                 columns[i] = g[g.operand(i)].shape.columns;
             else if (columns[i] == no_axis)
-                for_reads(i, [&](int o) {
+                for (int o : reads[i])
                     if (columns[i] == no_axis && in_block(o) && m.when[o] == m.when[i] &&
                         g[o].shape.row == g[i].shape.row && g[o].shape.time == g[i].shape.time)
                         columns[i] = columns[o];
-                });
         }
     }
 
@@ -105,10 +88,9 @@ struct block_finder {
             if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
                 continue;
             low[i] = is_product_like(g[i].kind) ? 1 : 0;
-            for_reads(i, [&](int o) {
+            for (int o : reads[i])
                 if (same_phase(i, o) && !g.is_matrix(o) && low[o] + distance(i, o) > low[i])
                     low[i] = low[o] + distance(i, o);
-            });
             int& top = highest[static_cast<int>(m.when[i])];
             top = low[i] > top ? low[i] : top;
         }
@@ -122,10 +104,9 @@ struct block_finder {
             if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
                 continue;
             int const mine = is_product_like(g[i].kind) ? low[i] : high[i];
-            for_reads(i, [&](int o) {
+            for (int o : reads[i])
                 if (same_phase(i, o) && mine - distance(i, o) < high[o])
                     high[o] = mine - distance(i, o);
-            });
         }
     }
 
@@ -162,13 +143,12 @@ struct block_finder {
         bool fine = true;
         for (int i : m.order)
             if (in_block(i))
-                for_reads(i, [&](int o) {
+                for (int o : reads[i])
                     if (in_block(o) && same_phase(i, o) && key(i) != key(o) &&
                         result.level[o] >= result.level[i]) {
                         limit[o] = result.level[i] - 1;
                         fine = false;
                     }
-                });
         return fine;
     }
 
@@ -278,8 +258,9 @@ struct block_finder {
 
 } // namespace detail
 
-constexpr block_map find_blocks(sweep const& s, phase_map const& m, list<bool> const& rematerialized) {
-    detail::block_finder finder(s, m, rematerialized);
+constexpr block_map find_blocks(sweep const& s, phase_map const& m, list<bool> const& rematerialized,
+                                read_map const& reads) {
+    detail::block_finder finder(s, m, rematerialized, reads);
     finder.run();
     return finder.result;
 }

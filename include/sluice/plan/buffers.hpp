@@ -5,6 +5,8 @@
 //   slice       a strided view of what it is a slice of
 //   carried     the leaf is the result of the step before: the same buffer, one time slot earlier. No state is copied
 //               in any loop
+//   overwrite   a tape that the loop writes lies where a hoisted product was read for the last time: the gates r, u and n of
+//               the GRU lie over x W_r, x W_u and x W_n
 //   tape        what another phase or a later sweep reads, and all outside the loop, is there for all time steps
 #pragma once
 
@@ -25,16 +27,18 @@ struct buffer_finder {
     phase_map const& m;
     list<bool> const& anew;
     block_map const& blocks;
-    block_finder const reader; ///< for what is read where
+    read_map const& reads;
     basic_widths<list>& widths; ///< the plan's, in which sums of widths may be new
     graph_view g;
+    static constexpr int unused = -2;
     list<bool> in_memory{};
+    list<int> task_of_node{};
+    list<bool> has_reduction{}; ///< of each block
     buffer_map result{};
 
     constexpr buffer_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
-                            list<bool> const& rematerialized, block_map const& with)
-        : s(of), m(phases), anew(rematerialized), blocks(with), reader(of, phases, rematerialized),
-          widths(all), g(of.g) {
+                            list<bool> const& rematerialized, read_map const& of_nodes, block_map const& with)
+        : s(of), m(phases), anew(rematerialized), blocks(with), reads(of_nodes), widths(all), g(of.g) {
         in_memory.resize(g.size());
         result.places.resize(g.size());
     }
@@ -45,13 +49,9 @@ struct buffer_finder {
     /// Every read: f(reader, value, whether it is from outside the block of the value).
     template <class F>
     constexpr void for_all_reads(F const& f) const {
-        for (int i : m.order) {
-            if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer))
-                continue;
-            reader.for_reads(i, [&](int o) {
+        for (int i : m.order)
+            for (int o : reads[i])
                 f(i, o, blocks.block_of[i] < 0 || blocks.block_of[i] != blocks.block_of[o]);
-            });
-        }
     }
 
     constexpr void find_in_memory() {
@@ -185,14 +185,88 @@ struct buffer_finder {
                 keep(w.node);
     }
 
-    /// From the task that writes a buffer first to the one that reads it last.
-    constexpr void find_lives() {
-        list<int> task_of_node(g.size(), -1), task_of_block(blocks.blocks.size(), -1);
+    constexpr void find_tasks() {
+        task_of_node.resize(g.size(), -1);
+        list<int> task_of_block(blocks.blocks.size(), -1);
         for (int t = 0; t < blocks.tasks.size(); ++t)
             if (blocks.tasks[t].kind == task_kind::block)
                 task_of_block[blocks.tasks[t].block] = t;
             else
                 task_of_node[blocks.tasks[t].node] = t;
+        for (int i : m.order)
+            if (blocks.block_of[i] >= 0)
+                task_of_node[i] = task_of_block[blocks.block_of[i]];
+    }
+
+    /// Whether tape i, of a loop block, may be written at the place of a slice that is read for the last time in task `last`.
+    constexpr bool may_overwrite(int i, int slice, int last) const {
+        int const mine = task_of_node[i];
+        bool const same_block = mine == last && blocks.tasks[mine].kind == task_kind::block;
+        // Element by element what is read is read before it is written, unless a second pass reads it again.
+        bool const one_pass = same_block && !has_reduction[blocks.tasks[mine].block];
+        return g[i].shape == g[slice].shape && last >= 0 && (last < mine || one_pass);
+    }
+
+    constexpr void overwrite() {
+        list<bool> fixed(g.size()); // products of which something is read behind the loop, or by others
+        list<int> last(g.size(), -1);
+        auto const base = [&](int i) {
+            while (g[i].kind == op::slice && i >= s.start)
+                i = g.operand(i);
+            return i;
+        };
+        for_all_reads([&](int i, int o, bool) {
+            last[o] = task_of_node[i] > last[o] ? task_of_node[i] : last[o];
+            if (m.when[i] != phase::loop || blocks.block_of[i] < 0)
+                fixed[base(o)] = fixed[base(o)] || g[i].kind != op::slice;
+        });
+        for (wanted_value const& w : s.wanted)
+            fixed[base(w.node)] = true;
+        has_reduction.resize(blocks.blocks.size());
+        list<int> free; // slices
+        for (int i : m.order) {
+            int const block = blocks.block_of[i];
+            if (block >= 0 && g[i].kind == op::reduce)
+                has_reduction[block] = true;
+            if (g[i].kind == op::slice && !g.is_matrix(i) && !fixed[base(i)] && is_computed(base(i)) &&
+                g.operand(i) == base(i) && g[base(i)].kind == op::product &&
+                m.when[base(i)] == phase::before && !result.places[i].empty())
+                free.push_back(i);
+        }
+        for (int i : m.order) {
+            if (blocks.block_of[i] < 0 || m.when[i] != phase::loop || result.places[i].size() != 1)
+                continue;
+            placement& own = result.places[i][0];
+            buffer& b = result.buffers[own.buffer];
+            if (!b.tape || b.delay > 0 || own.offset != -1 || g[i].shape.columns != b.columns ||
+                own.groups != no_axis)
+                continue;
+            for (int& slice : free)
+                if (slice >= 0 && may_overwrite(i, slice, last[slice])) {
+                    b.slot = unused;
+                    own = result.places[slice][0];
+                    slice = -1;
+                    break;
+                }
+        }
+        drop_unused();
+    }
+
+    /// Takes out the buffers that nothing lies in any more.
+    constexpr void drop_unused() {
+        list<int> place_now(result.buffers.size(), -1);
+        list<buffer> kept;
+        for (int k = 0; k < result.buffers.size(); ++k)
+            if (result.buffers[k].slot != unused)
+                place_now[k] = kept.push_back(result.buffers[k]);
+        result.buffers = kept;
+        for (list<placement>& places : result.places)
+            for (placement& p : places)
+                p.buffer = place_now[p.buffer];
+    }
+
+    /// From the task that writes a buffer first to the one that reads it last.
+    constexpr void find_lives() {
         for (buffer& b : result.buffers)
             b.first = blocks.tasks.size(), b.last = -1;
         auto const touch = [&](int i, int t) {
@@ -204,12 +278,9 @@ struct buffer_finder {
                 b.last = t > b.last ? t : b.last;
             }
         };
-        auto const task_of = [&](int i) {
-            return blocks.block_of[i] >= 0 ? task_of_block[blocks.block_of[i]] : task_of_node[i];
-        };
         for (int i : m.order)
-            touch(i, task_of(i));
-        for_all_reads([&](int i, int o, bool) { touch(o, task_of(i)); });
+            touch(i, task_of_node[i]);
+        for_all_reads([&](int i, int o, bool) { touch(o, task_of_node[i]); });
         for (wanted_value const& w : s.wanted) // read by whoever wants it
             touch(w.node, blocks.tasks.size());
         for (carried_pair const& pair : s.carried)
@@ -245,6 +316,8 @@ struct buffer_finder {
         find_in_memory();
         place();
         find_tapes();
+        find_tasks();
+        overwrite();
         find_lives();
         share();
     }
@@ -254,8 +327,9 @@ struct buffer_finder {
 
 /// `widths` are those of the graph, to which sums may be added.
 constexpr buffer_map find_buffers(basic_widths<list>& widths, sweep const& s, phase_map const& m,
-                                  list<bool> const& rematerialized, block_map const& blocks) {
-    detail::buffer_finder finder(widths, s, m, rematerialized, blocks);
+                                  list<bool> const& rematerialized, read_map const& reads,
+                                  block_map const& blocks) {
+    detail::buffer_finder finder(widths, s, m, rematerialized, reads, blocks);
     finder.run();
     return finder.result;
 }

@@ -52,13 +52,7 @@ constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m, lis
         int const registers = b.loads.count + b.code.count;
         for (block_store const& store : view<block_store>(p.stores).part(b.stores.first, b.stores.count)) {
             require(store.from < registers, "sluice: a block of a plan stores what it does not have");
-            for (int i = 0; i < g.size(); ++i)
-                for (int k = 0; k < p.places_of[i].count; ++k) {
-                    placement const& there = p.places[p.places_of[i].first + k];
-                    if (there.buffer == store.to.buffer && there.offset == store.to.offset &&
-                        there.delay == store.to.delay && !is_source(s, i) && is_in_blocks(g[i].kind))
-                        written[i] = true;
-                }
+            written[store.node] = true;
         }
     }
     for (int i : m.order) {

@@ -28,8 +28,9 @@ constexpr plan make_plan(sweep const& s) {
     p.parts = s.g.parts;
     phase_map const phases = find_phases(s);
     list<bool> const rematerialized = find_rematerialized(s, phases);
-    block_map const blocks = find_blocks(s, phases, rematerialized);
-    buffer_map const memory = find_buffers(p, s, phases, rematerialized, blocks);
+    read_map const reads(s, phases, rematerialized);
+    block_map const blocks = find_blocks(s, phases, rematerialized, reads);
+    buffer_map const memory = find_buffers(p, s, phases, rematerialized, reads, blocks);
 
     p.tasks = blocks.tasks;
     p.blocks = blocks.blocks;

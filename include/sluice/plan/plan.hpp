@@ -138,15 +138,18 @@ struct block_store {
     int from = -1; ///< register
     placement to{};
     bool per_row = false; ///< one number for each row
+    int node = -1;        ///< whose value it is
+};
+
+/// What is to be known of a plan at once.
+struct plan_facts {
+    int start = 0; ///< nodes before it were computed by earlier sweeps
+    direction way = direction::forward;
+    bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
 };
 
 template <template <class> class List>
 struct basic_plan : basic_widths<List> {
-    struct facts_type {
-        int start = 0; ///< nodes before it were computed by earlier sweeps
-        direction way = direction::forward;
-        bool has_product_in_loop = false;
-    };
     using view_type = basic_plan<view>;
 
     using basic_widths<List>::widths, basic_widths<List>::parts; // of the graph, and of what the plan puts together
@@ -164,15 +167,15 @@ struct basic_plan : basic_widths<List> {
     List<wanted_value> wanted{};
     List<int> weights{}; ///< nodes: the matrices that products multiply with
     List<int> saved{};   ///< nodes of earlier sweeps that this one reads
-    facts_type about{};
+    plan_facts about{};
 
     constexpr basic_plan() = default;
-    constexpr explicit basic_plan(facts_type const& f) : about(f) {}
+    constexpr explicit basic_plan(plan_facts const& f) : about(f) {}
     constexpr auto lists() {
         return std::tie(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried,
                         wanted, weights, saved, widths, parts);
     }
-    constexpr facts_type facts() const { return about; }
+    constexpr plan_facts facts() const { return about; }
 };
 
 using plan = basic_plan<list>;

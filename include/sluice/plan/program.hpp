@@ -87,7 +87,7 @@ struct programmer {
             block.stages = next.stage + 1 > block.stages ? next.stage + 1 : block.stages;
             if (blocks.block_of[i] == b)
                 for (placement const& to : memory.places[i])
-                    p.stores.push_back({register_of[i], to, next.per_row});
+                    p.stores.push_back({register_of[i], to, next.per_row, i});
         }
         block.code.count = p.code.size() - block.code.first;
         block.stores.count = p.stores.size() - block.stores.first;

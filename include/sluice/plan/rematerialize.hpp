@@ -79,4 +79,33 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     return anew;
 }
 
+/// What is read where a node is computed: its operands, and in the place of what is computed anew its operands.
+class read_map {
+public:
+    constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew) {
+        ranges_.resize(s.g.size());
+        list<int> work;
+        for (int i : m.order) {
+            int const first = values_.size();
+            work.clear();
+            if (m.delay_of[i] >= 0)
+                values_.push_back(m.delay_of[i]);
+            else if (!anew[i] && (!s.g.is_matrix(i) || s.g[i].kind == op::outer))
+                work.push_back(i);
+            for (int done = 0; done < work.size(); ++done)
+                for (int o : s.g.operands_of(work[done]))
+                    if (!anew[o])
+                        values_.push_back(o);
+                    else if (s.g[o].kind != op::features && !work.contains(o))
+                        work.push_back(o);
+            ranges_[i] = {first, values_.size() - first};
+        }
+    }
+    constexpr view<int> operator[](int i) const { return values_.part(ranges_[i].first, ranges_[i].count); }
+
+private:
+    list<range> ranges_{};
+    list<int> values_{};
+};
+
 } // namespace sluice
