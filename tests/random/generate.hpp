@@ -102,7 +102,7 @@ private:
                                       sluice::width(symbol::projection), sluice::width(some())})
             if (w == sluice::width(symbol::units) || chance(0.5))
                 widths_.push_back(b_.width(w));
-        for (std::size_t const n : {2, 3})
+        for (std::size_t const n : {std::size_t(2), std::size_t(3)})
             groups_.push_back(b_.width(n));
     }
     void leaves() {

@@ -121,23 +121,28 @@ struct plan_printer {
             write_width(groups);
         }
     }
+    /// `name = expression`, or the expression alone.
+    constexpr void write_value(int i) {
+        int const line = names.line_of[i];
+        if (line >= 0) {
+            names.result(names.lines[line]);
+            out() << " = ";
+            names.current = line;
+        }
+        names.expression(i);
+        names.current = -1;
+    }
     constexpr void write_product(task const& t) {
         bool const all = t.when != phase::loop && g[t.node].shape.time;
         int const left = g.operand(t.node), right = g.operand(t.node, 1);
-        names.product(left, right);
+        write_value(t.node);
         out() << (t.accumulates ? ", added" : "") << " : ";
         write_rows(all, g[left].shape.row, g[left].shape.columns);
         out() << " x ";
         write_matrix(g[right].shape.rows, g[right].shape.columns, g[right].shape.groups);
     }
     constexpr void write_sum(task const& t) {
-        if (int const line = names.line_of[t.node]; line >= 0) {
-            names.result(names.lines[line]);
-            out() << " = ";
-            names.current = line;
-        }
-        names.expression(t.node);
-        names.current = -1;
+        write_value(t.node);
         out() << " : ";
         for (int k = 0; k < g[t.node].count; ++k) {
             out() << (k == 0 ? "" : " x ");
@@ -155,13 +160,8 @@ struct plan_printer {
         write_rows(b.time && b.when != phase::loop, b.row, b.columns);
         out() << '\n';
         for (int i : nodes_of_block[k]) {
-            int const line = names.line_of[i];
             out() << "      ";
-            names.result(names.lines[line]);
-            out() << " = ";
-            names.current = line;
-            names.expression(i);
-            names.current = -1;
+            write_value(i);
             out() << '\n';
         }
     }
