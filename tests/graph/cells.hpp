@@ -2,7 +2,7 @@
 // Cells of the literature, written for these tests with the vocabulary alone.
 #pragma once
 
-#include <sluice/graph/passes.hpp>
+#include <sluice/plan/plans.hpp>
 
 namespace cells {
 

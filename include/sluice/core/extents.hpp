@@ -6,23 +6,119 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <sluice/core/name.hpp>
+#include <stdexcept>
 #include <string_view>
 
 namespace sluice {
 
-/// What a width can be. `open` is a width that the equations leave to be found from its neighbours.
-enum class symbol : unsigned char { open, number, input, units, projection };
+/// What a width can be. `open` is one that the equations leave to be found from its neighbours, `own` one that
+/// the cell names itself, `sum` that of things side by side.
+enum class symbol : unsigned char { open, number, input, units, projection, groups, own, sum };
+
+constexpr std::string_view name_of(symbol s) {
+    constexpr std::string_view words[] = {"open",       "number", "input", "units",
+                                          "projection", "groups", "own",   "sum"};
+    return words[static_cast<int>(s)];
+}
 
 /// The width of a vector: a symbol, or a number of features.
 struct width {
     symbol kind = symbol::open;
-    std::size_t features = 0;
+    std::size_t features = 0; ///< of a number; of a sum, where its numbers are known
+    name called{};            ///< of a cell's own size
 
     constexpr width() = default;
     constexpr width(symbol s) : kind(s) {}
     constexpr width(std::size_t number) : kind(symbol::number), features(number) {}
-    constexpr width(symbol s, std::size_t number) : kind(s), features(number) {} // the form that nvcc prints
-    friend constexpr bool operator==(width const&, width const&) = default;
+    constexpr width(symbol s, std::size_t number, name n = {}) // the form that nvcc prints
+        : kind(s), features(number), called(n) {}
+
+    friend constexpr bool operator==(width const& a, width const& b) {
+        return a.kind == b.kind && a.features == b.features &&
+               (a.kind != symbol::own || a.called == b.called);
+    }
+};
+
+/// The width that has this name among a cell's sizes.
+constexpr width width_called(name const& n) {
+    for (symbol s : {symbol::input, symbol::units, symbol::projection, symbol::groups})
+        if (n.view() == name_of(s))
+            return s;
+    return {symbol::own, 0, n};
+}
+constexpr name name_of(width const& w) {
+    return w.kind == symbol::own ? w.called : name(name_of(w.kind));
+}
+
+/// A width as a type: a template that is told a width by one of these can be deduced by every compiler.
+template <symbol Kind, std::size_t Features = 0, class Called = void>
+struct width_key {
+    static constexpr width value{Kind, Features};
+};
+template <class Called>
+struct width_key<symbol::own, 0, Called> {
+    static constexpr width value{symbol::own, 0, name_of(Called{})};
+};
+
+namespace detail {
+template <width W, bool Own = W.kind == symbol::own>
+struct key_of_width {
+    using type = width_key<W.kind, W.features>;
+};
+template <width W>
+struct key_of_width<W, true> {
+    using type = width_key<symbol::own, 0, spelled<W.called>>;
+};
+} // namespace detail
+template <width W>
+using key_of_width = typename detail::key_of_width<W>::type;
+
+/// A size that the equations of a cell name themselves.
+struct own_size {
+    name called{};
+    std::size_t features = 0;
+
+    constexpr own_size() = default;
+    constexpr own_size(std::string_view n, std::size_t number) : called(n), features(number) {
+        if (n.empty() || n.size() >= name::capacity)
+            throw std::invalid_argument("sluice: the name of a size has 1 to 31 letters; shorten it");
+    }
+    friend constexpr bool operator==(own_size const&, own_size const&) = default;
+};
+
+/// `{{"context", 7}, {"memory", 20}}`
+struct own_sizes {
+    static constexpr std::size_t most = 8;
+    own_size items[most]{};
+    std::size_t count = 0;
+
+    constexpr own_sizes() = default;
+    constexpr own_sizes(std::initializer_list<own_size> given) {
+        for (own_size const& one : given) {
+            if (count == most)
+                throw std::invalid_argument(
+                    "sluice: a cell has at most 8 sizes of its own; write numbers for others");
+            if (find(one.called) < count)
+                throw std::invalid_argument("sluice: a size of the cell's own is given twice; give it once");
+            items[count++] = one;
+        }
+    }
+    /// The place of a name; `count` if it is not there.
+    constexpr std::size_t find(std::string_view n) const {
+        std::size_t i = 0;
+        while (i < count && items[i].called.view() != n)
+            ++i;
+        return i;
+    }
+    /// The number behind a name, or 0.
+    constexpr std::size_t operator[](std::string_view n) const {
+        std::size_t const i = find(n);
+        return i < count ? items[i].features : 0;
+    }
+    constexpr own_size const* begin() const { return items; }
+    constexpr own_size const* end() const { return items + count; }
+    friend constexpr bool operator==(own_sizes const&, own_sizes const&) = default;
 };
 
 /// The numbers of a cell. As a template argument a zero says "known at run time only".
@@ -31,30 +127,16 @@ struct sizes {
     std::size_t units = 0;      ///< features of a gate and of a state that names no other width
     std::size_t projection = 0; ///< features after a projection; 0 where there is none
     std::size_t groups = 1;     ///< groups of a product over feature groups
+    own_sizes own{};            ///< widths that the equations name themselves: `.own = {{"context", 7}}`
 
     friend constexpr bool operator==(sizes const&, sizes const&) = default;
 };
 
-constexpr std::string_view name_of(symbol s) {
-    switch (s) {
-    case symbol::number:
-        return "number";
-    case symbol::input:
-        return "input";
-    case symbol::units:
-        return "units";
-    case symbol::projection:
-        return "projection";
-    case symbol::open:
-        break;
-    }
-    return "open";
-}
-
 /// The number behind a width.
-constexpr std::size_t extent(width w, sizes const& n) {
+constexpr std::size_t extent(width const& w, sizes const& n) {
     switch (w.kind) {
     case symbol::number:
+    case symbol::sum:
         return w.features;
     case symbol::input:
         return n.input;
@@ -62,6 +144,10 @@ constexpr std::size_t extent(width w, sizes const& n) {
         return n.units;
     case symbol::projection:
         return n.projection;
+    case symbol::groups:
+        return n.groups;
+    case symbol::own:
+        return n.own[w.called];
     case symbol::open:
         break;
     }

@@ -27,46 +27,89 @@ constexpr auto view_of(Thing const& thing) {
     return result;
 }
 
+namespace detail {
+
+/// What the lists of a thing hold.
+template <class Lists>
+struct items_of;
+template <class... List>
+struct items_of<std::tuple<List&...>> {
+    static constexpr int size = sizeof...(List);
+    template <std::size_t I>
+    using item = typename std::tuple_element_t<I, std::tuple<List...>>::item_type;
+    using indices = std::index_sequence_for<List...>;
+};
+
+struct list_counts {
+    static constexpr int most = 24;
+    int of[most]{};
+};
+
+template <class Thing>
+constexpr list_counts count_lists(Thing thing) {
+    list_counts counts;
+    std::apply(
+        [&](auto&... each) {
+            int i = 0;
+            ((counts.of[i++] = each.size()), ...);
+        },
+        thing.lists());
+    return counts;
+}
+
+template <class T>
+constexpr void copy_list(T* to, list<T> const& from) {
+    for (int i = 0; i < from.size(); ++i)
+        to[i] = from[i];
+}
+
+/// List number I, in an array.
+template <std::size_t I, class T, int Count>
+struct frozen_list {
+    T items[Count == 0 ? 1 : Count]{};
+
+    constexpr view<T> look() const { return {items, Count}; }
+};
+
+} // namespace detail
+
 template <class Maker>
 struct frozen {
 private:
     using made = decltype(Maker::make());
-    using lists = decltype(std::declval<made&>().lists());
-    static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<lists>>{};
+    using items = detail::items_of<decltype(std::declval<made&>().lists())>;
+    using facts_type = decltype(std::declval<made const&>().facts());
+    static constexpr detail::list_counts counts = detail::count_lists(Maker::make());
 
-    static constexpr auto counts = [] {
-        auto thing = Maker::make();
-        return std::apply(
-            [](auto&... each) { return std::array<int, sizeof...(each)>{each.size()...}; }, thing.lists());
-    }();
-
-    template <std::size_t I>
-    using item = std::remove_cvref_t<decltype(std::declval<std::tuple_element_t<I, lists>>()[0])>;
-
+    template <class>
+    struct storage;
     template <std::size_t... I>
-    static constexpr auto fill(std::index_sequence<I...>) {
-        std::tuple<std::array<item<I>, static_cast<std::size_t>(counts[I] == 0 ? 1 : counts[I])>...> arrays{};
-        auto thing = Maker::make();
-        auto sources = thing.lists();
-        auto const copy = [](auto& to, auto const& from) {
-            for (int i = 0; i < from.size(); ++i)
-                to[static_cast<std::size_t>(i)] = from[i];
-        };
-        (copy(std::get<I>(arrays), std::get<I>(sources)), ...);
-        return std::pair(arrays, thing.facts());
-    }
-    static constexpr auto stored = fill(indices);
+    struct storage<std::index_sequence<I...>>
+        : detail::frozen_list<I, typename items::template item<I>, counts.of[I]>... {
+        facts_type about{};
 
-    template <std::size_t... I>
-    static constexpr auto look(std::index_sequence<I...>) {
-        typename made::view_type result(stored.second);
-        auto targets = result.lists();
-        ((std::get<I>(targets) = view<item<I>>{std::get<I>(stored.first).data(), counts[I]}), ...);
-        return result;
-    }
+        constexpr storage() {
+            made thing = Maker::make();
+            auto lists = thing.lists();
+            (detail::copy_list(
+                 this->detail::frozen_list<I, typename items::template item<I>, counts.of[I]>::items,
+                 std::get<I>(lists)),
+             ...);
+            about = thing.facts();
+        }
+        constexpr typename made::view_type look() const {
+            typename made::view_type result(about);
+            auto lists = result.lists();
+            ((std::get<I>(lists) =
+                  this->detail::frozen_list<I, typename items::template item<I>, counts.of[I]>::look()),
+             ...);
+            return result;
+        }
+    };
+    static constexpr storage<typename items::indices> stored{};
 
 public:
-    static constexpr typename made::view_type value = look(indices);
+    static constexpr typename made::view_type value = stored.look();
 };
 
 } // namespace sluice

@@ -33,6 +33,8 @@ struct view {
 template <class T>
 class list {
 public:
+    using item_type = T;
+
     constexpr list() = default;
     constexpr explicit list(int count, T const& value = T{}) { resize(count, value); }
     constexpr list(std::initializer_list<T> items) {

@@ -79,4 +79,13 @@ constexpr name name_of(boost::hana::string<C...>) {
     return name(std::string_view(text, sizeof...(C)));
 }
 
+namespace detail {
+template <name N, std::size_t... I>
+boost::hana::string<N.text[I]...> letters_of(std::index_sequence<I...>);
+} // namespace detail
+
+/// The key of a name that is a value.
+template <name N>
+using spelled = decltype(detail::letters_of<N>(std::make_index_sequence<N.view().size()>{}));
+
 } // namespace sluice

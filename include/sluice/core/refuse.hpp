@@ -27,7 +27,21 @@
                                 "multiply x or a state with the matrix first, as in 0.5_n * (h * R<>)")      \
     REASON(no_width, "an equation does not depend on the input or a state; let one of them take part in it") \
     REASON(one_name_twice, "one name stands for two different things; give one of them another name")        \
-    REASON(two_inputs, "the input is declared with two different widths; use one declaration of it")         \
+    REASON(two_inputs, "an input is declared with two different widths; use one declaration of it")          \
+    REASON(fixed_and_trained, "a parameter is fixed in one place and trained in another; write fixed() "     \
+                              "around it everywhere, or nowhere")                                            \
+    REASON(matrix_function, "a matrix takes part in more than sums, differences and multiples by a number "  \
+                            "or a setting; write vector * matrix first, and the function of that")           \
+    REASON(transposed_without_matrix, "transposed() is given something other than a matrix; write vector * " \
+                                      "transposed(matrix)")                                                  \
+    REASON(mismatched_groups, "matrices in different numbers of groups meet in a sum; give them the same "   \
+                              "groups")                                                                      \
+    REASON(product_without_features, "what stands left of a matrix is one number in each row; multiply it "  \
+                                     "with a vector first, as in sum(z) * vector<>")                         \
+    REASON(without_features, "what is reduced or cut has no features, such as a number; give it a gate, a "  \
+                             "state or an input")                                                            \
+    REASON(slice_beyond, "a slice reaches beyond the last feature of what it cuts; choose a smaller start "  \
+                         "or width")                                                                         \
     REASON(groups_do_not_divide, "the number of groups does not divide a width; choose groups that divide "  \
                                  "every width of a grouped product")                                         \
     REASON(sizes_too_large, "the sizes multiply to more numbers than memory can have; choose smaller ones")  \
@@ -71,7 +85,7 @@ template <class Name>
 struct in_gate;
 template <class Name>
 struct about;
-template <symbol Symbol, std::size_t Number>
+template <symbol Symbol, std::size_t Number, class... Called>
 struct width;
 
 /// A compiler prints this condition with its arguments substituted, next to the sentence.
@@ -92,17 +106,20 @@ SLUICE_REASONS(SLUICE_REFUSAL)
 } // namespace refused
 
 namespace detail {
-template <name N, std::size_t... I>
-boost::hana::string<N.text[I]...> letters_of(std::index_sequence<I...>);
-template <name N>
-using spelled = decltype(letters_of<N>(std::make_index_sequence<N.view().size()>{}));
+template <sluice::width W, bool Own = W.kind == symbol::own>
+struct refused_width {
+    using type = refused::width<W.kind, W.features>;
+};
+template <sluice::width W>
+struct refused_width<W, true> {
+    using type = refused::width<W.kind, W.features, spelled<W.called>>;
+};
 
 template <problem P, bool HasWidths = P.left.kind != symbol::open>
 struct refusal {
     using type =
-        refused::equations<P.why, refused::in_gate<spelled<P.gate>>,
-                           refused::width<P.left.kind, P.left.features>,
-                           refused::width<P.right.kind, P.right.features>, refused::about<spelled<P.about>>>;
+        refused::equations<P.why, refused::in_gate<spelled<P.gate>>, typename refused_width<P.left>::type,
+                           typename refused_width<P.right>::type, refused::about<spelled<P.about>>>;
 };
 template <problem P>
 struct refusal<P, false> {
@@ -129,8 +146,8 @@ consteval void refuse_plain_number(Number value) {
 
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.
 inline std::string describe(problem const& p, sizes const& n = {}) {
-    auto const width_words = [&](width w) {
-        std::string words = w.kind == symbol::number ? "" : std::string(name_of(w.kind)) + " = ";
+    auto const width_words = [&](width const& w) {
+        std::string words = w.kind == symbol::number ? "" : std::string(name_of(w).view()) + " = ";
         return words + std::to_string(extent(w, n));
     };
     std::string words = std::string("sluice: ") + sentence(p.why);

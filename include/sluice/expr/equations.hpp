@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sluice/expr/vocabulary.hpp>
+#include <type_traits>
 
 namespace sluice {
 
@@ -15,7 +16,7 @@ template <class Line>
 inline constexpr bool is_line = false;
 template <class Key, class E>
 inline constexpr bool is_line<gate_definition<Key, E>> = true;
-template <class Key, width Width, class E>
+template <class Key, class Width, class E>
 inline constexpr bool is_line<state_update<Key, Width, E>> = true;
 template <class E>
 inline constexpr bool is_line<output_definition<E>> = true;
@@ -25,4 +26,20 @@ template <class Line>
 concept line = is_line<Line>;
 
 } // namespace equation
+
+namespace detail {
+template <class Key>
+struct lines_of {
+    using type = std::remove_cvref_t<decltype(Key::equations)>;
+};
+template <class... Line>
+struct lines_of<equation_set<Line...>> {
+    using type = equation_set<Line...>;
+};
+} // namespace detail
+
+/// The equation set of a page, or of itself.
+template <class Key>
+using lines_of = typename detail::lines_of<Key>::type;
+
 } // namespace sluice

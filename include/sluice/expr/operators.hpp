@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// + - * between terms, and the plain number 1, as in `1 - z`. What else C++ or <cmath> would offer is refused
-// with a sentence.
+// + - * / between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer is refused with a
+// sentence.
 #pragma once
 
 #include <sluice/core/refuse.hpp>
-#include <sluice/expr/term.hpp>
+#include <sluice/expr/operation.hpp>
 #include <type_traits>
 
 namespace sluice {
@@ -19,61 +19,21 @@ struct plain_one {
 
 namespace equation {
 
-template <expression L, expression R>
-constexpr binary_term<operation::add, L, R> operator+(L, R) {
-    return {};
-}
-template <expression L, expression R>
-constexpr binary_term<operation::subtract, L, R> operator-(L, R) {
-    return {};
-}
-template <expression L, expression R>
-constexpr binary_term<operation::multiply, L, R> operator*(L, R) {
-    return {};
-}
-template <expression E>
-constexpr negative_term<E> operator-(E) {
-    return {};
-}
-
-template <expression E>
-constexpr binary_term<operation::add, number_term<'1'>, E> operator+(plain_one, E) {
-    return {};
-}
-template <expression E>
-constexpr binary_term<operation::add, E, number_term<'1'>> operator+(E, plain_one) {
-    return {};
-}
-template <expression E>
-constexpr binary_term<operation::subtract, number_term<'1'>, E> operator-(plain_one, E) {
-    return {};
-}
-template <expression E>
-constexpr binary_term<operation::subtract, E, number_term<'1'>> operator-(E, plain_one) {
-    return {};
-}
-template <expression E>
-constexpr binary_term<operation::multiply, number_term<'1'>, E> operator*(plain_one, E) {
-    return {};
-}
-template <expression E>
-constexpr binary_term<operation::multiply, E, number_term<'1'>> operator*(E, plain_one) {
-    return {};
-}
-
-template <class L, class R>
-    requires(expression<L> || expression<R>)
-constexpr auto operator/(L, R) {
-    static_assert(never<L, R>,
-                  "sluice: equations have no division; by a number, multiply: 0.5_n * z for z / 2; "
-                  "by a gate, write an activation of your own for 1 / z and apply<> it");
-    if constexpr (expression<L> && expression<R>)
-        return binary_term<operation::multiply, L, R>{};
-    else if constexpr (expression<L>)
-        return L{};
-    else
-        return R{};
-}
+// clang-format off
+template <expression L, expression R> constexpr function_term<operation::add, L, R> operator+(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::add, number_term<'1'>, E> operator+(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::add, E, number_term<'1'>> operator+(E, plain_one) { return {}; }
+template <expression L, expression R> constexpr function_term<operation::subtract, L, R> operator-(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::subtract, number_term<'1'>, E> operator-(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::subtract, E, number_term<'1'>> operator-(E, plain_one) { return {}; }
+template <expression L, expression R> constexpr function_term<operation::multiply, L, R> operator*(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::multiply, number_term<'1'>, E> operator*(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::multiply, E, number_term<'1'>> operator*(E, plain_one) { return {}; }
+template <expression L, expression R> constexpr function_term<operation::divide, L, R> operator/(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::divide, number_term<'1'>, E> operator/(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::divide, E, number_term<'1'>> operator/(E, plain_one) { return {}; }
+template <expression E> constexpr function_term<operation::negate, E> operator-(E) { return {}; }
+// clang-format on
 
 // A function of <cmath> that is no word of the language would be called with a term as if it were a number.
 #define SLUICE_NO_WORD(NAME)                                                                                 \
@@ -81,8 +41,8 @@ constexpr auto operator/(L, R) {
         requires expression<E>                                                                               \
     constexpr E NAME(E e, More...) {                                                                         \
         static_assert(never<E>,                                                                              \
-                      "sluice: " #NAME " is no word of equations; write an activation of your own "          \
-                      "and apply<> it, as <sluice/expr/activation.hpp> shows");                              \
+                      "sluice: " #NAME " is no word of equations; write a function of your own and apply<> " \
+                      "it, as <sluice/expr/operation.hpp> shows");                                           \
         return e;                                                                                            \
     }
 SLUICE_NO_WORD(abs)
@@ -100,7 +60,6 @@ SLUICE_NO_WORD(log)
 SLUICE_NO_WORD(log10)
 SLUICE_NO_WORD(log1p)
 SLUICE_NO_WORD(log2)
-SLUICE_NO_WORD(max)
 SLUICE_NO_WORD(min)
 SLUICE_NO_WORD(pow)
 SLUICE_NO_WORD(sin)

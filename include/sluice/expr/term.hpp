@@ -19,14 +19,14 @@ concept expression = std::derived_from<E, term>;
 // What a line of a cell becomes.
 template <class Key, expression E>
 struct gate_definition {};
-template <class Key, width Width, expression E>
+template <class Key, class Width, expression E>
 struct state_update {};
 template <expression E>
 struct output_definition {};
 
-// Leaves. [batch, width] where nothing else is said.
+// Leaves. [batch, width] where nothing else is said; a Width is a width_key.
 
-template <width Width>
+template <class Key, class Width>
 struct input_term : term {
     template <expression E>
     constexpr output_definition<E> operator=(E) const {
@@ -36,7 +36,7 @@ struct input_term : term {
     }
 };
 
-template <class Key, width Width>
+template <class Key, class Width>
 struct state_term : term {
     template <expression E>
     constexpr state_update<Key, Width, E> operator=(E) const {
@@ -55,7 +55,7 @@ struct gate_term : term {
 };
 
 /// The value of a state after the step: the left side of its update, and an operand anywhere else.
-template <class Key, width Width>
+template <class Key, class Width>
 struct next_term : term {
     template <expression E>
     constexpr state_update<Key, Width, E> operator=(E) const {
@@ -70,17 +70,17 @@ struct output_term {
     }
 };
 
-/// A weight matrix [rows, columns]; with groups, block-diagonal: [groups, rows / groups, columns / groups].
-template <class Key, width Columns, bool Grouped>
-struct matrix_term : term {};
+enum class form : unsigned char {
+    scalar, ///< one number
+    bias,   ///< a vector added to every row of the batch
+    vector, ///< a vector multiplied with every row of the batch: a peephole
+    matrix, ///< weights [rows, columns]
+};
 
-/// A vector added to every row of the batch.
-template <class Key>
-struct bias_term : term {};
-
-/// A vector multiplied with every row of the batch: a peephole.
-template <class Key>
-struct vector_term : term {};
+/// A parameter. With groups a matrix is block-diagonal, [groups, rows / groups, columns / groups].
+template <class Key, form Form, class Columns = width_key<symbol::open>, class Groups = void,
+          bool Fixed = false>
+struct parameter_term : term {};
 
 /// A number written in the equation.
 template <char... Digits>
@@ -89,16 +89,16 @@ struct number_term : term {
     static constexpr std::string_view literal{letters, sizeof...(Digits)};
 };
 
-/// -z
-template <expression E>
-struct negative_term : term {};
+/// F of its operands: a pointwise function, element by element, or a reduction over the features.
+template <class F, expression... E>
+struct function_term : term {};
 
 template <class>
 inline constexpr bool is_number = false;
 template <char... Digits>
 inline constexpr bool is_number<number_term<Digits...>> = true;
-template <char... Digits>
-inline constexpr bool is_number<negative_term<number_term<Digits...>>> = true;
+template <class F, char... Digits>
+inline constexpr bool is_number<function_term<F, number_term<Digits...>>> = F::name == "negate";
 
 /// A number that the cell is given when it is made, the same for all features; it is never trained. Default is
 /// the number that it is when the cell is given none, or void.
@@ -116,16 +116,28 @@ struct setting_term : term {
     }
 };
 
-// Operations.
+/// How many features E has.
+template <expression E>
+struct features_term : term {};
 
-enum class operation : unsigned char { add, subtract, multiply };
+/// The transpose of a matrix.
+template <expression E>
+struct transposed_term : term {};
 
-/// `+`, `-`, and `*`: elementwise, or a product where the right side is a matrix.
-template <operation Op, expression L, expression R>
-struct binary_term : term {};
+/// Features side by side.
+template <expression... E>
+struct concat_term : term {};
 
-/// f(z), elementwise.
-template <class Activation, expression E>
-struct applied_term : term {};
+/// Features [From, From + Width).
+template <class From, class Width, expression E>
+struct slice_term : term {};
+
+/// Stands for an operand in the derivative of a function: 0, 1 and so on, and behind them the function's value.
+template <int Place>
+struct operand_term : term {};
+
+/// The derivatives of a function with respect to each of its operands.
+template <expression... E>
+struct each_term {};
 
 } // namespace sluice::equation

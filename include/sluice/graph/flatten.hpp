@@ -1,108 +1,101 @@
 // SPDX-License-Identifier: BSL-1.0
-// flatten: from the types of the equations to a graph, in which gates are still references by name.
+// flatten: from the types of the equations to a graph, in which gates are still references by name, and `*` is
+// always elementwise.
 #pragma once
 
-#include <algorithm>
 #include <sluice/core/decimal.hpp>
-#include <sluice/graph/activations.hpp>
 #include <sluice/graph/graph.hpp>
+#include <sluice/graph/operation.hpp>
+#include <type_traits>
 
 namespace sluice {
 namespace detail {
 
 using namespace equation;
 
-template <class List, class Graph>
+/// What the default of a setting is.
+template <class>
+inline constexpr double number_of = 0;
+template <char... Digits>
+inline constexpr double number_of<number_term<Digits...>> = nearest_double(number_term<Digits...>::literal);
+template <char... Digits>
+inline constexpr double number_of<function_term<operation::negate, number_term<Digits...>>> =
+    -number_of<number_term<Digits...>>;
+
+template <class Operations>
 struct flattener {
-    Graph& g;
+    graph& g;
     int owner = -1;
 
-    constexpr int leaf(op kind, shape form, name n) const {
-        return g.add({.kind = kind, .form = form, .index = g.intern(n), .owner = owner});
+    template <class Key, class Width>
+    constexpr int operator()(input_term<Key, Width>) const {
+        return leaf({.kind = op::input, .shape = batch_of<Width>()}, name_of(Key{}));
     }
-
-    template <width Width>
-    constexpr int operator()(input_term<Width>) const {
-        node const n{
-            .kind = op::input, .index = g.intern(std::string_view("x")), .owner = owner, .columns = Width};
-        int const i = g.add(n);
-        if (g[i].columns != Width)
-            g.report({reason::two_inputs, g.owner(i), std::string_view("x"), g[i].columns, Width});
-        return i;
-    }
-    template <class Key, width Width>
+    template <class Key, class Width>
     constexpr int operator()(state_term<Key, Width>) const {
-        int const i = leaf(op::state, shape::batch, name_of(Key{}));
-        declare_width(i, Width);
-        return i;
+        return leaf({.kind = op::state, .shape = batch_of<Width>()}, name_of(Key{}));
     }
     template <class Key>
     constexpr int operator()(gate_term<Key>) const {
         return reference(role::gate, name_of(Key{}));
     }
-    template <class Key, width Width>
+    template <class Key, class Width>
     constexpr int operator()(next_term<Key, Width>) const {
         return reference(role::next, name_of(Key{}));
     }
-    template <class Key, width Columns, bool Grouped>
-    constexpr int operator()(matrix_term<Key, Columns, Grouped>) const {
-        int const i = g.add({.kind = op::matrix,
-                             .form = shape::matrix,
-                             .index = g.intern(name_of(Key{})),
-                             .owner = owner,
-                             .grouped = Grouped});
-        declare_width(i, Columns);
-        return i;
-    }
-    template <class Key>
-    constexpr int operator()(bias_term<Key>) const {
-        return g.add({.kind = op::vector,
-                      .form = shape::vector,
-                      .index = g.intern(name_of(Key{})),
-                      .owner = owner,
-                      .is_bias = true});
-    }
-    template <class Key>
-    constexpr int operator()(vector_term<Key>) const {
-        return leaf(op::vector, shape::vector, name_of(Key{}));
+    template <class Key, form Form, class Columns, class Groups, bool Fixed>
+    constexpr int operator()(parameter_term<Key, Form, Columns, Groups, Fixed>) const {
+        node n{.kind = op::parameter, .is_bias = Form == form::bias, .fixed = Fixed};
+        if (Form != form::scalar)
+            n.shape.columns = width_index(Columns::value);
+        if (Form == form::matrix)
+            n.shape.rows = open_axis;
+        if constexpr (!std::is_void_v<Groups>)
+            n.shape.groups = width_index(Groups::value);
+        return leaf(n, name_of(Key{}));
     }
     template <class Key, class Default>
     constexpr int operator()(setting_term<Key, Default>) const {
-        return g.add({.kind = op::setting,
-                      .form = shape::scalar,
-                      .index = g.intern(name_of(Key{})),
-                      .owner = owner,
-                      .has_default = !std::is_void_v<Default>,
-                      .value = number(std::type_identity<Default>{})});
+        return leaf(
+            {.kind = op::setting, .has_default = !std::is_void_v<Default>, .value = number_of<Default>},
+            name_of(Key{}));
     }
     template <char... Digits>
     constexpr int operator()(number_term<Digits...>) const {
-        return g.add({.kind = op::number,
-                      .form = shape::scalar,
-                      .owner = owner,
-                      .value = number(std::type_identity<number_term<Digits...>>{})});
+        return number(number_of<number_term<Digits...>>);
     }
-    template <operation Op, class L, class R>
-    constexpr int operator()(binary_term<Op, L, R>) const {
-        int const a = (*this)(L{});
-        int const b = (*this)(R{});
-        op const kind = Op == operation::add         ? op::add
-                        : Op == operation::subtract  ? op::subtract
-                        : g[b].form == shape::matrix ? op::product
-                                                     : op::multiply;
-        return g.add({.kind = kind, .a = a, .b = b, .owner = owner});
+    template <char... Digits>
+    constexpr int operator()(function_term<operation::negate, number_term<Digits...>>) const {
+        return number(-number_of<number_term<Digits...>>);
+    }
+    template <class F, class... E>
+    constexpr int operator()(function_term<F, E...>) const {
+        return compound(
+            {.kind = reduction<F> ? op::reduce : op::pointwise, .function = Operations::template find<F>()},
+            E{}...);
     }
     template <class E>
-    constexpr int operator()(negative_term<E>) const {
-        return g.add({.kind = op::negate, .a = (*this)(E{}), .owner = owner});
+    constexpr int operator()(features_term<E>) const {
+        return compound({.kind = op::features}, E{});
     }
-    template <class F, class E>
-    constexpr int operator()(applied_term<F, E>) const {
-        int const a = (*this)(E{});
-        return g.add({.kind = op::apply, .a = a, .index = List::template find<F>(), .owner = owner});
+    template <class E>
+    constexpr int operator()(transposed_term<E>) const {
+        return compound({.kind = op::transpose}, E{});
+    }
+    template <class... E>
+    constexpr int operator()(concat_term<E...>) const {
+        return compound({.kind = op::concat}, E{}...);
+    }
+    template <class From, class Width, class E>
+    constexpr int operator()(slice_term<From, Width, E>) const {
+        node n{.kind = op::slice};
+        n.shape.columns = width_index(Width::value);
+        if (!(From::value == width(std::size_t(0))))
+            n.from = width_index(From::value);
+        return compound(n, E{});
     }
     template <int Place>
-    constexpr int operator()(placeholder<Place>) const {
+    constexpr int operator()(operand_term<Place>) const {
         return g.add({.kind = op::input, .order = Place});
     }
 
@@ -113,7 +106,7 @@ struct flattener {
         begin(role::gate, name_of(Key{}));
         finish(E{});
     }
-    template <class Key, width Width, class E>
+    template <class Key, class Width, class E>
     constexpr void line(state_update<Key, Width, E>) {
         begin(role::next, name_of(Key{}));
         (*this)(state_term<Key, Width>{});
@@ -126,87 +119,67 @@ struct flattener {
     }
 
 private:
-    static constexpr double number(std::type_identity<void>) { return 0; }
-    template <char... Digits>
-    static constexpr double number(std::type_identity<number_term<Digits...>>) {
-        return nearest_double(number_term<Digits...>::literal);
+    constexpr int width_index(width const& w) const { return w == width{} ? open_axis : g.intern(w); }
+    template <class Width>
+    constexpr axes batch_of() const {
+        return {.time = true, .row = true, .columns = width_index(Width::value)};
     }
-    template <class E>
-    static constexpr double number(std::type_identity<negative_term<E>>) {
-        return -number(std::type_identity<E>{});
+    constexpr int number(double value) const {
+        return g.add({.kind = op::number, .owner = owner, .value = value});
     }
-    constexpr int reference(role kind, name n) const {
-        return g.add(
-            {.kind = op::reference, .index = g.intern(n), .order = static_cast<int>(kind), .owner = owner});
+    constexpr int reference(role kind, name const& called) const {
+        return g.add({.kind = op::reference,
+                      .index = g.intern(called),
+                      .order = static_cast<int>(kind),
+                      .owner = owner});
     }
-    constexpr void declare_width(int i, width w) const {
-        width& there = g.nodes[i].columns;
-        if (there == width{})
-            there = w;
-        else if (w != width{} && there != w)
-            g.report({reason::mismatched_widths, g.owner(i), g.names[g[i].index], there, w});
+    template <class... E>
+    constexpr int compound(node n, E... e) const {
+        n.owner = owner;
+        int const operands[] = {(*this)(e)...};
+        return g.add(n, {operands, sizeof...(E)});
     }
-    constexpr void begin(role kind, name n) {
-        owner = g.definitions.push_back({.kind = kind, .called = g.intern(n)});
+    constexpr void begin(role kind, name const& called) {
+        owner = g.definitions.push_back({.kind = kind, .called = g.intern(called)});
     }
     template <class E>
     constexpr void finish(E e) {
         int const at = (*this)(e);
         g.definitions[owner].at = at;
     }
-};
 
-/// How many nodes, names or lines the equations can have at the most: one for every term and every line.
-template <class T>
-inline constexpr std::size_t terms = 1;
-template <operation Op, class L, class R>
-inline constexpr std::size_t terms<binary_term<Op, L, R>> = terms<L> + terms<R> + 1;
-template <class E>
-inline constexpr std::size_t terms<negative_term<E>> = terms<E> + 1;
-template <class F, class E>
-inline constexpr std::size_t terms<applied_term<F, E>> = terms<E> + 1;
-template <class Key, class E>
-inline constexpr std::size_t terms<gate_definition<Key, E>> = terms<E> + 1;
-template <class Key, width Width, class E>
-inline constexpr std::size_t terms<state_update<Key, Width, E>> = terms<E> + 1;
-template <class E>
-inline constexpr std::size_t terms<output_definition<E>> = terms<E> + 1;
-template <class... Line>
-inline constexpr std::size_t terms<equation_set<Line...>> = (terms<Line> + ... + 1);
+    /// A leaf is known by its name; where it stands again, it has to be the same.
+    constexpr int leaf(node n, name const& called) const {
+        n.index = g.intern(called);
+        n.owner = owner;
+        int const i = g.add(n);
+        axes& there = g.nodes[i].shape;
+        auto const refuse = [&](reason why, int left = -1, int right = -1) {
+            g.report(
+                {why, g.names[g.definitions[owner].called], called, g.width_of(left), g.width_of(right)});
+        };
+        if (there.is_matrix() != n.shape.is_matrix() || there.has_features() != n.shape.has_features() ||
+            there.groups != n.shape.groups)
+            refuse(reason::one_name_twice);
+        else if (there.columns == open_axis)
+            there.columns = n.shape.columns;
+        else if (n.shape.columns != open_axis && there.columns != n.shape.columns)
+            refuse(n.kind == op::input ? reason::two_inputs : reason::mismatched_widths, there.columns,
+                   n.shape.columns);
+        return i;
+    }
+};
 
 } // namespace detail
 
 /// One graph of all lines; gates and next states are references.
-template <class... Line>
-constexpr auto flatten(equation_set<Line...>) {
-    using set = equation_set<Line...>;
-    graph<detail::terms<set>> g;
-    detail::flattener<activations_of<set>, decltype(g)> walk{g};
+template <class Operations, class... Line>
+constexpr graph flatten(equation_set<Line...>) {
+    graph g;
+    g.operations = rows_of(Operations{});
+    detail::flattener<Operations> walk{g};
     (walk.line(Line{}), ...);
     return g;
-}
-
-/// A derivative y' = f(z, y) as a graph: input number 0 is z, input number 1 is y; the result is the last
-/// definition.
-template <std::size_t N>
-struct derivative_rule {
-    graph<N> rule{};
-    int at = -1;
-};
-
-/// The derivatives of a list of activations, in its order.
-template <class... F>
-constexpr auto derivative_rules(activation_list<F...>) {
-    constexpr std::size_t most = std::max({std::size_t(1), detail::terms<detail::derivative_of<F>>...});
-    fixed_vector<derivative_rule<most>, sizeof...(F)> rules;
-    [[maybe_unused]] auto const add = [&](auto activation) {
-        derivative_rule<most> next;
-        detail::flattener<activation_list<F...>, decltype(next.rule)> walk{next.rule};
-        next.at = walk(detail::derivative_of<decltype(activation)>{});
-        rules.push_back(next);
-    };
-    (add(F{}), ...);
-    return rules;
 }
 
 } // namespace sluice

@@ -1,13 +1,58 @@
 // SPDX-License-Identifier: BSL-1.0
-// The operations that passes know by number, and the rules of differentiation as graphs.
+// The table of operations: the pointwise functions and reductions of a set of equations, as a list of types that
+// is closed under differentiation (with relu comes step). A node names its function by the place in this list.
+// The functions that passes add by themselves stand in front, in the same places in every list.
 #pragma once
 
+#include <cstddef>
+#include <sluice/expr/equations.hpp>
 #include <sluice/graph/graph.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace sluice {
 
-/// The library's own rows of the table of operations, in its order; a user's follow.
+template <class... F>
+struct operation_list {
+    static constexpr int size = sizeof...(F);
+
+    template <class G>
+    static constexpr bool contains = (std::is_same_v<F, G> || ...);
+
+    /// The place of G in the list.
+    template <class G>
+    static constexpr int find() {
+        int place = 0;
+        (void)((std::is_same_v<F, G> ? false : (++place, true)) && ...);
+        return place;
+    }
+
+    template <int Place>
+    using at = std::tuple_element_t<static_cast<std::size_t>(Place), std::tuple<F...>>;
+
+    /// Calls `f(F{})` with the operation in that place.
+    template <class Function>
+    static constexpr void visit(int place, Function&& f) {
+        int i = 0;
+        (void)((i++ == place ? (f(F{}), true) : false) || ...);
+    }
+};
+
+using built_in_operations =
+    operation_list<operation::add, operation::subtract, operation::multiply, operation::divide,
+                   operation::negate, operation::copy, operation::sum>;
+
+/// Their places in every list; a user's follow.
 enum function : int { f_add, f_subtract, f_multiply, f_divide, f_negate, f_copy, f_sum, own_functions };
+static_assert(built_in_operations::find<operation::add>() == f_add);
+static_assert(built_in_operations::find<operation::subtract>() == f_subtract);
+static_assert(built_in_operations::find<operation::multiply>() == f_multiply);
+static_assert(built_in_operations::find<operation::divide>() == f_divide);
+static_assert(built_in_operations::find<operation::negate>() == f_negate);
+static_assert(built_in_operations::find<operation::copy>() == f_copy);
+static_assert(built_in_operations::find<operation::sum>() == f_sum);
+static_assert(built_in_operations::size == own_functions);
 
 /// The derivative of a function with respect to one operand: a graph in which input number k (`order`) stands for
 /// operand k and, behind the last operand, for the value itself.
@@ -17,5 +62,109 @@ struct derivative_rule {
 };
 /// function -> operand -> rule
 using derivative_rules_table = list<list<derivative_rule>>;
+
+/// Of how many operands F has a value; a reduction has one operand.
+template <class F, std::size_t Operands = 1>
+constexpr int arity_of() {
+    if constexpr (equation::reduction<F> || equation::has_value<F, Operands>)
+        return static_cast<int>(Operands);
+    else
+        return arity_of<F, Operands + 1>();
+}
+
+/// An operation as data.
+template <class F>
+constexpr operation_row row_of() {
+    operation_row row;
+    row.called = name(F::name);
+    row.arity = arity_of<F>();
+    row.reduction = equation::reduction<F>;
+    if constexpr (requires { F::cheap; })
+        row.cheap = F::cheap;
+    if constexpr (requires { F::strength; })
+        row.strength = F::strength;
+    if constexpr (requires { F::sign; })
+        row.sign = name(F::sign);
+    return row;
+}
+
+template <class... F>
+constexpr list<operation_row> rows_of(operation_list<F...>) {
+    list<operation_row> rows;
+    rows.reserve(sizeof...(F));
+    (rows.push_back(row_of<F>()), ...);
+    return rows;
+}
+
+namespace detail {
+
+/// The derivatives of F, one for each operand.
+template <class F, int... Operand>
+constexpr auto derivatives_of(std::integer_sequence<int, Operand...>) {
+    auto const d =
+        F::derivative(equation::operand_term<Operand>{}..., equation::operand_term<sizeof...(Operand)>{});
+    if constexpr (equation::expression<decltype(d)>)
+        return equation::each(d);
+    else
+        return d;
+}
+template <class F>
+using derivatives = decltype(derivatives_of<F>(std::make_integer_sequence<int, arity_of<F>()>{}));
+
+template <class List, class E>
+struct collect {
+    using type = List;
+};
+template <class List, class E>
+using collect_t = typename collect<List, E>::type;
+
+/// The list with the operations of all of E.
+template <class List, class... E>
+struct collect_all {
+    using type = List;
+};
+template <class List, class First, class... Rest>
+struct collect_all<List, First, Rest...> {
+    using type = typename collect_all<collect_t<List, First>, Rest...>::type;
+};
+
+/// The list with F and all that its derivatives need.
+template <class List, class F, bool There = List::template contains<F>>
+struct include {
+    using type = List;
+};
+template <class... G, class F>
+struct include<operation_list<G...>, F, false> {
+    using type = collect_t<operation_list<G..., F>, derivatives<F>>;
+};
+
+template <class List, class F, class... E>
+struct collect<List, equation::function_term<F, E...>> {
+    using type = typename include<typename collect_all<List, E...>::type, F>::type;
+};
+template <class List, class... E>
+struct collect<List, equation::each_term<E...>> : collect_all<List, E...> {};
+template <class List, class... E>
+struct collect<List, equation::concat_term<E...>> : collect_all<List, E...> {};
+template <class List, class From, class Width, class E>
+struct collect<List, equation::slice_term<From, Width, E>> : collect<List, E> {};
+template <class List, class E>
+struct collect<List, equation::features_term<E>> : collect<List, E> {};
+template <class List, class E>
+struct collect<List, equation::transposed_term<E>> : collect<List, E> {};
+template <class List, class Key, class E>
+struct collect<List, equation::gate_definition<Key, E>> : collect<List, E> {};
+template <class List, class Key, class Width, class E>
+struct collect<List, equation::state_update<Key, Width, E>> : collect<List, E> {};
+template <class List, class E>
+struct collect<List, equation::output_definition<E>> : collect<List, E> {};
+template <class List, class... Line>
+struct collect<List, equation_set<Line...>> : collect_all<List, Line...> {};
+
+} // namespace detail
+
+/// The table of a set of equations.
+template <class Lines>
+using operations_of = detail::collect_t<built_in_operations, Lines>;
 
 } // namespace sluice

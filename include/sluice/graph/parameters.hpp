@@ -1,26 +1,53 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lists that a graph holds: its parameters with their shapes, its states, its settings. All are constant
-// expressions when the sizes are.
+// The lists that a graph holds: its parameters with their shapes and their parts in the equations, its inputs, its
+// states, its settings. All are constant expressions when the sizes are. An entry looks into its graph, which has
+// to stay where it is.
 #pragma once
 
 #include <array>
 #include <sluice/graph/graph.hpp>
+#include <sluice/graph/operation.hpp>
 
 namespace sluice {
 
-/// A parameter: its leaf in the graph, its name and its symbolic shape.
+/// A width of a graph: a symbol, a number, or a sum of them.
+struct graph_width {
+    basic_widths<view> const* of = nullptr;
+    int at = no_axis;
+
+    /// The symbol or number; of a sum, and of what has no features, none.
+    constexpr width word() const { return at < 0 ? width{} : of->width_of(at); }
+    friend constexpr std::size_t extent(graph_width const& w, sizes const& n) {
+        return w.at < 0 ? 1 : w.of->extent(w.at, n);
+    }
+    friend constexpr bool operator==(graph_width const& a, width const& b) { return a.word() == b; }
+};
+
+/// What stands on the other side of a product.
+enum class source : unsigned char {
+    nothing, ///< the parameter is no factor
+    input,   ///< an input, or one times a gate
+    state,   ///< a state, or one times a gate or an input, as r . h
+    gate,    ///< anything that is computed
+};
+
+/// A parameter: its leaf in the graph, its name, its symbolic shape, and its part in the equations.
 struct parameter_entry {
     int at = -1;
     name called{};
-    std::size_t rank = 0; ///< 1 vector, 2 matrix, 3 groups of matrices
+    std::size_t rank = 0; ///< 0 scalar, 1 vector, 2 matrix, 3 groups of matrices
     bool is_bias = false;
-    width rows{};
-    width columns{};
+    bool trained = true; ///< false: it is given values, and keeps them
+    source multiplies = source::nothing;
+    name gate{}; ///< the line in which it stands first: a gate, a state for its update, "output"
+    graph_width rows{};
+    graph_width columns{};
+    graph_width groups{};
 
-    /// [columns], [rows, columns] or [groups, rows / groups, columns / groups], padded with ones in front.
+    /// [], [columns], [rows, columns] or [groups, rows / groups, columns / groups], padded with ones in front.
     constexpr std::array<std::size_t, 3> extents(sizes const& n) const {
-        std::size_t const g = rank == 3 ? n.groups : 1;
-        return {g, rank == 1 ? 1 : extent(rows, n) / g, extent(columns, n) / g};
+        std::size_t const g = extent(groups, n);
+        return {g, extent(rows, n) / g, extent(columns, n) / g};
     }
     constexpr std::size_t count(sizes const& n) const {
         auto const e = extents(n);
@@ -28,32 +55,12 @@ struct parameter_entry {
     }
 };
 
-template <std::size_t N>
-constexpr fixed_vector<parameter_entry, N> list_parameters(graph<N> const& g) {
-    fixed_vector<parameter_entry, N> list;
-    for (int i = 0; i < g.size(); ++i) {
-        node const& n = g[i];
-        if (is_parameter(n.kind))
-            list.push_back({.at = i,
-                            .called = g.names[n.index],
-                            .rank = n.kind == op::vector ? std::size_t(1)
-                                    : n.grouped          ? std::size_t(3)
-                                                         : std::size_t(2),
-                            .is_bias = n.is_bias,
-                            .rows = n.rows,
-                            .columns = n.columns});
-    }
-    return list;
-}
-
-/// The width of the input; of equations without one, that of x.
-template <std::size_t N>
-constexpr width input_width(graph<N> const& g) {
-    for (node const& n : g.nodes)
-        if (n.kind == op::input)
-            return n.columns;
-    return symbol::input;
-}
+/// An input, in the order in which the equations first name them.
+struct input_entry {
+    int at = -1;
+    name called{};
+    width columns{};
+};
 
 /// A setting, and the number that it is when a cell is given none.
 struct setting_entry {
@@ -63,16 +70,6 @@ struct setting_entry {
     double value = 0;
 };
 
-/// The settings, in the order in which the equations first name them.
-template <std::size_t N>
-constexpr fixed_vector<setting_entry, N> list_settings(graph<N> const& g) {
-    fixed_vector<setting_entry, N> list;
-    for (int i = 0; i < g.size(); ++i)
-        if (g[i].kind == op::setting)
-            list.push_back({i, g.names[g[i].index], g[i].has_default, g[i].value});
-    return list;
-}
-
 /// A state.
 struct state_entry {
     int at = -1;
@@ -80,15 +77,138 @@ struct state_entry {
     width columns{};
 };
 
+namespace detail {
+
+/// For every node what it is as the other side of a product.
+constexpr list<source> sources(graph_view const& g) {
+    list<source> result;
+    result.reserve(g.size());
+    for (int i = 0; i < g.size(); ++i) {
+        node const& n = g[i];
+        source s = n.kind == op::input   ? source::input
+                   : n.kind == op::state ? source::state
+                                         : source::nothing;
+        bool const is_factor = g.is(i, f_multiply);
+        for (int o : g.operands_of(i)) {
+            source const of = result[o];
+            if (is_factor && (s == source::state || of == source::state))
+                s = source::state;
+            else if (is_factor && (s == source::input || of == source::input))
+                s = source::input;
+            else if (s == source::nothing || s == of)
+                s = of;
+            else if (of != source::nothing)
+                s = source::gate;
+        }
+        bool const same_values = is_leaf(n.kind) || n.kind == op::slice || n.kind == op::concat ||
+                                 n.kind == op::spread || is_factor || g.is(i, f_negate) || g.is(i, f_copy);
+        result.push_back(same_values || !n.shape.row ? s : source::gate);
+    }
+    return result;
+}
+
+/// For every node what it is a factor of, in the first product that has it.
+constexpr list<source> factors(graph_view const& g) {
+    list<source> const side = sources(g);
+    list<source> result(g.size(), source::nothing);
+    auto const give = [&](int to, source s) {
+        if (result[to] == source::nothing)
+            result[to] = s;
+    };
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::product)
+            give(g.operand(i, 1), side[g.operand(i)]);
+        else if (g.is(i, f_multiply) && !g.is_matrix(i)) {
+            give(g.operand(i, 0), side[g.operand(i, 1)]);
+            give(g.operand(i, 1), side[g.operand(i, 0)]);
+        }
+    for (int i = g.size() - 1; i >= 0; --i) // matrices that others are made of
+        if (g.is_matrix(i))
+            for (int o : g.operands_of(i))
+                if (g.is_matrix(o))
+                    give(o, result[i]);
+    return result;
+}
+
+} // namespace detail
+
+constexpr list<parameter_entry> list_parameters(graph_view const& g) {
+    list<parameter_entry> result;
+    list<source> const factor = detail::factors(g);
+    for (int i = 0; i < g.size(); ++i) {
+        node const& n = g[i];
+        if (n.kind != op::parameter)
+            continue;
+        parameter_entry entry;
+        entry.at = i;
+        entry.called = g.names[n.index];
+        entry.rank = n.shape.groups != no_axis ? 3u
+                     : n.shape.is_matrix()     ? 2u
+                     : n.shape.has_features()  ? 1u
+                                               : 0u;
+        entry.is_bias = n.is_bias;
+        entry.trained = !n.fixed;
+        entry.multiplies = factor[i];
+        entry.gate = g.owner(i);
+        entry.rows = {&g, n.shape.rows};
+        entry.columns = {&g, n.shape.columns};
+        entry.groups = {&g, n.shape.groups};
+        result.push_back(entry);
+    }
+    return result;
+}
+
+constexpr list<input_entry> list_inputs(graph_view const& g) {
+    list<input_entry> result;
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::input)
+            result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns)});
+    return result;
+}
+
+/// The settings, in the order in which the equations first name them.
+constexpr list<setting_entry> list_settings(graph_view const& g) {
+    list<setting_entry> result;
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::setting)
+            result.push_back({i, g.names[g[i].index], g[i].has_default, g[i].value});
+    return result;
+}
+
 /// The states, in the order of their updates: state k is the next value that is result k + 1.
-template <std::size_t N>
-constexpr fixed_vector<state_entry, N> list_states(graph<N> const& g) {
-    fixed_vector<state_entry, N> list;
+constexpr list<state_entry> list_states(graph_view const& g) {
+    list<state_entry> result;
     for (definition const& d : g.results)
-        for (int i = 0; i < g.size() && d.kind == role::next; ++i)
+        for (int i = 0; d.kind == role::next && i < g.size() && is_leaf(g[i].kind); ++i)
             if (g[i].kind == op::state && g[i].index == d.called)
-                list.push_back({i, g.names[g[i].index], g[i].columns});
-    return list;
+                result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns)});
+    return result;
+}
+
+/// All lists of a graph, and the width of its output.
+template <template <class> class List>
+struct basic_entries {
+    using view_type = basic_entries<view>;
+
+    List<parameter_entry> parameters{};
+    List<input_entry> inputs{};
+    List<state_entry> states{};
+    List<setting_entry> settings{};
+    graph_width output{};
+
+    constexpr basic_entries() = default;
+    constexpr explicit basic_entries(graph_width const& of_output) : output(of_output) {}
+    constexpr auto lists() { return std::tie(parameters, inputs, states, settings); }
+    constexpr graph_width facts() const { return output; }
+};
+
+constexpr basic_entries<list> list_entries(graph_view const& g) {
+    basic_entries<list> entries({&g, g[g.results[0].at].shape.columns});
+    entries.parameters = list_parameters(g);
+    entries.inputs = list_inputs(g);
+    entries.states = list_states(g);
+    entries.settings = list_settings(g);
+    return entries;
 }
 
 } // namespace sluice

@@ -1,88 +1,71 @@
 // SPDX-License-Identifier: BSL-1.0
-// All passes over one set of equations, in their order; each is a constant. Templates take the *type* of the
-// equations and read the constants here, so that no graph stands in a type's name.
+// All passes over one set of equations, in their order; each is a constant. Templates take a short type as the key of
+// the equations (a page, or the equation set itself) and read the constants here, so that no graph stands in a
+// type's name.
 #pragma once
 
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
-#include <sluice/graph/block.hpp>
-#include <sluice/graph/differentiate.hpp>
+#include <sluice/core/frozen.hpp>
 #include <sluice/graph/flatten.hpp>
 #include <sluice/graph/parameters.hpp>
-#include <sluice/graph/plan/storage.hpp>
-#include <sluice/graph/print.hpp>
 #include <sluice/graph/resolve.hpp>
 #include <sluice/graph/shape.hpp>
+#include <sluice/graph/sizes.hpp>
 
 namespace sluice {
+namespace detail {
 
 /// The least graph that the passes behind a refusal can go on with.
-template <std::size_t N>
-constexpr graph<N> output_is_input() {
-    graph<N> g;
-    g.add({.kind = op::input, .index = g.intern(std::string_view("x")), .columns = symbol::input});
-    g.results.push_back({.kind = role::output, .at = 0});
-    return g;
-}
+struct output_is_input {
+    static constexpr graph make() {
+        graph g;
+        axes const batch{.time = true, .row = true, .columns = g.intern(width(symbol::input))};
+        g.operations = rows_of(built_in_operations{});
+        g.add({.kind = op::input, .shape = batch, .index = g.intern(name(std::string_view("x")))});
+        g.results.push_back({.kind = role::output, .at = 0});
+        return g;
+    }
+};
+
+} // namespace detail
 
 /// What the compiler makes of the equations before any number is known.
-template <class Equations>
+template <class Key>
 struct passes {
-    using activations = activations_of<Equations>;
+    using lines = lines_of<Key>;
+    using operations = operations_of<lines>;
 
-    static constexpr auto checked = give_shapes(resolve(flatten(Equations{})));
+    struct flat {
+        static constexpr auto make() { return flatten<operations>(lines{}); }
+    };
+    struct resolved {
+        static constexpr auto make() { return resolve(frozen<flat>::value); }
+    };
+    struct shaped {
+        static constexpr auto make() { return give_shapes(frozen<resolved>::value); }
+    };
+    static constexpr shaped_view checked = frozen<shaped>::value;
     static constexpr problem trouble = checked.shaped.trouble;
     using verdict = refusal<trouble>;
     /// Behind a refusal only `output = x` is left, so that no second error follows the first.
-    static constexpr auto valid =
-        trouble ? output_is_input<decltype(checked.shaped)::capacity>() : checked.shaped;
-    static constexpr auto graph = resize<size_of(valid)>(valid);
-    static constexpr auto parameters = list_parameters(graph);
-    static constexpr auto states = list_states(graph);
-    static constexpr auto settings = list_settings(graph);
-    static constexpr width input = input_width(graph);
-    static constexpr width output = graph.results[0].at < 0 ? width{} : graph[graph.results[0].at].columns;
+    static constexpr graph_view graph = trouble ? frozen<detail::output_is_input>::value : checked.shaped;
+
+    struct listed {
+        static constexpr auto make() { return list_entries(graph); }
+    };
+    static constexpr basic_entries<view> entries = frozen<listed>::value;
+    static constexpr view<parameter_entry> parameters = entries.parameters;
+    static constexpr view<input_entry> inputs = entries.inputs;
+    static constexpr view<state_entry> states = entries.states;
+    static constexpr view<setting_entry> settings = entries.settings;
+    static constexpr graph_width output = entries.output;
+    /// The width of the first input; of equations without one, that of x.
+    static constexpr width input = inputs.empty() ? width(symbol::input) : inputs[0].columns;
 
     /// The node of the next value of state k; result 0 is the output.
     static constexpr int next_of(int k) { return graph.results[k + 1].at; }
-};
-
-/// The gradient of the equations, and what has to be done to run them in both directions.
-template <class Equations>
-struct plans {
-    using first = passes<Equations>;
-
-    static constexpr auto rules = derivative_rules(typename first::activations{});
-    static constexpr auto wide = differentiate<gradient_room(first::graph, rules)>(first::graph, rules);
-    static constexpr auto gradient = [] {
-        constexpr std::size_t size = size_of(wide.whole);
-        gradient_graph<size> exact;
-        exact.whole = resize<size>(wide.whole);
-        exact.given = wide.given;
-        for (std::size_t i = 0; i < size; ++i)
-            exact.gradient[i] = wide.gradient[i];
-        return exact;
-    }();
-    static constexpr std::size_t products = count_products(first::graph);
-    static constexpr auto packs = plan_forward<products>(first::graph).packs;
-    static constexpr auto backward = plan_backward<count_products(gradient.whole)>(gradient, packs);
-    static constexpr auto forward = plan_forward<products>(first::graph, backward.saved);
-
-    /// The node of the gradient of a leaf.
-    static constexpr int gradient_of(int leaf) {
-        for (definition const& d : gradient.whole.results)
-            if (d.of == leaf)
-                return d.at;
-        return -1;
-    }
-    /// The seed of a result, or -1 where no gradient needs it.
-    static constexpr int seed_of(int result) {
-        for (int i = gradient.given; i < gradient.whole.size(); ++i)
-            if (gradient.whole[i].kind == op::seed && gradient.whole[i].index == result)
-                return i;
-        return -1;
-    }
 };
 
 /// The lines of a cell: gates, updates of the states, and the output. What is wrong with them stops
@@ -95,36 +78,46 @@ constexpr equation_set<Line...> equations(Line...) {
 
 /// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
 /// equations cannot have.
-template <class... Line>
-constexpr std::size_t parameter_count(equation_set<Line...>, sizes const& n) {
-    using first = passes<equation_set<Line...>>;
-    if (problem const p = check_sizes(first::checked, n))
+template <class Key>
+constexpr std::size_t parameter_count(Key const&, sizes const& n) {
+    if (problem const p = check_sizes(passes<Key>::checked, n))
         throw std::invalid_argument(describe(p, n));
     std::size_t count = 0;
-    for (parameter_entry const& e : first::parameters)
-        count += e.count(n);
+    for (parameter_entry const& e : passes<Key>::parameters)
+        count += e.trained ? e.count(n) : 0;
     return count;
 }
 
+} // namespace sluice
+
+#if __has_include(<sluice/graph/notation.hpp>)
+#include <sluice/graph/print.hpp>
+
+namespace sluice {
 namespace detail {
-template <class Equations, notation How>
-inline constexpr auto printed =
-    print_equations<How, typename passes<Equations>::activations, terms<Equations>>(passes<Equations>::graph);
-template <class Equations>
-inline constexpr auto
-    printed_graph = print_dot<typename passes<Equations>::activations>(passes<Equations>::graph);
+
+template <class Key, notation How>
+struct printed_equations {
+    static constexpr auto make() { return print_equations(passes<Key>::graph, How); }
+};
+template <class Key>
+struct printed_dot {
+    static constexpr auto make() { return print_dot(passes<Key>::graph); }
+};
+
 } // namespace detail
 
 /// The equations as they were written, as text or LaTeX.
 template <notation How = notation::text, class... Line>
 constexpr auto print(equation_set<Line...>) {
-    return detail::printed<equation_set<Line...>, How>;
+    return frozen<detail::printed_equations<equation_set<Line...>, How>>::value;
 }
 
 /// The graph in Graphviz's DOT language.
 template <class... Line>
 constexpr auto print_graph(equation_set<Line...>) {
-    return detail::printed_graph<equation_set<Line...>>;
+    return frozen<detail::printed_dot<equation_set<Line...>>>::value;
 }
 
 } // namespace sluice
+#endif

@@ -1,71 +1,203 @@
 // SPDX-License-Identifier: BSL-1.0
-// resolve: from names to nodes. References become the nodes they name; what is unknown, defined twice, never
-// updated, never used, or defined through itself is refused. Leaves come first, in the order of writing.
+// resolve: from names to nodes. References become the nodes that they name; what is unknown, defined twice, never
+// updated, never used, or defined through itself is refused. Then it is known which nodes are matrices: `*` with a
+// matrix on the right becomes a product. Leaves come first, in the order of writing.
+//
+// It is also known which axes a value has, if not yet how wide they are: where a next state, the output or a part
+// of a concat lacks an axis, a spread gives it one.
 #pragma once
 
 #include <sluice/graph/graph.hpp>
+#include <sluice/graph/operation.hpp>
 
 namespace sluice {
 namespace detail {
 
-template <std::size_t N>
 struct resolver {
-    graph<N> const& raw;
-    graph<N> g{};
-    int built[N == 0 ? 1 : N]{};    ///< raw node -> node, or -1
-    bool in_work[N == 0 ? 1 : N]{}; ///< definitions being resolved
+    graph_view const& raw;
+    graph g{};
+    list<int> built;        ///< raw node -> node, or -1
+    list<bool> begun;       ///< raw node: it is being built
+    list<int> gates, nexts; ///< name -> the first definition of a gate, of a next state; or -1
 
-    constexpr explicit resolver(graph<N> const& source) : raw(source) {
+    constexpr explicit resolver(graph_view const& source)
+        : raw(source), built(source.size(), -1), begun(source.size(), false), gates(source.names.size(), -1),
+          nexts(source.names.size(), -1) {
         g.names = raw.names;
+        g.widths = raw.widths;
+        g.parts = raw.parts;
+        g.operations = raw.operations;
         g.definitions = raw.definitions;
         g.trouble = raw.trouble;
-        for (int& i : built)
-            i = -1;
         for (definition& d : g.definitions)
             d.at = -1;
     }
 
-    constexpr int find(role kind, int called) const {
-        for (int d = 0; d < raw.definitions.size(); ++d)
-            if (raw.definitions[d].kind == kind && raw.definitions[d].called == called)
-                return d;
-        return -1;
-    }
-
-    constexpr int define(int d) {
-        definition& here = g.definitions[d];
-        if (here.at >= 0)
-            return here.at;
-        if (in_work[d]) {
-            g.report({.why = reason::circular_gate, .gate = g.names[here.called]});
-            return 0;
+    /// A table of the definitions; the first of each name counts.
+    constexpr void read_definitions() {
+        int output = -1;
+        for (int d = 0; d < raw.definitions.size(); ++d) {
+            role const kind = raw.definitions[d].kind;
+            int const called = raw.definitions[d].called;
+            int& first = kind == role::gate ? gates[called] : kind == role::next ? nexts[called] : output;
+            if (first >= 0)
+                g.report({.why = kind == role::gate   ? reason::doubled_gate
+                                 : kind == role::next ? reason::doubled_update
+                                                      : reason::doubled_output,
+                          .gate = raw.names[called]});
+            else
+                first = d;
         }
-        in_work[d] = true;
-        here.at = build(raw.definitions[d].at);
-        in_work[d] = false;
-        return here.at;
     }
 
-    constexpr int build(int i) {
-        if (built[i] >= 0)
-            return built[i];
-        node n = raw[i];
-        if (n.kind == op::reference) {
-            auto const kind = static_cast<role>(n.order);
-            int const d = find(kind, n.index);
-            if (d < 0) {
-                auto const why = kind == role::gate ? reason::unknown_gate : reason::state_without_update;
-                g.report({.why = why, .gate = raw.owner(i), .about = raw.names[n.index]});
-                return 0;
+    /// The definition that raw reference i names, or -1.
+    constexpr int definition_of(int i) const {
+        return static_cast<role>(raw[i].order) == role::gate ? gates[raw[i].index] : nexts[raw[i].index];
+    }
+
+    /// Builds a raw node and all that it needs, without recursion: a chain of gates may be long.
+    constexpr void build(int root) {
+        list<int> work;
+        work.push_back(root);
+        while (!work.empty() && !g.trouble) {
+            int const i = work.back();
+            if (built[i] >= 0) {
+                work.resize(work.size() - 1);
+                continue;
             }
-            g.definitions[d].used = true;
-            return built[i] = define(d);
+            bool const first_visit = !begun[i];
+            begun[i] = true;
+            if (raw[i].kind == op::reference)
+                visit_reference(i, work);
+            else if (first_visit)
+                for (int k = raw[i].count - 1; k >= 0; --k)
+                    work.push_back(raw.operand(i, k));
+            else
+                finish(i);
         }
-        if (n.a >= 0)
-            n.a = build(n.a);
-        if (n.b >= 0)
-            n.b = build(n.b);
-        return built[i] = g.add(n);
+    }
+
+    constexpr void visit_reference(int i, list<int>& work) {
+        int const d = definition_of(i);
+        name const& called = raw.names[raw[i].index];
+        if (d < 0) {
+            bool const gate = static_cast<role>(raw[i].order) == role::gate;
+            g.report({.why = gate ? reason::unknown_gate : reason::state_without_update,
+                      .gate = raw.owner(i),
+                      .about = called});
+            return;
+        }
+        g.definitions[d].used = true;
+        int const to = raw.definitions[d].at;
+        if (built[to] >= 0)
+            built[i] = built[to];
+        else if (begun[to])
+            g.report({.why = reason::circular_gate, .gate = called});
+        else
+            work.push_back(to);
+    }
+
+    constexpr void finish(int i) {
+        list<int> from;
+        for (int o : raw.operands_of(i))
+            from.push_back(built[o]);
+        node n = raw[i];
+        form(n, from);
+        bool const twice = n.kind == op::transpose && g[from[0]].kind == op::transpose;
+        built[i] = twice ? g.operand(from[0]) : g.add(n, from);
+    }
+
+    /// The axes of node n, and a product where a matrix stands on the right of `*`.
+    constexpr void form(node& n, list<int>& from) {
+        if (is_leaf(n.kind))
+            return;
+        axes const left = g[from[0]].shape;
+        if (n.kind == op::pointwise && n.function == f_multiply && !left.is_matrix() && !left.is_scalar() &&
+            g.is_matrix(from[1])) {
+            n.kind = op::product;
+            n.function = -1;
+        }
+        switch (n.kind) {
+        case op::product:
+            n.shape = {.time = left.time, .row = left.row, .columns = open_axis};
+            break;
+        case op::features:
+            n.shape = {};
+            break;
+        case op::reduce:
+            n.shape = {.time = left.time, .row = left.row};
+            break;
+        case op::slice:
+            n.shape.time = left.time;
+            n.shape.row = left.row;
+            break;
+        case op::concat: {
+            axes all{};
+            for (int o : from)
+                all = broadcast(all, g[o].shape);
+            for (int& o : from)
+                o = spread_over(o, all.time, all.row, width(std::size_t(1)));
+            n.shape = {.time = all.time, .row = all.row, .columns = open_axis};
+            break;
+        }
+        default: // transpose, pointwise
+            for (int o : from)
+                n.shape = broadcast(n.shape, g[o].shape);
+            n.shape.columns = n.shape.columns == no_axis ? no_axis : open_axis;
+            n.shape.rows = n.shape.rows == no_axis ? no_axis : open_axis;
+        }
+    }
+
+    /// Node i with these axes; features, where it has none, are so many equal ones.
+    constexpr int spread_over(int i, bool time, bool row, width const& columns) {
+        axes const& have = g[i].shape;
+        if (have.is_matrix() || (have.has_features() && have.time == time && have.row == row))
+            return i;
+        node n{.kind = op::spread, .shape = {.time = time, .row = row}, .owner = g[i].owner};
+        n.shape.columns = have.has_features() ? have.columns : g.intern(columns);
+        return g.add(n, {i});
+    }
+
+    constexpr void list_results() {
+        auto const& lines = g.definitions;
+        int output = -1, h = -1, next = -1, states = 0;
+        for (int d = 0; d < lines.size(); ++d) {
+            if (lines[d].kind == role::output)
+                output = d;
+            if (lines[d].kind == role::next) {
+                next = d;
+                ++states;
+                if (g.names[lines[d].called].view() == "h")
+                    h = d;
+            }
+        }
+        output = output >= 0 ? output : h >= 0 ? h : states == 1 ? next : -1;
+        if (output < 0) {
+            g.report({.why = reason::missing_output});
+            return;
+        }
+        auto const with_features = [&](int at, width const& columns) {
+            return g[at].shape.row ? spread_over(at, g[at].shape.time, true, columns) : at;
+        };
+        g.results.push_back({.kind = role::output, .called = g.intern(std::string_view("output"))});
+        for (int d = 0; d < lines.size(); ++d) {
+            int const called = lines[d].called;
+            if (lines[d].kind == role::next) {
+                width const columns = g.width_of(g[state_called(called)].shape.columns);
+                g.results.push_back(
+                    {.kind = role::next, .called = called, .at = with_features(lines[d].at, columns)});
+            }
+            if (d == output)
+                g.results[0].at = lines[d].kind == role::next
+                                      ? g.results.back().at
+                                      : with_features(lines[d].at, width(std::size_t(1)));
+        }
+    }
+    constexpr int state_called(int called) const {
+        int i = 0;
+        while (g[i].kind != op::state || g[i].index != called)
+            ++i;
+        return i;
     }
 };
 
@@ -73,59 +205,28 @@ struct resolver {
 
 /// The graph with every reference replaced. Its results are the output, then the next states in the order of
 /// the updates.
-template <std::size_t N>
-constexpr graph<N> resolve(graph<N> const& raw) {
-    detail::resolver<N> r(raw);
-    graph<N>& g = r.g;
-    auto const& lines = raw.definitions;
-
-    for (int d = 0; d < lines.size(); ++d)
-        if (int const first = r.find(lines[d].kind, lines[d].called); first != d) {
-            auto const why = lines[d].kind == role::gate   ? reason::doubled_gate
-                             : lines[d].kind == role::next ? reason::doubled_update
-                                                           : reason::doubled_output;
-            g.report({.why = why, .gate = raw.names[lines[d].called]});
-        }
+constexpr graph resolve(graph_view const& raw) {
+    detail::resolver r(raw);
+    graph& g = r.g;
+    r.read_definitions();
     for (int i = 0; i < raw.size(); ++i)
         if (is_leaf(raw[i].kind))
             r.build(i);
     for (int i = 0; i < raw.size(); ++i)
-        if (raw[i].kind == op::state && r.find(role::next, raw[i].index) < 0)
+        if (raw[i].kind == op::state && r.nexts[raw[i].index] < 0)
             g.report({.why = reason::state_without_update,
                       .gate = raw.owner(i),
                       .about = raw.names[raw[i].index]});
-    for (int d = 0; d < lines.size(); ++d)
-        r.define(d);
-    if (g.trouble)
-        return g;
-
+    for (int d = 0; d < raw.definitions.size() && !g.trouble; ++d) {
+        r.build(raw.definitions[d].at);
+        g.definitions[d].at = r.built[raw.definitions[d].at];
+    }
     for (definition const& d : g.definitions)
         if (d.kind == role::gate && !d.used)
             g.report({.why = reason::unused_definition, .gate = g.names[d.called]});
-
-    int output = -1, states = 0;
-    for (int d = 0; d < lines.size(); ++d)
-        if (lines[d].kind == role::output)
-            output = d;
-    for (int d = 0; d < lines.size() && output < 0; ++d)
-        if (lines[d].kind == role::next && raw.names[lines[d].called].view() == "h")
-            output = d;
-    for (int d = 0; d < lines.size(); ++d)
-        states += lines[d].kind == role::next;
-    for (int d = 0; d < lines.size() && output < 0 && states == 1; ++d)
-        if (lines[d].kind == role::next)
-            output = d;
-    if (output < 0) {
-        g.report({.why = reason::missing_output});
-        return g;
-    }
-    g.results.push_back({.kind = role::output,
-                         .called = g.intern(std::string_view("output")),
-                         .at = g.definitions[output].at});
-    for (definition const& d : g.definitions)
-        if (d.kind == role::next)
-            g.results.push_back({.kind = role::next, .called = d.called, .at = d.at});
-    return g;
+    if (!g.trouble)
+        r.list_results();
+    return r.g;
 }
 
 } // namespace sluice

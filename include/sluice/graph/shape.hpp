@@ -1,197 +1,319 @@
 // SPDX-License-Identifier: BSL-1.0
-// shape: gives every node its shape and its symbolic width. Widths that equations leave open are found by
-// unification: operands of + - * have one width, a product has the columns of its matrix.
+// shape: how wide every value is. Widths that equations leave open are found by unification: operands of + - * have
+// one width, a product has the columns of its matrix, a concat the sum of its parts.
 #pragma once
 
 #include <sluice/graph/graph.hpp>
+#include <sluice/graph/operation.hpp>
 
 namespace sluice {
 
-/// A symbol that must have this number of features, met in that gate: checked when the sizes are known.
+/// Two widths that must be the same number of features, met in that gate: checked when the sizes are known.
 struct width_constraint {
-    width symbol{};
-    width number{};
-    int owner = -1;
-    int about = -1;
+    int left = -1; ///< widths of the graph
+    int right = -1;
+    int owner = -1; ///< definition
+    int about = -1; ///< name
 };
 
-template <std::size_t N>
+/// A graph with its shapes, and what is left to check.
+struct shaped_view {
+    graph_view shaped{};
+    view<width_constraint> constraints{};
+
+    constexpr shaped_view() = default;
+    constexpr explicit shaped_view(problem const& p) : shaped(p) {}
+    constexpr auto lists() { return std::tuple_cat(shaped.lists(), std::tie(constraints)); }
+    constexpr problem facts() const { return shaped.facts(); }
+};
 struct shaped_graph {
-    graph<N> shaped{};
-    fixed_vector<width_constraint, 2 * N> constraints{}; ///< a node meets one for each operand at the most
+    using view_type = shaped_view;
+
+    graph shaped{};
+    list<width_constraint> constraints{};
+
+    constexpr auto lists() { return std::tuple_cat(shaped.lists(), std::tie(constraints)); }
+    constexpr problem facts() const { return shaped.facts(); }
 };
 
 namespace detail {
 
-/// Union-find over the columns (2i) and rows (2i + 1) of the nodes.
-template <std::size_t N>
-struct width_classes {
-    int parent[2 * N + 2]{};
-    width known[2 * N + 2]{};
+constexpr bool fits(std::size_t from, std::size_t part, std::size_t whole) {
+    return part <= whole && from <= whole - part;
+}
 
-    constexpr width_classes() {
-        for (int i = 0; i < static_cast<int>(2 * N + 2); ++i)
-            parent[i] = i;
-    }
-    constexpr int root(int i) const {
-        while (parent[i] != i)
-            i = parent[i];
-        return i;
-    }
-    constexpr width operator[](int i) const { return known[root(i)]; }
-};
-
-template <std::size_t N>
 struct shaper {
-    graph<N>& g;
-    fixed_vector<width_constraint, 2 * N>& constraints;
-    width_classes<N> classes{};
+    graph& g;
+    list<width_constraint>& constraints;
+    /// Union-find over the columns (2i) and rows (2i + 1) of the nodes.
+    list<int> parent{};
+    list<int> known{}; ///< of a root: the width, or open_axis
 
     static constexpr int columns(int i) { return 2 * i; }
     static constexpr int rows(int i) { return 2 * i + 1; }
 
-    constexpr void refuse(reason why, int at, int about, width left = {}, width right = {}) {
-        name const n =
-            about >= 0 && g[about].index >= 0 && is_leaf(g[about].kind) ? g.names[g[about].index] : name{};
-        g.report({why, g.owner(at), n, left, right});
+    constexpr int root(int i) {
+        while (parent[i] != i)
+            i = parent[i] = parent[parent[i]];
+        return i;
     }
+    constexpr int& width_at(int i) { return known[root(i)]; }
+
+    constexpr void refuse(reason why, int at, int about, int left = -1, int right = -1) {
+        bool const named = about >= 0 && g[about].index >= 0 && is_leaf(g[about].kind);
+        g.report({why, g.owner(at), named ? g.names[g[about].index] : name{}, width_word(left),
+                  width_word(right)});
+    }
+    constexpr width width_word(int w) const {
+        return w < 0 ? width{} : g.widths[w].count > 0 ? width(symbol::sum) : g.widths[w].one;
+    }
+
+    /// Whether a width depends on a plain number: it may then be equal to any other.
+    constexpr bool has_number(int w) const { return is_number(w) || g.widths[w].plus != 0; }
+    constexpr bool is_number(int w) const { return g.widths[w].one.kind == symbol::number; }
+    /// Of two widths that are equal, a symbol says more than a number, and either more than a sum.
+    constexpr int rank(int w) const { return g.widths[w].count > 0 ? 0 : is_number(w) ? 1 : 2; }
 
     /// The classes p and q, which meet in node `at`, become one.
     constexpr void unify(int p, int q, int at, int about = -1) {
-        p = classes.root(p);
-        q = classes.root(q);
+        p = root(p);
+        q = root(q);
         if (p == q)
             return;
-        width const left = classes.known[p], right = classes.known[q];
-        if (left != width{} && right != width{} && left != right) {
-            bool const left_number = left.kind == symbol::number, right_number = right.kind == symbol::number;
-            if (left_number == right_number) {
+        int const left = known[p], right = known[q];
+        if (left >= 0 && right >= 0 && left != right) {
+            if ((!has_number(left) && !has_number(right)) || (is_number(left) && is_number(right))) {
                 refuse(reason::mismatched_widths, at, about, left, right);
                 return;
             }
-            constraints.push_back({left_number ? right : left, left_number ? left : right, g[at].owner,
+            constraints.push_back({rank(left) < rank(right) ? right : left,
+                                   rank(left) < rank(right) ? left : right, g[at].owner,
                                    about < 0 ? -1 : g[about].index});
         }
-        classes.parent[q] = p;
-        if (left == width{} || (left.kind == symbol::number && right != width{}))
-            classes.known[p] = right == width{} ? left : right;
+        parent[q] = p;
+        known[p] = left < 0 || (right >= 0 && rank(right) > rank(left)) ? right : left;
+    }
+    /// Class p has width w.
+    constexpr void give(int p, int w, int at) {
+        int const fresh = parent.push_back(parent.size());
+        known.push_back(w);
+        unify(p, fresh, at);
     }
 
-    constexpr void leaf(int i) {
+    constexpr void leaf(int i, list<int>& leaf_called) {
         node const& n = g[i];
-        for (int j = 0; j < i && n.index >= 0; ++j)
-            if (is_leaf(g[j].kind) && g[j].index == n.index)
-                refuse(reason::one_name_twice, i, i);
-        classes.known[columns(i)] = n.columns;
+        if (n.index < 0)
+            return;
+        int& there = leaf_called[n.index];
+        if (there < 0)
+            there = i;
+        else if (g[there].kind == op::parameter && n.kind == op::parameter && g[there].fixed != n.fixed)
+            refuse(reason::fixed_and_trained, i, i);
+        else
+            refuse(reason::one_name_twice, i, i);
+    }
+
+    constexpr bool is_constant_number(int i) const {
+        return g[i].kind == op::number || g[i].kind == op::setting;
     }
 
     constexpr void pointwise(int i) {
-        node& n = g.nodes[i];
-        for (int operand : n.operands()) {
-            if (operand < 0)
-                continue;
-            if (g[operand].form == shape::matrix)
-                refuse(reason::matrix_outside_product, i, operand);
-            if (n.kind == op::multiply && g[operand].is_bias)
-                refuse(reason::product_with_bias, i, operand);
-            if (g[operand].form != shape::scalar)
-                unify(columns(i), columns(operand), i, operand);
+        bool const is_sum = g.is(i, f_add) || g.is(i, f_subtract) || g.is(i, f_negate);
+        bool const is_product = g.is(i, f_multiply);
+        int first_matrix = -1;
+        for (int o : g.operands_of(i)) {
+            if (!g.is_matrix(o) && g[i].shape.is_matrix() && !(is_product && is_constant_number(o)))
+                refuse(g[o].shape.is_scalar() ? reason::matrix_function : reason::matrix_outside_product, i,
+                       matrix_of(i));
+            if (g.is_matrix(o) && !is_sum && !is_product)
+                refuse(reason::matrix_function, i, matrix_of(i));
+            if (g[o].is_bias && (is_product || g.is(i, f_divide)))
+                refuse(reason::product_with_bias, i, o);
+            if (g.is_matrix(o)) {
+                if (first_matrix >= 0 && is_product)
+                    refuse(reason::matrix_function, i, o);
+                if (first_matrix >= 0 && g[first_matrix].shape.groups != g[o].shape.groups)
+                    refuse(reason::mismatched_groups, i, o);
+                first_matrix = o;
+                unify(rows(i), rows(o), i, o);
+            }
+            if (g[o].shape.has_features())
+                unify(columns(i), columns(o), i, o);
         }
-        n.form = n.b < 0 ? g[n.a].form : broadcast(g[n.a].form, g[n.b].form);
+    }
+    /// An operand of node i that is a matrix.
+    constexpr int matrix_of(int i) const {
+        for (int o : g.operands_of(i))
+            if (g.is_matrix(o))
+                return o;
+        return -1;
     }
 
     constexpr void product(int i) {
-        node& n = g.nodes[i];
-        if (g[n.a].form == shape::matrix)
-            refuse(reason::matrix_outside_product, i, n.a);
-        else if (g[n.a].is_bias)
-            refuse(reason::product_with_bias, i, n.a);
-        else if (g[n.a].form != shape::batch)
-            refuse(reason::product_without_row, i, n.b);
-        n.form = shape::batch;
-        unify(rows(n.b), columns(n.a), i, n.b);
-        unify(columns(i), columns(n.b), i, n.b);
+        int const a = g.operand(i, 0), m = g.operand(i, 1);
+        if (g[a].is_bias)
+            refuse(reason::product_with_bias, i, a);
+        else if (!g[a].shape.row)
+            refuse(reason::product_without_row, i, m);
+        else if (!g[a].shape.has_features())
+            refuse(reason::product_without_features, i, m);
+        unify(rows(m), columns(a), i, m);
+        unify(columns(i), columns(m), i, m);
+    }
+
+    constexpr void node_of_vector(int i) {
+        for (int o : g.operands_of(i))
+            if (g.is_matrix(o))
+                refuse(reason::matrix_outside_product, i, o);
+        int const a = g.operand(i);
+        if ((g[i].kind == op::reduce || g[i].kind == op::features || g[i].kind == op::slice) &&
+            !g[a].shape.has_features())
+            refuse(reason::without_features, i, a);
+        if (g[i].kind == op::spread && g[a].shape.has_features())
+            unify(columns(i), columns(a), i, a);
+    }
+
+    constexpr void transpose(int i) {
+        int const m = g.operand(i);
+        if (!g.is_matrix(m)) {
+            refuse(reason::transposed_without_matrix, i, m);
+            return;
+        }
+        g.nodes[i].shape.groups = g[m].shape.groups;
+        unify(columns(i), rows(m), i, m);
+        unify(rows(i), columns(m), i, m);
+    }
+
+    constexpr void visit(int i) {
+        switch (g[i].kind) {
+        case op::pointwise:
+            return pointwise(i);
+        case op::product:
+            return product(i);
+        case op::transpose:
+            return transpose(i);
+        default:
+            if (!is_leaf(g[i].kind))
+                node_of_vector(i);
+        }
+    }
+
+    /// Gives node i, a concat, the sum of its parts; without `all`, only if all of them are known. A part that
+    /// nothing says anything of is as wide as the units.
+    constexpr bool sum_up(int i, bool all) {
+        list<int> parts;
+        std::size_t numbers = 0;
+        for (int o : g.operands_of(i)) {
+            int const w = width_at(columns(o));
+            if (w < 0 && !all)
+                return false;
+            parts.push_back(w < 0 ? width_at(columns(o)) = g.intern(width(symbol::units)) : w);
+            std::size_t const more = w < 0          ? 0
+                                     : is_number(w) ? g.widths[w].one.features
+                                                    : static_cast<std::size_t>(g.widths[w].plus);
+            if (more > most_numbers - numbers) {
+                refuse(reason::sizes_too_large, i, o, parts[0], parts.back());
+                return true;
+            }
+            numbers += more;
+        }
+        give(columns(i), g.sum_of_widths(parts), i);
+        return true;
+    }
+
+    constexpr void concats() {
+        list<int> open, still;
+        for (int i = 0; i < g.size(); ++i)
+            if (g[i].kind == op::concat)
+                open.push_back(i);
+        bool guess = false;
+        while (!open.empty() && !g.trouble) {
+            still.clear();
+            for (int i : open) {
+                bool const done = sum_up(i, guess);
+                if (!done)
+                    still.push_back(i);
+                guess = guess && !done;
+            }
+            guess = still.size() == open.size();
+            open = still;
+        }
     }
 
     constexpr void run() {
+        list<int> leaf_called(g.names.size(), -1);
+        parent.reserve(2 * g.size());
+        known.reserve(2 * g.size());
         for (int i = 0; i < g.size(); ++i) {
-            op const kind = g[i].kind;
-            if (is_leaf(kind))
-                leaf(i);
-            else if (kind == op::product)
-                product(i);
+            parent.push_back(2 * i);
+            parent.push_back(2 * i + 1);
+            known.push_back(g[i].shape.columns < 0 ? open_axis : g[i].shape.columns);
+            known.push_back(g[i].shape.rows < 0 ? open_axis : g[i].shape.rows);
+            if (is_leaf(g[i].kind))
+                leaf(i, leaf_called);
             else
-                pointwise(i);
+                visit(i);
+            if (g.trouble)
+                return;
         }
-        for (int i = 0; i < g.size(); ++i) // a next state has the width of its state
-            if (g[i].kind == op::state)
-                for (definition const& d : g.results)
-                    if (d.kind == role::next && d.called == g[i].index)
-                        unify(columns(d.at), columns(i), d.at, i);
-        for (int i = 0; i < g.size(); ++i) {
-            node& n = g.nodes[i];
-            n.columns = open_is_units(classes[columns(i)], n.form);
-            n.rows = n.kind == op::matrix ? open_is_units(classes[rows(i)], n.form) : width{};
-        }
-        for (definition const& d : g.definitions)
-            if (d.at >= 0 && g[d.at].form != shape::batch &&
-                (d.kind != role::gate || g[d.at].form == shape::matrix))
-                g.report(
-                    {.why = g[d.at].form == shape::matrix ? reason::matrix_outside_product : reason::no_width,
-                     .gate = g.names[d.called]});
+        next_states();
+        concats();
+        for (int i = 0; i < g.size(); ++i)
+            finish(i);
+        what_results_are();
     }
 
-    static constexpr width open_is_units(width w, shape form) {
-        return w == width{} && form != shape::scalar ? width(symbol::units) : w;
+    /// A next state has the width of its state.
+    constexpr void next_states() {
+        for (definition const& d : g.results)
+            for (int i = 0; d.kind == role::next && i < g.size() && is_leaf(g[i].kind); ++i)
+                if (g[i].kind == op::state && g[i].index == d.called)
+                    unify(columns(d.at), columns(i), d.at, i);
+    }
+
+    constexpr void finish(int i) {
+        axes& s = g.nodes[i].shape;
+        auto const settle = [&](int& axis, int p) {
+            if (axis == no_axis)
+                return;
+            axis = width_at(p);
+            if (axis < 0)
+                axis = g.intern(width(symbol::units));
+        };
+        settle(s.columns, columns(i));
+        settle(s.rows, rows(i));
+        if (g[i].kind == op::slice && is_beyond(i))
+            refuse(reason::slice_beyond, i, g.operand(i), s.columns, g[g.operand(i)].shape.columns);
+    }
+
+    /// Whether a slice of numbers reaches too far.
+    constexpr bool is_beyond(int i) const {
+        int const whole = g[g.operand(i)].shape.columns, from = g[i].from, part = g[i].shape.columns;
+        if (!is_number(whole) || !is_number(part) || (from >= 0 && !is_number(from)))
+            return false;
+        return !fits(g.offset(from, {}), g.extent(part, {}), g.extent(whole, {}));
+    }
+
+    constexpr void what_results_are() {
+        for (definition const& d : g.definitions) {
+            if (d.kind == role::gate)
+                continue;
+            if (g.is_matrix(d.at))
+                g.report({.why = reason::matrix_outside_product, .gate = g.names[d.called]});
+            else if (!g[d.at].shape.row)
+                g.report({.why = reason::no_width, .gate = g.names[d.called]});
+        }
     }
 };
 
 } // namespace detail
 
-template <std::size_t N>
-constexpr shaped_graph<N> give_shapes(graph<N> const& resolved) {
-    shaped_graph<N> result; // g++ 12 fails to print a constant that designated initialisers leave in part
-    result.shaped = resolved;
+constexpr shaped_graph give_shapes(graph_view const& resolved) {
+    shaped_graph result;
+    result.shaped = graph(resolved);
     if (!resolved.trouble)
-        detail::shaper<N>{result.shaped, result.constraints}.run();
+        detail::shaper{result.shaped, result.constraints}.run();
     return result;
-}
-
-/// What the numbers of a cell have wrong for these equations. Where they are not `complete`, a zero is a
-/// number that is not known yet.
-template <std::size_t N>
-constexpr problem check_sizes(shaped_graph<N> const& s, sizes const& n, bool complete = true) {
-    graph<N> const& g = s.shaped;
-    bool uses_projection = false, uses_groups = false;
-    for (int i = 0; i < g.size(); ++i)
-        for (width w : std::array<width, 2>{g[i].columns, g[i].rows}) {
-            uses_projection = uses_projection || w.kind == symbol::projection;
-            uses_groups = uses_groups || g[i].grouped;
-            if (complete && w != width{} && extent(w, n) == 0)
-                return {.why = reason::size_missing, .gate = g.owner(i), .about = name_of(w.kind)};
-            if (g[i].grouped && w != width{} && (n.groups == 0 || extent(w, n) % n.groups != 0))
-                return {reason::groups_do_not_divide, g.owner(i), g.names[g[i].index], w, width(n.groups)};
-        }
-    std::size_t total = 0; // of all parameters: they are kept, and their gradients, side by side
-    for (int i = 0; i < g.size(); ++i) {
-        if (!is_parameter(g[i].kind))
-            continue;
-        bool const matrix = g[i].kind == op::matrix;
-        auto const more = count_of({matrix ? extent(g[i].rows, n) : 1, extent(g[i].columns, n)});
-        if (!more || *more > most_numbers - total)
-            return {reason::sizes_too_large, g.owner(i), g.names[g[i].index],
-                    matrix ? g[i].rows : g[i].columns, g[i].columns};
-        total += *more;
-    }
-    for (width_constraint const& c : s.constraints)
-        if (extent(c.symbol, n) != extent(c.number, n) && (complete || extent(c.symbol, n) != 0))
-            return {reason::mismatched_widths, c.owner < 0 ? name{} : g.names[g.definitions[c.owner].called],
-                    c.about < 0 ? name{} : g.names[c.about], c.symbol, c.number};
-    if (n.projection != 0 && !uses_projection)
-        return {.why = reason::size_unused, .about = std::string_view("projection")};
-    if (n.groups != 1 && !uses_groups)
-        return {.why = reason::size_unused, .about = std::string_view("groups")};
-    return {};
 }
 
 } // namespace sluice

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSL-1.0
+// Operations: pointwise functions of one or more operands, and reductions over features. Each is a struct; one
+// of your own is as good as those here and in expr/activation.hpp, and nothing else has to know of it.
+//
+//   struct squared_difference {
+//       static constexpr std::string_view name = "squared_difference";
+//       template <class T>
+//       static T value(T a, T b) { return (a - b) * (a - b); }
+//       static constexpr auto derivative(auto a, auto b, auto) { return each(2_n * (a - b), 2_n * (b - a)); }
+//   };
+//   n = apply<squared_difference>(x * W<"n">, h)
+//
+// A pointwise function has a name, a value, and a derivative for each operand. A derivative is itself an
+// equation of the operands and of y, the function's value, so that differentiating twice works. `value` is
+// called with a float, a double or a SIMD batch of them: it names exp, select and their like without a
+// namespace, after `using std::exp, sluice::select;`. By choice:
+//
+//   static constexpr std::string_view sign = "+";    // print a + b, or -a, instead of name(a, b)
+//   static constexpr int strength = 1;               // of the sign: 1 binds as +, 2 as *
+//   static constexpr bool cheap = true;              // rather computed again than kept in memory
+//
+// A reduction makes one number of the features of each row. It has a name, the result of nothing, the result of
+// two results (a feature by itself is one; a backend chooses the order), and the derivative of the result y with
+// respect to each feature z:
+//
+//   struct times_all {
+//       static constexpr std::string_view name = "times_all";
+//       template <class T>
+//       static T start() { return T(1); }
+//       template <class T>
+//       static T combine(T a, T b) { return a * b; }
+//       static constexpr auto derivative(auto z, auto y) { return y / z; }
+//   };
+//   n = h * reduce<times_all>(h)
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <sluice/expr/term.hpp>
+#include <string_view>
+#include <utility>
+
+namespace sluice {
+
+/// `condition ? a : b`, lane by lane; a SIMD library's own overload is found by argument-dependent lookup.
+template <std::floating_point T>
+constexpr T select(bool condition, T a, T b) {
+    return condition ? a : b;
+}
+
+namespace equation {
+
+/// The derivatives of a function of several operands, one for each.
+template <expression... E>
+constexpr each_term<E...> each(E...) {
+    return {};
+}
+
+} // namespace equation
+
+namespace operation {
+
+using equation::function_term, equation::number_term, equation::each_term;
+using zero = number_term<'0'>;
+using one = number_term<'1'>;
+
+struct add {
+    static constexpr std::string_view name = "add", sign = "+";
+    static constexpr int strength = 1;
+    static constexpr bool cheap = true;
+    template <class T>
+    static T value(T a, T b) {
+        return a + b;
+    }
+    static constexpr auto derivative(auto, auto, auto) { return each_term<one, one>{}; }
+};
+
+struct negate {
+    static constexpr std::string_view name = "negate", sign = "-";
+    static constexpr int strength = 1;
+    static constexpr bool cheap = true;
+    template <class T>
+    static T value(T z) {
+        return -z;
+    }
+    static constexpr auto derivative(auto, auto) { return function_term<negate, one>{}; }
+};
+
+struct subtract {
+    static constexpr std::string_view name = "subtract", sign = "-";
+    static constexpr int strength = 1;
+    static constexpr bool cheap = true;
+    template <class T>
+    static T value(T a, T b) {
+        return a - b;
+    }
+    static constexpr auto derivative(auto, auto, auto) {
+        return each_term<one, function_term<negate, one>>{};
+    }
+};
+
+struct multiply {
+    static constexpr std::string_view name = "multiply", sign = ".";
+    static constexpr int strength = 2;
+    static constexpr bool cheap = true;
+    template <class T>
+    static T value(T a, T b) {
+        return a * b;
+    }
+    static constexpr auto derivative(auto a, auto b, auto) { return each(b, a); }
+};
+
+struct divide {
+    static constexpr std::string_view name = "divide", sign = "/";
+    static constexpr int strength = 2;
+    template <class T>
+    static T value(T a, T b) {
+        return a / b;
+    }
+    static constexpr auto derivative(auto, auto b, auto y) { return each(1 / b, -(y / b)); }
+};
+
+/// z: a value in one more place
+struct copy {
+    static constexpr std::string_view name = "copy";
+    static constexpr bool cheap = true;
+    template <class T>
+    static T value(T z) {
+        return z;
+    }
+    static constexpr auto derivative(auto, auto) { return one{}; }
+};
+
+/// 1 where a > b, 1/2 where they are equal, else 0
+struct exceeds {
+    static constexpr std::string_view name = "exceeds";
+    template <class T>
+    static T value(T a, T b) {
+        return select(a > b, T(1), select(a == b, T(0.5), T(0)));
+    }
+    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
+};
+
+/// 1 where a and b are equal, else 0
+struct equal {
+    static constexpr std::string_view name = "equal";
+    template <class T>
+    static T value(T a, T b) {
+        return select(a == b, T(1), T(0));
+    }
+    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
+};
+
+/// The larger of a and b, a NaN if one is; where they are equal, half of the derivative is a's and half b's.
+struct maximum {
+    static constexpr std::string_view name = "max";
+    template <class T>
+    static T value(T a, T b) {
+        return select(a > b, a, select(b >= a, b, a + b));
+    }
+    template <class A, class B>
+    static constexpr auto derivative(A, B, auto) {
+        return each_term<function_term<exceeds, A, B>, function_term<exceeds, B, A>>{};
+    }
+};
+
+// Reductions.
+
+/// The sum of the features.
+struct sum {
+    static constexpr std::string_view name = "sum";
+    template <class T>
+    static T start() {
+        return T(0);
+    }
+    template <class T>
+    static T combine(T a, T b) {
+        return a + b;
+    }
+    static constexpr auto derivative(auto, auto) { return one{}; }
+};
+
+/// The largest of the features; those that are equal share its derivative.
+struct largest {
+    static constexpr std::string_view name = "max";
+    template <class T>
+    static T start() {
+        return T(-std::numeric_limits<float>::infinity());
+    }
+    template <class T>
+    static T combine(T a, T b) {
+        return maximum::value(a, b);
+    }
+    template <class Z, class Y>
+    static constexpr auto derivative(Z, Y) {
+        function_term<equal, Z, Y> reaches;
+        return reaches / function_term<sum, decltype(reaches)>{};
+    }
+};
+
+} // namespace operation
+
+namespace equation {
+
+template <class F>
+concept has_name = requires {
+    { F::name } -> std::convertible_to<std::string_view>;
+};
+
+template <class F>
+concept reduction = requires(double z) {
+    { F::template start<double>() } -> std::convertible_to<double>;
+    { F::combine(z, z) } -> std::convertible_to<double>;
+};
+
+namespace detail {
+template <class E>
+inline constexpr std::size_t derivatives = expression<E> ? 1 : 0;
+template <class... E>
+inline constexpr std::size_t derivatives<each_term<E...>> = sizeof...(E);
+
+template <std::size_t>
+using a_double = double;
+
+template <class F, std::size_t... Operand>
+constexpr bool has_value(std::index_sequence<Operand...>) {
+    return requires(a_double<Operand>... z) {
+        { F::value(z...) } -> std::convertible_to<double>;
+    };
+}
+template <class F, std::size_t... Operand>
+constexpr bool has_derivative(std::index_sequence<Operand...>) {
+    constexpr int y = sizeof...(Operand);
+    if constexpr (requires {
+                      F::derivative(operand_term<static_cast<int>(Operand)>{}..., operand_term<y>{});
+                  })
+        return derivatives<decltype(F::derivative(operand_term<static_cast<int>(Operand)>{}...,
+                                                  operand_term<y>{}))> == sizeof...(Operand);
+    else
+        return false;
+}
+} // namespace detail
+
+/// Whether F has a value, and a derivative, for so many operands.
+template <class F, std::size_t Operands>
+concept has_value = detail::has_value<F>(std::make_index_sequence<Operands>{});
+template <class F, std::size_t Operands>
+concept has_derivative = detail::has_derivative<F>(std::make_index_sequence<Operands>{});
+
+/// A pointwise function of one or more operands.
+template <class F, expression First, expression... More>
+constexpr auto apply(First first, More...) {
+    static_assert(has_name<F>,
+                  "sluice: a function needs a name: static constexpr std::string_view name = ...");
+    static_assert(has_value<F, 1 + sizeof...(More)>,
+                  "sluice: a function needs a value of as many operands as it is given: template <class T> "
+                  "static T value(T a), or value(T a, T b) and so on");
+    static_assert(has_derivative<F, 1 + sizeof...(More)>,
+                  "sluice: a function needs derivatives that are equations: static constexpr auto "
+                  "derivative(auto a, auto y), and of several operands, derivative(auto a, auto b, auto y) "
+                  "that gives each(..., ...)");
+    if constexpr (has_name<F> && has_value<F, 1 + sizeof...(More)> && has_derivative<F, 1 + sizeof...(More)>)
+        return function_term<F, First, More...>{};
+    else
+        return first;
+}
+
+/// A reduction over the features.
+template <class F, expression E>
+constexpr auto reduce(E e) {
+    static_assert(has_name<F>,
+                  "sluice: a reduction needs a name: static constexpr std::string_view name = ...");
+    static_assert(reduction<F>, "sluice: a reduction needs template <class T> static T start(), and "
+                                "template <class T> static T combine(T a, T b)");
+    static_assert(has_derivative<F, 1>, "sluice: a reduction needs a derivative that is an equation: "
+                                        "static constexpr auto derivative(auto z, auto y)");
+    if constexpr (has_name<F> && reduction<F> && has_derivative<F, 1>)
+        return function_term<F, E>{};
+    else
+        return e;
+}
+
+} // namespace equation
+} // namespace sluice
