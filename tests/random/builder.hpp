@@ -21,7 +21,7 @@ inline graph_view view_of(graph const& g) {
 struct builder {
     graph g{};
 
-    builder() { g.operations = operation_rows(); }
+    builder() { g.operations = sluice::rows_of(table{}); }
 
     int width(sluice::width const& w) { return intern_width(g, w); }
     axes const& shape(int i) const { return g[i].shape; }
@@ -49,7 +49,7 @@ struct builder {
         column.columns = sluice::no_axis;
         return g.add({.kind = op::reduce, .shape = column, .function = f}, {a});
     }
-    int mean(int a) { return apply(divide, reduce(sum, a), features(a)); }
+    int mean(int a) { return apply(f::divide, reduce(f::sum, a), features(a)); }
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {
         axes result = shape(a);

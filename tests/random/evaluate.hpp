@@ -92,16 +92,16 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         array const& a = operand(0);
         array const& b = operand(n.count - 1);
         each([&](size_t r, size_t c) {
-            y(r, c) = functions[n.function].value(a.spread(r, c), b.spread(r, c));
+            y(r, c) = functions[at(n.function)].value(a.spread(r, c), b.spread(r, c));
         });
         break;
     }
     case op::reduce: {
         array const& a = operand(0);
         for (size_t r = 0; r < y.rows; ++r) {
-            double all = functions[n.function].start;
+            double all = functions[at(n.function)].start;
             for (size_t c = 0; c < a.columns; ++c)
-                all = functions[n.function].value(all, a(r, c));
+                all = functions[at(n.function)].value(all, a(r, c));
             y(r, 0) = all;
         }
         break;

@@ -1,101 +1,81 @@
 // SPDX-License-Identifier: BSL-1.0
-// The table of operations that random cells are made of: each with its value in plain arithmetic. The library's own
-// stand first, in its order.
+// The functions that random cells are made of: those of the library and two of a user, with their derivatives, by the
+// place that they have in one table of operations.
 #pragma once
 
-#include <cmath>
-#include <limits>
-#include <sluice/graph/operation.hpp>
+#include <sluice/expr/vocabulary.hpp>
+#include <sluice/graph/rules.hpp>
+#include <vector>
 
 namespace random_cells {
 
-enum function_number : int {
-    add,
-    subtract,
-    multiply,
-    divide,
-    negate,
-    copy,
-    sum,
-    sigmoid,
-    tanh,
-    exp,
-    relu,
-    step,
-    softplus,
-    maximum,
-    max,
-    function_count
+struct squared_difference {
+    static constexpr std::string_view name = "squared_difference";
+    template <class T>
+    static T value(T a, T b) {
+        return (a - b) * (a - b);
+    }
+    static constexpr auto derivative(auto a, auto b, auto) {
+        using namespace sluice::equation;
+        return each(2_n * (a - b), 2_n * (b - a));
+    }
 };
-static_assert(int(divide) == sluice::f_divide && int(copy) == sluice::f_copy && int(sum) == sluice::f_sum &&
-              int(sigmoid) == sluice::own_functions);
 
+/// log(sum of e^z)
+struct log_sum_exp {
+    static constexpr std::string_view name = "log_sum_exp";
+    template <class T>
+    static T start() {
+        return -std::numeric_limits<T>::infinity();
+    }
+    template <class T>
+    static T combine(T a, T b) {
+        using std::exp, std::log;
+        return log(exp(a) + exp(b));
+    }
+    static constexpr auto derivative(auto z, auto y) { return exp(z - y); }
+};
+
+template <class... F>
+using table_with = sluice::operations_of<sluice::equation_set<sluice::equation::output_definition<
+    sluice::equation::function_term<F, sluice::equation::operand_term<0>>>...>>;
+using table =
+    table_with<sluice::activation::sigmoid, sluice::activation::tanh, sluice::activation::exp,
+               sluice::activation::relu, sluice::activation::softplus, sluice::activation::hard_sigmoid,
+               sluice::operation::maximum, sluice::operation::largest, squared_difference, log_sum_exp>;
+
+template <class F>
+inline constexpr int place = table::find<F>();
+
+namespace f {
+inline constexpr int add = sluice::f_add, subtract = sluice::f_subtract, multiply = sluice::f_multiply,
+                     divide = sluice::f_divide, negate = sluice::f_negate, copy = sluice::f_copy,
+                     sum = sluice::f_sum, sigmoid = place<sluice::activation::sigmoid>,
+                     tanh = place<sluice::activation::tanh>, exp = place<sluice::activation::exp>,
+                     relu = place<sluice::activation::relu>, softplus = place<sluice::activation::softplus>,
+                     hard_sigmoid = place<sluice::activation::hard_sigmoid>,
+                     maximum = place<sluice::operation::maximum>, largest = place<sluice::operation::largest>;
+} // namespace f
+
+/// The value of a function, in double; of a reduction, of what there is and one number more.
 struct function {
-    std::string_view name{};
-    int arity = 1;
-    double (*value)(double, double) = nullptr; ///< of a reduction: what is there, and one number more
-    std::string_view sign{};
-    int strength = 3;
-    bool cheap = false;
-    bool reduction = false;
-    double start = 0; ///< of a reduction
+    double (*value)(double, double) = nullptr;
+    double start = 0;
 };
 
-inline function const functions[function_count] = {
-    {.name = "add",
-     .arity = 2,
-     .value = [](double a, double b) { return a + b; },
-     .sign = "+",
-     .strength = 1,
-     .cheap = true},
-    {.name = "subtract",
-     .arity = 2,
-     .value = [](double a, double b) { return a - b; },
-     .sign = "-",
-     .strength = 1,
-     .cheap = true},
-    {.name = "multiply",
-     .arity = 2,
-     .value = [](double a, double b) { return a * b; },
-     .sign = ".",
-     .strength = 2,
-     .cheap = true},
-    {.name = "divide",
-     .arity = 2,
-     .value = [](double a, double b) { return a / b; },
-     .sign = "/",
-     .strength = 2},
-    {.name = "negate",
-     .value = [](double a, double) { return -a; },
-     .sign = "-",
-     .strength = 1,
-     .cheap = true},
-    {.name = "copy", .value = [](double a, double) { return a; }, .cheap = true},
-    {.name = "sum", .value = [](double a, double b) { return a + b; }, .reduction = true},
-    {.name = "sigmoid", .value = [](double a, double) { return 1 / (1 + std::exp(-a)); }},
-    {.name = "tanh", .value = [](double a, double) { return std::tanh(a); }},
-    {.name = "exp", .value = [](double a, double) { return std::exp(a); }},
-    {.name = "relu", .value = [](double a, double) { return a > 0 ? a : 0; }},
-    {.name = "step", .value = [](double a, double) { return a > 0 ? 1.0 : 0.0; }},
-    {.name = "softplus",
-     .value = [](double a, double) { return (a > 0 ? a : 0) + std::log1p(std::exp(-std::abs(a))); }},
-    {.name = "maximum", .arity = 2, .value = [](double a, double b) { return a > b ? a : b; }},
-    {.name = "max",
-     .value = [](double a, double b) { return a > b ? a : b; },
-     .reduction = true,
-     .start = -std::numeric_limits<double>::infinity()},
-};
-
-inline sluice::list<sluice::operation_row> operation_rows() {
-    sluice::list<sluice::operation_row> rows;
-    for (function const& f : functions)
-        rows.push_back({.called = f.name,
-                        .arity = f.arity,
-                        .cheap = f.cheap,
-                        .reduction = f.reduction,
-                        .strength = f.strength,
-                        .sign = f.sign});
-    return rows;
+template <class F>
+function function_of() {
+    if constexpr (sluice::equation::reduction<F>)
+        return {[](double a, double b) { return F::combine(a, b); }, F::template start<double>()};
+    else if constexpr (sluice::arity_of<F>() == 1)
+        return {[](double a, double) { return F::value(a); }};
+    else
+        return {[](double a, double b) { return F::value(a, b); }};
 }
+template <class... F>
+std::vector<function> functions_of(sluice::operation_list<F...>) {
+    return {function_of<F>()...};
+}
+inline std::vector<function> const functions = functions_of(table{});
 
 } // namespace random_cells

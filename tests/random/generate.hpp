@@ -152,13 +152,13 @@ private:
         if (kind == 0)
             m = b_.transpose(matrix(columns, rows, 0));
         else if (kind == 1)
-            m = b_.apply(multiply, known_number(), matrix(rows, columns, 0));
+            m = b_.apply(f::multiply, known_number(), matrix(rows, columns, 0));
         else if (kind <= 3 && depth > 0) {
             int const p = matrix(rows, columns, 0);
             int const q = rows == columns && chance(0.6) ? b_.transpose(p) : matrix(rows, columns, 0);
-            m = shape(p).groups == shape(q).groups ? b_.apply(chance(0.5) ? subtract : add, p, q) : p;
+            m = shape(p).groups == shape(q).groups ? b_.apply(chance(0.5) ? f::subtract : f::add, p, q) : p;
         } else if (kind == 4)
-            m = b_.apply(negate, matrix(rows, columns, 0));
+            m = b_.apply(f::negate, matrix(rows, columns, 0));
         else {
             axes s{.columns = columns, .rows = rows};
             int const g = any(groups_);
@@ -172,20 +172,24 @@ private:
     /// [B]: one number for each row.
     int column(int depth) {
         int const a = expression(any(widths_), depth);
-        switch (below(4)) {
+        switch (below(5)) {
         case 0:
-            return b_.apply(tanh, b_.reduce(sum, a));
+            return b_.apply(f::tanh, b_.reduce(f::sum, a));
+        case 3:
+            return b_.reduce(place<log_sum_exp>, b_.apply(f::tanh, a));
         case 1: // no two features are the same
-            return b_.reduce(max, b_.apply(add, a, b_.parameter(fresh("b"), {.columns = shape(a).columns})));
+            return b_.reduce(f::largest,
+                             b_.apply(f::add, a, b_.parameter(fresh("b"), {.columns = shape(a).columns})));
         case 2:
             return b_.mean(a);
         default:
-            return b_.apply(
-                sigmoid,
-                b_.apply(add, b_.reduce(sum, b_.apply(multiply, a, vector(shape(a).columns))), scalar()));
+            return b_.apply(f::sigmoid,
+                            b_.apply(f::add,
+                                     b_.reduce(f::sum, b_.apply(f::multiply, a, vector(shape(a).columns))),
+                                     scalar()));
         }
     }
-    int away_from_zero(int a) { return b_.apply(add, b_.number(1.5), b_.apply(multiply, a, a)); }
+    int away_from_zero(int a) { return b_.apply(f::add, b_.number(1.5), b_.apply(f::multiply, a, a)); }
 
     /// A value of that width that differs between rows.
     int expression(int width, int depth) {
@@ -203,43 +207,48 @@ private:
             return b_.product(a, matrix(shape(a).columns, width));
         }
         case 4:
-            return b_.apply(tanh, expression(width, less));
+            return b_.apply(f::tanh, expression(width, less));
         case 5:
-            return b_.apply(sigmoid, expression(width, less));
+            return b_.apply(f::sigmoid, expression(width, less));
         case 6: {
-            int const smooth[] = {relu, softplus, negate, step};
+            int const smooth[] = {f::relu, f::softplus, f::negate, f::hard_sigmoid};
             return b_.apply(smooth[below(4)], expression(width, less));
         }
         case 7:
-            return b_.apply(exp, b_.apply(tanh, expression(width, less)));
+            return b_.apply(f::exp, b_.apply(f::tanh, expression(width, less)));
         case 8:
-            return b_.apply(add, expression(width, less), vector(width));
+            return b_.apply(f::add, expression(width, less), vector(width));
         case 9:
-            return b_.apply(multiply, expression(width, less), vector(width));
+            return b_.apply(f::multiply, expression(width, less), vector(width));
         case 10:
         case 11: // a gate between two values
         {
-            int const u = b_.apply(sigmoid, expression(width, less));
-            return b_.apply(add, b_.apply(multiply, u, expression(width, less)),
-                            b_.apply(multiply, b_.apply(subtract, b_.number(1), u), expression(width, less)));
+            int const u = b_.apply(f::sigmoid, expression(width, less));
+            return b_.apply(
+                f::add, b_.apply(f::multiply, u, expression(width, less)),
+                b_.apply(f::multiply, b_.apply(f::subtract, b_.number(1), u), expression(width, less)));
         }
         case 12:
-            return b_.apply(chance(0.5) ? add : subtract, expression(width, less), expression(width, less));
+            return b_.apply(chance(0.5) ? f::add : f::subtract, expression(width, less),
+                            expression(width, less));
         case 13:
-            return b_.apply(multiply, expression(width, less), expression(width, less));
+            return b_.apply(f::multiply, expression(width, less), expression(width, less));
         case 14:
-            return b_.apply(divide, expression(width, less), away_from_zero(expression(width, less)));
-        case 15:
-            return b_.apply(maximum, expression(width, less), expression(width, less));
+            return b_.apply(f::divide, expression(width, less), away_from_zero(expression(width, less)));
+        case 15: {
+            int const of_two[] = {f::maximum, f::maximum, place<squared_difference>};
+            return b_.apply(of_two[below(3)], expression(width, less), expression(width, less));
+        }
         case 16:
-            return b_.apply(multiply, scalar(), expression(width, less));
+            return b_.apply(f::multiply, scalar(), expression(width, less));
         case 17:
-            return b_.apply(chance(0.5) ? multiply : add, column(less), expression(width, less));
+            return b_.apply(chance(0.5) ? f::multiply : f::add, column(less), expression(width, less));
         case 18: { // layer norm
             int const a = expression(width, less);
-            int const centred = b_.apply(subtract, a, b_.mean(a));
-            return b_.apply(divide, centred,
-                            b_.apply(add, b_.mean(b_.apply(multiply, centred, centred)), b_.number(0.5)));
+            int const centred = b_.apply(f::subtract, a, b_.mean(a));
+            return b_.apply(
+                f::divide, centred,
+                b_.apply(f::add, b_.mean(b_.apply(f::multiply, centred, centred)), b_.number(0.5)));
         }
         case 19:
         case 20: { // a part of values side by side
@@ -253,11 +262,11 @@ private:
             return b_.slice(through(b_.concat({c, a})), other, width);
         }
         default: // functions of parameters
-            return b_.apply(add, expression(width, less),
-                            b_.apply(tanh, b_.apply(multiply, vector(width), scalar())));
+            return b_.apply(f::add, expression(width, less),
+                            b_.apply(f::tanh, b_.apply(f::multiply, vector(width), scalar())));
         }
     }
-    int through(int a) { return chance(0.5) ? b_.apply(tanh, a) : a; }
+    int through(int a) { return chance(0.5) ? b_.apply(f::tanh, a) : a; }
 
     int next_state(size_t k) {
         int const width = shape(states_[k]).columns;
@@ -265,7 +274,7 @@ private:
             if (int const there = known(width); there >= 0) // an input, a state, a gate
                 return there;
         int const e = expression(width, 2);
-        return chance(0.7) ? b_.apply(tanh, e) : e;
+        return chance(0.7) ? b_.apply(f::tanh, e) : e;
     }
     int output(sluice::list<sluice::definition> const& next) {
         switch (below(5)) {

@@ -41,7 +41,7 @@ std::string describe(random_cell const& cell, std::uint64_t seed, bool fuse) {
     out << (fuse ? "\nfused: " : "\nnot fused: ") << fault(cell, seed, fuse) << "\n\n";
     try {
         graph const g = fuse ? sluice::fuse(view_of(cell.g)) : sluice::without_fusing(view_of(cell.g));
-        sluice::gradient const d = sluice::differentiate(view_of(g), make_rules());
+        sluice::gradient const d = sluice::differentiate(view_of(g), sluice::derivative_rules(table{}));
         planned const plans = plan_both(view_of(g), view_of(d.whole));
         out << print_equations(view_of(d.whole)) << '\n'
             << print_plan(view_of(plans.forward), view_of(g))
@@ -59,12 +59,12 @@ TEST_CASE("random cells: plain evaluation gives the numbers of a cell that is wr
     builder b;
     int const w = b.width(sluice::width(1));
     int const x = b.input("x", w), h = b.state("h", w);
-    int const f = b.apply(sigmoid, b.product(h, b.parameter("R", {.columns = w, .rows = w})));
+    int const f = b.apply(f::sigmoid, b.product(h, b.parameter("R", {.columns = w, .rows = w})));
     int const n =
-        b.apply(random_cells::tanh, b.apply(add, b.product(x, b.parameter("W", {.columns = w, .rows = w})),
+        b.apply(f::tanh, b.apply(f::add, b.product(x, b.parameter("W", {.columns = w, .rows = w})),
                                             b.parameter("b", {.columns = w})));
-    int const kept = b.apply(multiply, b.apply(subtract, b.number(1), f), h);
-    int const next = b.apply(add, kept, b.apply(multiply, f, n));
+    int const kept = b.apply(f::multiply, b.apply(f::subtract, b.number(1), f), h);
+    int const next = b.apply(f::add, kept, b.apply(f::multiply, f, n));
     b.define(sluice::role::output, "output", next);
     b.define(sluice::role::next, "h", next);
 
@@ -102,7 +102,7 @@ TEST_CASE("random cells: plain evaluation gives the numbers of a cell that is wr
 TEST_CASE("random cells: a cell with a fault shrinks to the fault") {
     auto const divides = [](random_cell const& cell) {
         for (node const& n : cell.g.nodes)
-            if (n.kind == op::pointwise && n.function == divide)
+            if (n.kind == op::pointwise && n.function == f::divide)
                 return true;
         return false;
     };

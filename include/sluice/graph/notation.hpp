@@ -63,7 +63,8 @@ struct width_sum : linear_form {
                     continue;
                 if (auto const count = sign(p.times); count != 1)
                     out << count << ' ';
-                out << name_of(table.widths[w].one.kind);
+                name const called = name_of(table.widths[w].one);
+                out << called.view();
             }
         if (plus != 0 || first)
             out << sign(plus);
