@@ -24,10 +24,8 @@ inline constexpr latex_word latex_words[] = {
 
 constexpr void write_escaped_for_latex(text& out, std::string_view letters) {
     for (char c : letters)
-        if (c == '\\')
-            out << "\\backslash{}";
-        else if (c == '^' || c == '~')
-            out << '\\' << c << "{}";
+        if (c == '\\' || c == '^' || c == '~')
+            out << (c == '\\' ? "\\backslash{}" : c == '^' ? "\\wedge{}" : "\\sim{}");
         else if (std::string_view("_%&#${}").find(c) != std::string_view::npos)
             out << '\\' << c;
         else
@@ -250,13 +248,13 @@ struct printer {
         }
         operand(g.operand(i), strength(g.operand(i)) < 3);
         width_sum place;
-        out << '[';
+        out << (latex() ? "[\\text{" : "[");
         place.add(g, n.from, 1);
         place.write(out, g);
         out << " : ";
         place.add(g, n.shape.columns, 1);
         place.write(out, g);
-        out << ']';
+        out << (latex() ? "}]" : "]");
     }
     constexpr void expression(int i) {
         node const& n = g[i];

@@ -10,7 +10,7 @@
 //         r = sigmoid(x W_r + h R_r + b_r)
 //         ...
 //     memory
-//       [T, B, 3 units]      x W_r, x W_u, x W_n, ...
+//       1  [T, B, 3 units]  x W_r, x W_u, x W_n
 //
 // T is time and B the batch. What a block stores has a line, the rest stands inside the lines. v1, v2, ... are values
 // that nobody named.
@@ -195,7 +195,7 @@ struct plan_printer {
     }
     constexpr void write_buffer(int k) {
         buffer const& b = p.buffers[k];
-        out() << "    [";
+        out() << "    " << k + 1 << "  [";
         if (b.tape)
             out() << 'T';
         if (int const slots = b.delay + (b.tape ? 0 : 1); slots > 1 || (b.tape && slots > 0))
@@ -215,7 +215,7 @@ struct plan_printer {
                 }
         for (int before = 0; before < k; ++before)
             if (p.buffers[before].slot == b.slot) {
-                out() << ", in the memory of buffer " << before + 1;
+                out() << ", in the memory of " << before + 1;
                 break;
             }
         out() << '\n';
