@@ -36,15 +36,19 @@ public:
     using item_type = T;
 
     constexpr list() = default;
-    constexpr explicit list(int count, T const& value = T{}) { resize(count, value); }
+    constexpr explicit list(int count) { resize(count); }
+    constexpr list(int count, T const& value) { resize(count, value); }
     constexpr list(std::initializer_list<T> items) {
         for (T const& item : items)
             push_back(item);
     }
     constexpr list(view<T> items) {
-        reserve(items.size());
-        for (T const& item : items)
-            push_back(item);
+        reserve(items.count);
+        T* const to = items_;
+        T const* const from = items.items;
+        for (int i = 0; i < items.count; ++i)
+            to[i] = from[i];
+        count_ = items.count;
     }
     constexpr list(list const& other) : list(view<T>(other)) {}
     constexpr list(list&& other) noexcept
@@ -80,19 +84,32 @@ public:
         items_[count_] = std::move(item);
         return count_++;
     }
-    constexpr void resize(int count, T const& value = T{}) {
+    /// What is new is T{}.
+    constexpr void resize(int count) {
+        T* const was = items_;
+        int const old = count_;
         reserve(count);
-        while (count_ < count)
-            items_[count_++] = value;
+        if (items_ == was) // otherwise it is new memory
+            for (int i = old; i < count; ++i)
+                items_[i] = T{};
         count_ = count;
+    }
+    constexpr void resize(int count, T const& value) {
+        int const old = count_;
+        resize(count);
+        T* const to = items_;
+        for (int i = old; i < count; ++i)
+            to[i] = value;
     }
     constexpr void clear() { count_ = 0; }
     constexpr void reserve(int capacity) {
         if (capacity <= capacity_)
             return;
         T* const more = new T[static_cast<unsigned>(capacity)]{};
-        for (int i = 0; i < count_; ++i)
-            more[i] = std::move(items_[i]);
+        T* const old = items_;
+        int const count = count_;
+        for (int i = 0; i < count; ++i)
+            more[i] = std::move(old[i]);
         delete[] items_;
         items_ = more;
         capacity_ = capacity;

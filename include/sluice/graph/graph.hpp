@@ -93,8 +93,8 @@ struct node {
     int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role
     int from = -1;     ///< slice: the width of what lies before it, or -1 for nothing
     int groups = no_axis; ///< slice, concat: the columns lie side by side within each of so many groups
-    int owner = -1;    ///< the definition in which the node was first met
-    int next = -1;     ///< the next node with the same hash
+    int owner = -1;       ///< the definition in which the node was first met
+    int next = -1;        ///< the next node with the same hash
     bool is_bias = false;
     bool fixed = false;       ///< parameter: never trained
     bool has_default = false; ///< setting
@@ -173,7 +173,7 @@ using graph_view = basic_graph<view>;
 /// A graph that grows.
 struct graph : basic_graph<list> {
     static constexpr int buckets = 256;
-    list<int> heads = list<int>(buckets, -1); ///< the last node of each hash
+    int heads[buckets]{}; ///< one more than the last node of each hash
 
     constexpr graph() = default;
     constexpr explicit graph(graph_view const& g) {
@@ -194,7 +194,7 @@ struct graph : basic_graph<list> {
 
     /// The node with these operands, which is appended if it is new.
     constexpr int add(node n, view<int> from) {
-        for (int i = heads[hash(n, from)]; i >= 0; i = nodes[i].next)
+        for (int i = heads[hash(n, from)] - 1; i >= 0; i = nodes[i].next)
             if (same(nodes[i], operands_of(i), n, from))
                 return i;
         n.first = operands.size();
@@ -244,8 +244,8 @@ private:
     }
     constexpr void chain(int i) {
         int& head = heads[hash(nodes[i], operands_of(i))];
-        nodes[i].next = head;
-        head = i;
+        nodes[i].next = head - 1;
+        head = i + 1;
     }
 };
 

@@ -29,13 +29,13 @@ constexpr plan make_plan(sweep const& s) {
     phase_map const phases = find_phases(s);
     list<bool> const rematerialized = find_rematerialized(s, phases);
     read_map const reads(s, phases, rematerialized);
-    block_map const blocks = find_blocks(s, phases, rematerialized, reads);
-    buffer_map const memory = find_buffers(p, s, phases, rematerialized, reads, blocks);
+    block_map blocks = find_blocks(s, phases, rematerialized, reads);
+    buffer_map memory = find_buffers(p, s, phases, rematerialized, reads, blocks);
 
-    p.tasks = blocks.tasks;
-    p.blocks = blocks.blocks;
-    p.buffers = memory.buffers;
-    p.saved = memory.saved;
+    p.tasks = std::move(blocks.tasks);
+    p.blocks = std::move(blocks.blocks);
+    p.buffers = std::move(memory.buffers);
+    p.saved = std::move(memory.saved);
     p.wanted = s.wanted;
     for (list<placement> const& places : memory.places) {
         p.places_of.push_back({p.places.size(), places.size()});

@@ -16,7 +16,8 @@ constexpr list<bool> find_constants(graph_view g) {
     list<bool> constant(g.size());
     for (int i = 0; i < g.size(); ++i) {
         op const kind = g[i].kind;
-        constant[i] = kind == op::parameter || kind == op::setting || kind == op::number || kind == op::features;
+        constant[i] =
+            kind == op::parameter || kind == op::setting || kind == op::number || kind == op::features;
         if (kind == op::pointwise) {
             constant[i] = true;
             for (int o : g.operands_of(i))
