@@ -74,7 +74,7 @@ TEST_CASE("print: a plan made by hand") {
     p.wanted.push_back({s});
     CHECK(print_plan(view_of(p), g.seen()).view() == R"(forward
   before the loop
-    x (x) W : [T B, context] x [context, units] in groups of 2
+    x (x) W : [T B, context] x [context, units] in 2 groups
   after the loop
     block of [T B, units]
       v1 = sum(x (x) W)

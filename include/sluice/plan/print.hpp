@@ -26,9 +26,14 @@ struct plan_printer {
     plan_view p;
     graph_view g;
     printer names;
+    list<int> saved;
     list<list<int>> nodes_of_block{}; ///< what is written as a line of the block, operands first
+    int numbered = 0;
 
-    constexpr plan_printer(plan_view of, graph_view whole) : p(of), g(whole), names(whole, notation::text) {}
+    constexpr plan_printer(plan_view of, graph_view whole)
+        : p(of), g(whole), names(whole, notation::text), saved(of.saved) {
+        sort(saved, [](int a, int b) { return a < b; });
+    }
 
     constexpr view<placement> places(int i) const {
         return p.places.part(p.places_of[i].first, p.places_of[i].count);
@@ -56,13 +61,15 @@ struct plan_printer {
                 live[o] = live[o] || live[i];
                 uses[o] += live[i];
             }
-        for (definition const& d : g.definitions)
-            if (d.at >= 0)
+        for (definition const& d : g.definitions) // what is computed anew has no name
+            if (d.at >= p.about.start || saved.contains(d.at))
                 names.add_line(d);
         for (definition const& d : g.results)
             if (d.kind == role::gradient && d.at >= p.about.start)
                 names.add_line(d);
-        int numbered = 0;
+        for (int i : saved)
+            if (!is_leaf(g[i].kind) && names.line_of[i] < 0 && names.matrix_of_slice(i) < 0)
+                add_number(i);
         for (int i = p.about.start; i < g.size(); ++i) {
             if (!live[i] || !is_in_blocks(g[i].kind) || g.is_matrix(i) || names.line_of[i] >= 0)
                 continue;
@@ -70,8 +77,11 @@ struct plan_printer {
             for (int o : g.operands_of(i))
                 simple = simple && (is_leaf(g[o].kind) || names.line_of[o] >= 0);
             if (!places(i).empty() || (uses[i] > 1 && !simple))
-                names.add_line({.kind = role::gate, .called = -1, .at = i, .of = ++numbered});
+                add_number(i);
         }
+    }
+    constexpr void add_number(int i) {
+        names.add_line({.kind = role::gate, .called = -1, .at = i, .of = ++numbered});
     }
     constexpr void find_lines() {
         nodes_of_block.resize(p.blocks.size());
@@ -91,6 +101,23 @@ struct plan_printer {
                 if (line[i])
                     nodes_of_block[b].push_back(i);
         }
+    }
+    /// Numbers rise from line to line.
+    constexpr void number_in_order() {
+        int last = 0;
+        list<bool> done(g.size());
+        auto const number = [&](int i) {
+            int const line = names.line_of[i];
+            if (line >= 0 && names.lines[line].called < 0 && !done[i])
+                names.lines[line].of = ++last;
+            done[i] = true;
+        };
+        for (int i : saved)
+            number(i);
+        for (task const& t : p.tasks)
+            if (t.kind == task_kind::block)
+                for (int i : nodes_of_block[t.block])
+                    number(i);
     }
 
     // Lines.
@@ -116,10 +143,15 @@ struct plan_printer {
         out() << ", ";
         write_width(columns);
         out() << ']';
-        if (groups != no_axis) {
-            out() << " in groups of ";
-            write_width(groups);
-        }
+        write_groups(groups);
+    }
+    /// of a block-diagonal matrix
+    constexpr void write_groups(int groups) {
+        if (groups == no_axis)
+            return;
+        out() << " in ";
+        write_width(groups);
+        out() << (p.width_of(groups).kind == symbol::number ? " groups" : "");
     }
     /// `name = expression`, or the expression alone.
     constexpr void write_value(int i) {
@@ -149,10 +181,7 @@ struct plan_printer {
             axes const& s = g[g.operand(t.node, k)].shape;
             write_rows(s.time, s.row, s.columns);
         }
-        if (g[t.node].shape.groups != no_axis) {
-            out() << " in groups of ";
-            write_width(g[t.node].shape.groups);
-        }
+        write_groups(g[t.node].shape.groups);
     }
     constexpr void write_block(int k) {
         planned_block const& b = p.blocks[k];
@@ -164,6 +193,25 @@ struct plan_printer {
             write_value(i);
             out() << '\n';
         }
+    }
+    /// What is read of earlier sweeps: their values that nobody named first.
+    constexpr void write_saved() {
+        if (saved.empty())
+            return;
+        out() << "  saved\n";
+        list<int> named;
+        for (int i : saved)
+            if (int const line = names.line_of[i]; line >= 0 && names.lines[line].called < 0) {
+                out() << "    ";
+                write_value(i);
+                out() << '\n';
+            } else
+                named.push_back(i);
+        for (int k = 0; k < named.size(); ++k) {
+            out() << (k == 0 ? "    " : ", ");
+            names.expression(named[k]);
+        }
+        out() << (named.empty() ? "" : "\n");
     }
     constexpr void write_phase(phase when, char const* heading) {
         bool first = true;
@@ -224,7 +272,9 @@ struct plan_printer {
     constexpr void run() {
         find_names();
         find_lines();
+        number_in_order();
         out() << (p.about.way == direction::forward ? "forward\n" : "backward\n");
+        write_saved();
         write_phase(phase::before, "  before the loop\n");
         write_phase(phase::loop, p.about.has_product_in_loop ? "  loop\n" : "  loop, without a product\n");
         write_phase(phase::after, "  after the loop\n");
