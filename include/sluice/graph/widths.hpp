@@ -60,7 +60,8 @@ struct linear_form {
     list<width_part> parts{};
     std::ptrdiff_t plus = 0;
 
-    constexpr void add(basic_widths<list> const& table, int w, int times) {
+    template <template <class> class List>
+    constexpr void add(basic_widths<List> const& table, int w, int times) {
         if (w < 0)
             return;
         width_entry const& e = table.widths[w];
