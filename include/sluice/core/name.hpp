@@ -62,6 +62,10 @@ struct name {
     char text[capacity]{};
 
     constexpr name() = default;
+    constexpr name(char const (&letters)[capacity]) { // the form that nvcc prints
+        for (std::size_t i = 0; i < capacity; ++i)
+            text[i] = letters[i];
+    }
     constexpr name(std::string_view source) {
         for (std::size_t i = 0; i < source.size() && i + 1 < capacity; ++i)
             text[i] = source[i];
