@@ -77,12 +77,16 @@ public:
         return values_.value(node);
     }
 
-    /// Behind a task that does all time steps at once: the leaves that are delays of what it wrote.
-    void follow(task const& done) const {
+    /// Before step t of a task outside the loop that reads what it wrote a step before: those leaves.
+    void follow(task const& now, std::size_t t) const {
         for (value const& v : all_)
-            if (v.history.data != nullptr && !v.in_loop && values_.writes(done, buffer_of(v)))
-                for (std::size_t t = 0; t < values_.steps; ++t)
-                    record(v, t);
+            if (v.history.data != nullptr && !v.in_loop && values_.writes(now, buffer_of(v)))
+                record(v, t);
+    }
+    /// Behind a task that did all time steps: the leaves that are delays of what it wrote.
+    void follow(task const& done) const {
+        for (std::size_t t = 0; t < values_.steps; ++t)
+            follow(done, t);
     }
     /// Before step t of the loop: backward, the rows whose last step it is start.
     void enter(std::size_t t) const {

@@ -37,16 +37,17 @@ public:
         lengths_ = lengths;
         carried_.start(lengths);
         tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
-        auto const follow = [&](task const& done) { carried_.follow(done); };
-        tasks_.run_all(phase::before, follow);
+        auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
+        auto const behind = [&](task const& done) { carried_.follow(done); };
+        tasks_.run_all(phase::before, before_step, behind);
         std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
         for (std::size_t k = 0; k < steps; ++k) {
-            std::size_t const t = values.plan.about.way == direction::forward ? k : steps - 1 - k;
+            std::size_t const t = values.step(k);
             carried_.enter(t);
             tasks_.run_step(t);
             carried_.leave(t);
         }
-        tasks_.run_all(phase::after, follow);
+        tasks_.run_all(phase::after, before_step, behind);
         carried_.finish();
     }
 

@@ -58,9 +58,10 @@ public:
                 return true;
         return false;
     }
-    /// All time steps of a phase at once; f(task) behind each.
-    template <class F>
-    void run_all(phase now, F f) {
+    /// All time steps of a phase at once, as far as a task does not read what it wrote a step before:
+    /// `before_step(task, t)`. Then `behind(task)`.
+    template <class BeforeStep, class Behind>
+    void run_all(phase now, BeforeStep before_step, Behind behind) {
         for (prepared_task const& task : tasks_) {
             if (task.what->when != now)
                 continue;
@@ -70,9 +71,12 @@ public:
             else if (task.is_flat || sums)
                 execute(task, 0, values_.steps);
             else
-                for (std::size_t t = 0; t < values_.steps; ++t)
+                for (std::size_t k = 0; k < values_.steps; ++k) {
+                    std::size_t const t = values_.step(k);
+                    before_step(*task.what, t);
                     execute(task, t, 1);
-            f(*task.what);
+                }
+            behind(*task.what);
         }
     }
     /// One time step of the loop.
@@ -140,8 +144,13 @@ private:
             if (!per_row)
                 next.piece = std::gcd(next.piece, v.width);
         };
-        for (block_load const& load : p.loads.part(block.loads.first, block.loads.count))
+        for (block_load const& load : p.loads.part(block.loads.first, block.loads.count)) {
             add(read(load.node, t.when), load.per_row);
+            bool const follows_itself = values_.is_placed(load.node) &&
+                                        values_.place_of(load.node).delay > 0 &&
+                                        values_.writes(t, values_.place_of(load.node).buffer);
+            next.is_flat = next.is_flat && !follows_itself;
+        }
         for (block_store const& store : p.stores.part(block.stores.first, block.stores.count))
             add(values_.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
         next.counts = counts_.size();
