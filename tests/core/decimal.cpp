@@ -14,9 +14,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <std::size_t N = 400>
-constexpr auto printed(double number) {
-    return text<N>{} << number;
+constexpr text printed(double number) {
+    return text{} << number;
 }
 
 /// Doubles of all sizes: any bits, subnormals, quotients of small whole numbers.

@@ -156,8 +156,8 @@ TEST_CASE("print: a graph for Graphviz") {
   n0 -> n4;
   n1 -> n4;
   n5 [label="-"];
-  n3 -> n5 [label="+"];
-  n2 -> n5 [label="-"];
+  n3 -> n5 [label="1"];
+  n2 -> n5 [label="2"];
   n6 [label="next h: ."];
   n5 -> n6;
   n4 -> n6;

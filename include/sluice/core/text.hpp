@@ -1,65 +1,95 @@
 // SPDX-License-Identifier: BSL-1.0
-// A string that lives inside a constant expression: formulas and sentences are put together in it.
+// A text that a constant expression can put together: formulas, sentences and plans. `frozen` (core/frozen.hpp) keeps
+// one as a constant of the program.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <limits>
 #include <ostream>
 #include <sluice/core/decimal.hpp>
-#include <stdexcept>
+#include <sluice/core/list.hpp>
 #include <string_view>
+#include <tuple>
 
 namespace sluice {
 
-template <std::size_t N>
-struct text {
-    char letters[N]{};
-    std::size_t length = 0;
+/// A text is its letters and nothing else.
+struct no_facts {};
 
-    constexpr std::string_view view() const { return {letters, length}; }
+template <template <class> class List>
+struct basic_text {
+    using view_type = basic_text<sluice::view>;
+
+    List<char> letters{};
+
+    constexpr basic_text() = default;
+    constexpr explicit basic_text(no_facts) {}
+    constexpr auto lists() { return std::tie(letters); }
+    constexpr no_facts facts() const { return {}; }
+
+    constexpr std::string_view view() const {
+        return {letters.begin(), static_cast<std::size_t>(letters.size())};
+    }
     constexpr operator std::string_view() const { return view(); }
+    friend std::ostream& operator<<(std::ostream& out, basic_text const& t) { return out << t.view(); }
+};
 
+/// A text that lies somewhere else.
+using text_view = basic_text<view>;
+
+/// A text that grows.
+struct text : basic_text<list> {
     constexpr text& operator<<(char c) {
-        if (length == N)
-            throw std::length_error("sluice: a text is full; shorten the names that are printed");
-        letters[length++] = c;
+        letters.push_back(c);
         return *this;
     }
     constexpr text& operator<<(std::string_view more) {
         for (char c : more)
-            *this << c;
+            letters.push_back(c);
         return *this;
     }
-    constexpr text& operator<<(std::size_t number) {
+    constexpr text& operator<<(char const* more) { return *this << std::string_view(more); }
+    template <std::integral Number>
+    constexpr text& operator<<(Number number) {
         char digits[24]{};
         int count = 0;
-        do
-            digits[count++] = static_cast<char>('0' + number % 10);
-        while (number /= 10);
+        bool const negative = number < 0;
+        do {
+            int const digit = static_cast<int>(number % 10);
+            digits[count++] = static_cast<char>('0' + (negative ? -digit : digit));
+            number = static_cast<Number>(number / 10);
+        } while (number != 0);
+        if (negative)
+            *this << '-';
         while (count > 0)
             *this << digits[--count];
         return *this;
     }
     /// The fewest digits that read back to the number: 0.5, 1e-8, 3.141592653589793
     constexpr text& operator<<(double number) {
+        if (number != number)
+            return *this << "nan";
         if (number < 0)
             return *this << '-' << -number;
+        if (number > std::numeric_limits<double>::max())
+            return *this << "inf";
         auto const [digits, power] = shortest_decimal(number);
-        text<24> figures;
-        figures << std::size_t(digits);
-        int const count = static_cast<int>(figures.length), exponent = power + count - 1;
+        text all;
+        all << digits;
+        std::string_view const figures = all;
+        int const count = all.letters.size(), exponent = power + count - 1;
         bool const scientific = exponent < -4 || exponent > 14;
         int const point = scientific ? 1 : exponent + 1; // so many figures stand in front of it
         for (int i = point < 1 ? point - 1 : 0; i < count || i < point; ++i) {
             if (i == point)
                 *this << '.';
-            *this << (i >= 0 && i < count ? figures.letters[i] : '0');
+            *this << (i >= 0 && i < count ? figures[static_cast<std::size_t>(i)] : '0');
         }
         if (scientific)
-            *this << (exponent < 0 ? "e-" : "e")
-                  << static_cast<std::size_t>(exponent < 0 ? -exponent : exponent);
+            *this << 'e' << exponent;
         return *this;
     }
-    friend std::ostream& operator<<(std::ostream& out, text const& t) { return out << t.view(); }
 };
 
 } // namespace sluice

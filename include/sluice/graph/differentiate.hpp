@@ -194,7 +194,7 @@ struct differentiator {
             n.shape = shape;
             n.owner = -1;
             copied[i] = n.kind == op::pointwise && n.function == f_multiply ? multiply(from[0], from[1])
-                                                                           : g.add(n, view<int>(from));
+                                                                            : g.add(n, view<int>(from));
         }
         return copied[r.at];
     }
@@ -257,9 +257,7 @@ struct differentiator {
         columns.push_back(owned(zero(shape)));
         before.push_back(gap);
     }
-    constexpr int difference(int to, list<int> const& before) {
-        return sum_of_widths(g, {to}, before);
-    }
+    constexpr int difference(int to, list<int> const& before) { return sum_of_widths(g, {to}, before); }
     /// Something with no minus in it.
     constexpr bool is_sum_of_widths(int w) const {
         if (w < 0)
@@ -323,7 +321,8 @@ struct differentiator {
             list<int> before;
             for (int k = 0; k < from.size(); ++k) {
                 if (active[from[k]])
-                    contribute(from[k], slice(full(up, n.shape), g.sum_of_widths(before), shapes[k], n.groups),
+                    contribute(from[k],
+                               slice(full(up, n.shape), g.sum_of_widths(before), shapes[k], n.groups),
                                shapes[k]);
                 before.push_back(shapes[k].columns);
             }

@@ -93,8 +93,8 @@ struct node {
     int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role
     int from = -1;     ///< slice: the width of what lies before it, or -1 for nothing
     int groups = no_axis; ///< slice, concat: the columns lie side by side within each of so many groups
-    int owner = -1;    ///< the definition in which the node was first met
-    int next = -1;     ///< the next node with the same hash
+    int owner = -1;       ///< the definition in which the node was first met
+    int next = -1;        ///< the next node with the same hash
     bool is_bias = false;
     bool fixed = false;       ///< parameter: never trained
     bool has_default = false; ///< setting

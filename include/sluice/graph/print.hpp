@@ -1,203 +1,117 @@
 // SPDX-License-Identifier: BSL-1.0
-// print: the equations as text, as LaTeX (an aligned environment), and the graph in Graphviz's DOT language.
-// All three are constant expressions.
+// print: the equations as text, as LaTeX (an aligned environment), and the graph in Graphviz's DOT language. All of
+// them can be constant expressions.
+//
+//   r = sigmoid(x W_r + h R_r + b_r)         . is elementwise, matrices stand next to what they multiply,
+//   i = x (x) W_i                            (x) is a product over feature groups
+//   y = [x, h] W_y^T                         side by side, and transposed
+//   z = y[units : 2 units]                   a slice
+//   d(W_y) = outer(v1, [x, h])               a gradient; d(output) and d(next(h)) are given to it
+//
+// In a gradient v1, v2, ... are values that are used twice.
 #pragma once
 
-#include <sluice/core/text.hpp>
-#include <sluice/graph/activations.hpp>
-#include <sluice/graph/graph.hpp>
+#include <sluice/graph/notation.hpp>
 
 namespace sluice {
-
-enum class notation : unsigned char { text, latex };
-
 namespace detail {
 
-template <notation How, class List, std::size_t N, std::size_t Size>
-struct printer {
-    graph<N> const& g;
-    text<Size>& out;
+/// Nodes that results need.
+constexpr list<bool> find_live(graph_view g) {
+    list<bool> live(g.size());
+    for (definition const& d : g.results)
+        live[d.at] = true;
+    for (int i = g.size() - 1; i >= 0; --i)
+        for (int o : g.operands_of(i))
+            live[o] = live[o] || live[i];
+    return live;
+}
 
-    static constexpr bool latex = How == notation::latex;
-
-    /// A name. In LaTeX a letter with an index, W_r, is W_{r}, and a word stands upright.
-    constexpr void word(std::string_view w) {
-        if (!latex) {
-            out << w;
-            return;
-        }
-        std::size_t const cut = w.find('_') == 1 ? 1 : w.size();
-        if (cut > 1) {
-            out << "\\mathrm{";
-            escaped(w.substr(0, cut));
-            out << '}';
-        } else
-            out << w.front();
-        if (cut < w.size()) {
-            out << "_{\\mathrm{";
-            escaped(w.substr(cut + 1));
-            out << "}}";
-        }
+/// The lines of a gradient that starts at the node `given`: what the equations define, each gradient of a leaf, and
+/// what is used twice.
+constexpr void add_lines_of_gradient(printer& p, int given) {
+    list<bool> const live = find_live(p.g);
+    list<int> uses(p.g.size());
+    for (int i = given; i < p.g.size(); ++i)
+        for (int o : p.g.operands_of(i))
+            uses[o] += live[i];
+    for (definition const& d : p.g.results)
+        if (d.kind == role::gradient && d.at >= given)
+            p.add_line(d);
+    int numbered = 0;
+    for (int i = 0; i < p.g.size(); ++i) {
+        bool const short_enough = is_leaf(p.g[i].kind) || p.matrix_of_slice(i) >= 0 ||
+                                  (p.g[i].kind == op::transpose && is_leaf(p.g[p.g.operand(i)].kind));
+        if (uses[i] > 1 && p.line_of[i] < 0 && !short_enough)
+            p.add_line({.kind = role::gate, .called = -1, .at = i, .of = ++numbered});
     }
-    /// In LaTeX 2.5e-7 is 2.5 \cdot 10^{-7}, and 1e-7 is 10^{-7}.
-    constexpr void number(double value) {
-        text<40> figures;
-        figures << value;
-        std::string_view const all = figures;
-        std::size_t const e = latex ? all.find('e') : std::string_view::npos;
-        if (all.substr(0, e) != "1" || e == std::string_view::npos)
-            out << all.substr(0, e);
-        if (e == std::string_view::npos)
-            return;
-        if (all.substr(0, e) != "1")
-            out << " \\cdot ";
-        out << "10^{" << all.substr(e + 1) << '}';
-    }
-    constexpr void escaped(std::string_view w) {
-        for (char c : w) {
-            if (c == '_')
-                out << '\\';
-            out << c;
-        }
-    }
-    /// The first definition that node i is, so that it is written by name everywhere but there.
-    constexpr int defined(int i, int besides) const {
-        for (int d = 0; d < g.definitions.size(); ++d)
-            if (g.definitions[d].at == i && g.definitions[d].kind != role::output && !is_leaf(g[i].kind))
-                return d == besides ? -1 : d;
-        return -1;
-    }
-    constexpr void left_side(definition const& d) {
-        if (d.kind == role::next && latex) {
-            word(g.names[d.called].view());
-            out << '\'';
-        } else if (d.kind == role::next)
-            out << "next(" << g.names[d.called].view() << ')';
-        else
-            word(g.names[d.called].view());
-    }
-
-    static constexpr int strength(op k) {
-        return k == op::add || k == op::subtract || k == op::negate ? 1
-               : k == op::multiply || k == op::product              ? 2
-                                                                    : 3;
-    }
-    constexpr void operand(int i, int besides, bool brackets) {
-        brackets = brackets && defined(i, besides) < 0;
-        out << (brackets ? "(" : "");
-        expression(i, besides);
-        out << (brackets ? ")" : "");
-    }
-    constexpr void expression(int i, int besides) {
-        if (int const d = defined(i, besides); d >= 0) {
-            left_side(g.definitions[d]);
-            return;
-        }
-        node const& n = g[i];
-        int const mine = strength(n.kind);
-        auto const infix = [&](std::string_view sign) {
-            operand(n.a, besides,
-                    strength(g[n.a].kind) < mine + (n.kind == op::product && g[n.a].kind == op::multiply));
-            out << sign;
-            operand(n.b, besides,
-                    strength(g[n.b].kind) < mine || g[n.b].kind == op::negate ||
-                        (n.kind == op::subtract && strength(g[n.b].kind) == mine));
-        };
-        switch (n.kind) {
-        case op::number:
-            number(n.value);
-            break;
-        case op::add:
-            infix(" + ");
-            break;
-        case op::subtract:
-            infix(" - ");
-            break;
-        case op::multiply:
-            infix(latex ? " \\odot " : " . ");
-            break;
-        case op::product:
-            infix(g[n.b].grouped ? latex ? " \\boxtimes " : " (x) " : latex ? " \\, " : " ");
-            break;
-        case op::negate:
-            out << '-';
-            operand(n.a, besides, strength(g[n.a].kind) < 3);
-            break;
-        case op::apply:
-            if (latex && List::name(n.index) == "sigmoid")
-                out << "\\sigma";
-            else if (latex && (List::name(n.index) == "tanh" || List::name(n.index) == "exp"))
-                out << '\\' << List::name(n.index);
-            else if (latex) {
-                out << "\\operatorname{";
-                escaped(List::name(n.index));
-                out << '}';
-            } else
-                out << List::name(n.index);
-            out << '(';
-            expression(n.a, besides);
-            out << ')';
-            break;
-        default:
-            word(g.name_of(i));
-            break;
-        }
-    }
-};
+}
 
 } // namespace detail
 
-/// One line for each equation, as they were written: `r = sigmoid(x W_r + h R_r + b_r)`. In text, ` . ` is
-/// the elementwise product, ` (x) ` a product over feature groups, and matrices stand next to what they
-/// multiply. `Terms` is how many terms were written.
-template <notation How, class List, std::size_t Terms, std::size_t N>
-constexpr auto print_equations(graph<N> const& g) {
-    text<64 * Terms + 1024> out;
-    detail::printer<How, List, N, 64 * Terms + 1024> print{g, out};
-    bool const latex = How == notation::latex;
-    out << (latex ? "\\begin{aligned}\n" : "");
-    for (int d = 0; d < g.definitions.size(); ++d) {
-        print.left_side(g.definitions[d]);
-        out << (latex ? " &= " : " = ");
-        print.expression(g.definitions[d].at, d);
-        out << (latex && d + 1 < g.definitions.size() ? " \\\\\n" : "\n");
-    }
-    out << (latex ? "\\end{aligned}\n" : "");
-    return out;
+/// One line for each equation, as they were written. Of a differentiated graph: each value in its order, then the
+/// gradients.
+constexpr text print_equations(graph_view g, notation how = notation::text) {
+    detail::printer p(g, how);
+    for (definition const& d : g.definitions)
+        if (d.at >= 0)
+            p.add_line(d);
+    int given = 0;
+    while (given < g.size() && g[given].kind != op::cotangent)
+        ++given;
+    bool const is_gradient = given < g.size();
+    int const written = p.lines.size();
+    if (is_gradient)
+        detail::add_lines_of_gradient(p, given);
+
+    p.out << (p.latex() ? "\\begin{aligned}\n" : "");
+    for (int i = 0; i < g.size() && is_gradient; ++i)
+        if (p.line_of[i] >= 0)
+            p.write_line(p.line_of[i]);
+    for (int line = 0; line < written; ++line)
+        if (!is_gradient || p.line_of[p.lines[line].at] != line)
+            p.write_line(line);
+    for (definition const& d : g.results)
+        if (d.kind == role::gradient && (p.line_of[d.at] < 0 || p.lines[p.line_of[d.at]].of != d.of))
+            p.write_line(p.add_line(d));
+    p.out << (p.latex() ? "\n\\end{aligned}\n" : "");
+    return p.out;
 }
 
-/// The graph as a digraph: leaves are boxes, definitions carry their names, the arrows into a difference their
-/// signs.
-template <class List, std::size_t N>
-constexpr auto print_dot(graph<N> const& g) {
-    constexpr std::string_view words[] = {"input", "state", "seed",     "matrix", "vector",   "setting", "",
-                                          "zero",  "+",     "-",        ".",      "-",        "",        "*",
-                                          "* T",   "T *",   "sum rows", "spread", "reference"};
-    text<160 * N + 1024> out;
+/// The graph as a digraph: leaves are boxes, definitions carry their names; where the order of operands matters the
+/// arrows have numbers.
+constexpr text print_dot(graph_view g) {
+    constexpr std::string_view words[] = {"",      "",         "",      "",       "",  "d ",
+                                          "0",     "features", "",      "",       "*", "outer",
+                                          "total", "spread",   "slice", "concat", "T", "reference"};
+    detail::printer p(g, notation::text);
+    text& out = p.out;
     out << "digraph cell {\n  rankdir=LR;\n";
     for (int i = 0; i < g.size(); ++i) {
         node const& n = g[i];
-        out << "  n" << static_cast<std::size_t>(i) << " [label=\"";
+        text label;
         for (definition const& d : g.definitions)
             if (d.at == i && !is_leaf(n.kind))
-                out << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
-        if (n.kind == op::number)
-            out << n.value;
-        else if (n.kind == op::apply)
-            out << List::name(n.index);
-        else if (is_leaf(n.kind) && n.kind != op::seed && n.index >= 0)
-            out << g.name_of(i);
-        else
-            out << words[static_cast<int>(n.kind)];
+                label << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
+        if (n.kind == op::pointwise || n.kind == op::reduce) {
+            operation_row const& row = g.operations[n.function];
+            label << (row.sign.view().empty() ? row.called.view() : row.sign.view());
+        } else if (n.kind <= op::number || n.kind == op::cotangent) {
+            detail::printer name(g, notation::text);
+            name.leaf(i);
+            label << name.out;
+        } else
+            label << words[static_cast<int>(n.kind)];
+        out << "  n" << i << " [label=\"";
+        detail::write_escaped_for_dot(out, label);
         out << (is_leaf(n.kind) ? "\", shape=box];\n" : "\"];\n");
-        bool left = true;
-        for (int from : n.operands()) {
-            if (from >= 0 && n.kind != op::zero)
-                out << "  n" << static_cast<std::size_t>(from) << " -> n" << static_cast<std::size_t>(i)
-                    << (n.kind != op::subtract ? ";\n"
-                        : left                 ? " [label=\"+\"];\n"
-                                               : " [label=\"-\"];\n");
-            left = false;
+        bool const ordered =
+            n.kind == op::concat || n.kind == op::outer || (n.kind == op::pointwise && !p.commutes(i));
+        for (int k = 0; k < n.count; ++k) {
+            out << "  n" << g.operand(i, k) << " -> n" << i;
+            if (n.count > 1 && ordered)
+                out << " [label=\"" << k + 1 << "\"]";
+            out << ";\n";
         }
     }
     out << "}\n";

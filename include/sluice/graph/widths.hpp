@@ -60,7 +60,8 @@ struct linear_form {
     list<width_part> parts{};
     std::ptrdiff_t plus = 0;
 
-    constexpr void add(basic_widths<list> const& table, int w, int times) {
+    template <template <class> class List>
+    constexpr void add(basic_widths<List> const& table, int w, int times) {
         if (w < 0)
             return;
         width_entry const& e = table.widths[w];
@@ -94,7 +95,8 @@ constexpr int intern_width(basic_widths<list>& table, width const& w) {
 }
 
 /// The width of what these widths have together, without what those have; -1 if that is nothing.
-constexpr int sum_of_widths(basic_widths<list>& table, list<int> const& summands, list<int> const& less = {}) {
+constexpr int sum_of_widths(basic_widths<list>& table, list<int> const& summands,
+                            list<int> const& less = {}) {
     detail::linear_form sum;
     for (int w : summands)
         sum.add(table, w, 1);

@@ -40,7 +40,8 @@ struct block_finder {
     read_map const& reads;
     graph_view g;
     list<int> low, high, limit;
-    list<int> columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
+    list<int>
+        columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
     int highest[3] = {0, 0, 0};
     block_map result{};
 
@@ -52,9 +53,7 @@ struct block_finder {
     constexpr bool in_block(int i) const {
         return m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] && !g.is_matrix(i);
     }
-    constexpr block_key key(int i) const {
-        return {m.when[i], columns[i], g[i].shape.row, g[i].shape.time};
-    }
+    constexpr block_key key(int i) const { return {m.when[i], columns[i], g[i].shape.row, g[i].shape.time}; }
 
     constexpr void find_columns() {
         for (int i : m.order) {
@@ -166,8 +165,11 @@ struct block_finder {
                     chosen = b;
             }
             if (chosen < 0)
-                chosen = result.blocks.push_back(
-                    {.when = k.when, .level = result.level[i], .columns = k.columns, .row = k.row, .time = k.time});
+                chosen = result.blocks.push_back({.when = k.when,
+                                                  .level = result.level[i],
+                                                  .columns = k.columns,
+                                                  .row = k.row,
+                                                  .time = k.time});
             result.block_of[i] = chosen;
         }
     }
@@ -189,7 +191,8 @@ struct block_finder {
                         serves[o] |= serves[i];
             }
             for (carried_pair const& pair : s.carried)
-                if (unsigned const all = serves[pair.leaf] | serves[pair.result]; all != serves[pair.result]) {
+                if (unsigned const all = serves[pair.leaf] | serves[pair.result];
+                    all != serves[pair.result]) {
                     serves[pair.result] = all;
                     changed = true;
                 }

@@ -57,9 +57,9 @@ struct buffer_finder {
     constexpr void find_in_memory() {
         list<bool> seen(g.size());
         auto const save = [&](int i) {
-            if (!seen[i] && i < s.start && !anew[i] && g[i].kind != op::parameter && g[i].kind != op::setting &&
-                g[i].kind != op::number && g[i].kind != op::input && g[i].kind != op::zero &&
-                g[i].kind != op::cotangent && !g.is_matrix(i)) {
+            if (!seen[i] && i < s.start && !anew[i] && g[i].kind != op::parameter &&
+                g[i].kind != op::setting && g[i].kind != op::number && g[i].kind != op::input &&
+                g[i].kind != op::zero && g[i].kind != op::cotangent && !g.is_matrix(i)) {
                 seen[i] = true;
                 result.saved.push_back(i);
             }
@@ -84,9 +84,8 @@ struct buffer_finder {
 
     constexpr int new_buffer(int i) {
         axes const& shape = g[i].shape;
-        return result.buffers.push_back({.columns = shape.columns,
-                                         .row = shape.row,
-                                         .tape = shape.time && m.when[i] != phase::loop});
+        return result.buffers.push_back(
+            {.columns = shape.columns, .row = shape.row, .tape = shape.time && m.when[i] != phase::loop});
     }
 
     /// A whole concat: in a longer one that has its parts one after the other, or in a buffer of its own.
@@ -134,7 +133,8 @@ struct buffer_finder {
         for (int i : m.order)
             if (in_memory[i] && !is_alias(i) && !g.is_matrix(i) && result.places[i].empty())
                 result.places[i].push_back({.buffer = new_buffer(i)});
-        for (int i : m.order) // operands before their slices, results before the leaves that are delays of them
+        for (int i :
+             m.order) // operands before their slices, results before the leaves that are delays of them
             if (g[i].kind == op::slice && !g.is_matrix(i) && !is_source(s, i))
                 place_slice(i);
         for (carried_pair const& pair : s.carried)
@@ -198,43 +198,48 @@ struct buffer_finder {
                 task_of_node[i] = task_of_block[blocks.block_of[i]];
     }
 
-    /// Whether tape i, of a loop block, may be written at the place of a slice that is read for the last time in task `last`.
-    constexpr bool may_overwrite(int i, int slice, int last) const {
+    /// Whether tape i, of a loop block, may be written at the place of a hoisted value that is read for the last time in
+    /// task `last`.
+    constexpr bool may_overwrite(int i, int hoisted, int last) const {
         int const mine = task_of_node[i];
         bool const same_block = mine == last && blocks.tasks[mine].kind == task_kind::block;
         // Element by element what is read is read before it is written, unless a second pass reads it again.
         bool const one_pass = same_block && !has_reduction[blocks.tasks[mine].block];
-        return g[i].shape == g[slice].shape && last >= 0 && (last < mine || one_pass);
+        return g[i].shape == g[hoisted].shape && last >= 0 && (last < mine || one_pass);
     }
 
     constexpr void overwrite() {
-        list<bool> fixed(g.size()); // products of which something is read behind the loop, or by others
+        list<bool> fixed(g.size()); // wanted
         list<int> last(g.size(), -1);
         auto const base = [&](int i) {
             while (g[i].kind == op::slice && i >= s.start)
                 i = g.operand(i);
             return i;
         };
-        for_all_reads([&](int i, int o, bool) {
-            last[o] = task_of_node[i] > last[o] ? task_of_node[i] : last[o];
-            if (m.when[i] != phase::loop || blocks.block_of[i] < 0)
-                fixed[base(o)] = fixed[base(o)] || g[i].kind != op::slice;
-        });
+        for_all_reads(
+            [&](int i, int o, bool) { last[o] = task_of_node[i] > last[o] ? task_of_node[i] : last[o]; });
         for (wanted_value const& w : s.wanted)
-            fixed[base(w.node)] = true;
+            fixed[w.node] = true;
+        list<bool> sliced(g.size());
+        for (int i : m.order)
+            if (g[i].kind == op::slice)
+                sliced[g.operand(i)] = true;
         has_reduction.resize(blocks.blocks.size());
-        list<int> free; // slices
+        list<int> free; // hoisted products, and slices of them
         for (int i : m.order) {
             int const block = blocks.block_of[i];
             if (block >= 0 && g[i].kind == op::reduce)
                 has_reduction[block] = true;
-            if (g[i].kind == op::slice && !g.is_matrix(i) && !fixed[base(i)] && is_computed(base(i)) &&
-                g.operand(i) == base(i) && g[base(i)].kind == op::product &&
+            bool const whole = g[i].kind == op::product && !sliced[i];
+            bool const part = g[i].kind == op::slice && g.operand(i) == base(i) && !sliced[i] &&
+                              g[base(i)].kind == op::product && // of a fused one: its slices do not overlap
+                              g[g.operand(base(i), 1)].kind == op::concat;
+            if ((whole || part) && !g.is_matrix(i) && !fixed[i] && !fixed[base(i)] && is_computed(base(i)) &&
                 m.when[base(i)] == phase::before && !result.places[i].empty())
                 free.push_back(i);
         }
         for (int i : m.order) {
-            if (blocks.block_of[i] < 0 || m.when[i] != phase::loop || result.places[i].size() != 1)
+            if (blocks.block_of[i] < 0 || result.places[i].size() != 1)
                 continue;
             placement& own = result.places[i][0];
             buffer& b = result.buffers[own.buffer];
@@ -301,8 +306,8 @@ struct buffer_finder {
             buffer& b = result.buffers[k];
             for (int slot = 0; slot < owner.size() && b.slot < 0; ++slot) {
                 buffer const& before = result.buffers[owner[slot]];
-                if (!b.tape && !before.tape && b.delay == 0 && before.delay == 0 && before.columns == b.columns &&
-                    before.row == b.row && before.last < b.first) {
+                if (!b.tape && !before.tape && b.delay == 0 && before.delay == 0 &&
+                    before.columns == b.columns && before.row == b.row && before.last < b.first) {
                     b.slot = slot;
                     owner[slot] = k;
                 }

@@ -3,14 +3,15 @@
 // before, and what is wanted has a place.
 #pragma once
 
-#include <sluice/plan/plan.hpp>
 #include <sluice/plan/phases.hpp>
+#include <sluice/plan/plan.hpp>
 #include <stdexcept>
 
 namespace sluice {
 
 /// Throws `std::logic_error` where a plan breaks a law; a constant expression stops there.
-constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m, list<bool> const& rematerialized) {
+constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m,
+                          list<bool> const& rematerialized) {
     graph_view const g = s.g;
     auto const require = [](bool law, char const* broken) {
         if (!law)

@@ -70,9 +70,9 @@ struct fuser {
         for (definition const& d : old.results)
             ++users[d.at];
         for (int i = old.size() - 1; i >= 0; --i) {
-            bool const added = users[i] == 1 && user[i] >= 0 &&
-                               (old.is(user[i], f_add) ||
-                                (old.is(user[i], f_subtract) && old.operand(user[i]) == i));
+            bool const added =
+                users[i] == 1 && user[i] >= 0 &&
+                (old.is(user[i], f_add) || (old.is(user[i], f_subtract) && old.operand(user[i]) == i));
             root[i] = added ? root[user[i]] : i;
         }
         return root;
@@ -124,7 +124,8 @@ struct fuser {
             pack.columns = g.sum_of_widths(widths);
             axes all = old[t.members[0]].shape;
             all.columns = pack.columns;
-            int const right = g.add({.kind = op::concat, .shape = pack, .groups = t.groups}, view<int>(matrices));
+            int const right =
+                g.add({.kind = op::concat, .shape = pack, .groups = t.groups}, view<int>(matrices));
             t.fused = g.add({.kind = op::product, .shape = all, .owner = old[t.members[0]].owner},
                             {build(t.left), right});
         }

@@ -126,10 +126,10 @@ struct phase_finder {
             op const kind = s.g[i].kind;
             bool after = kind == op::outer || kind == op::total;
             for_operands(i, [&](int o) { after = after || (!is_source(s, o) && m.when[o] == phase::after); });
-            m.when[i] = after          ? phase::after
-                        : !depends[i]  ? phase::before
-                        : needed[i]    ? phase::loop
-                                       : phase::after;
+            m.when[i] = after         ? phase::after
+                        : !depends[i] ? phase::before
+                        : needed[i]   ? phase::loop
+                                      : phase::after;
         }
     }
 };

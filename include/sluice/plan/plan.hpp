@@ -87,16 +87,16 @@ struct task {
     task_kind kind = task_kind::block;
     phase when = phase::before;
     int level = 0;
-    int node = -1;           ///< product, outer, total
-    int block = -1;          ///< block
-    unsigned serves = 0;     ///< the bits of the wanted values that depend on it
+    int node = -1;            ///< product, outer, total
+    int block = -1;           ///< block
+    unsigned serves = 0;      ///< the bits of the wanted values that depend on it
     bool accumulates = false; ///< product: is added to what its result holds
 
     // The right side of a product: columns [from, from + columns) of a weight, or its transpose.
-    int weight = -1;          ///< a node: a matrix that is made before the sweep runs
+    int weight = -1; ///< a node: a matrix that is made before the sweep runs
     bool transposed = false;
-    int from = -1;            ///< a width
-    int columns = no_axis;    ///< a width
+    int from = -1;         ///< a width
+    int columns = no_axis; ///< a width
 };
 
 /// Elementwise work on rows of one width in one pass: `program` loads, computes and stores.
@@ -152,7 +152,8 @@ template <template <class> class List>
 struct basic_plan : basic_widths<List> {
     using view_type = basic_plan<view>;
 
-    using basic_widths<List>::widths, basic_widths<List>::parts; // of the graph, and of what the plan puts together
+    using basic_widths<List>::widths,
+        basic_widths<List>::parts; // of the graph, and of what the plan puts together
 
     List<task> tasks{}; ///< in their order
     List<planned_block> blocks{};

@@ -28,7 +28,8 @@ struct programmer {
     constexpr void find_sequence() {
         list<bool> there(g.size());
         for (int i = 0; i < g.size(); ++i)
-            if (g[i].kind == op::number || (anew[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
+            if (g[i].kind == op::number ||
+                (anew[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
                 sequence.push_back(i);
                 there[i] = true;
             }

@@ -44,8 +44,7 @@ constexpr void copy_what_cannot_be_carried(graph& g) {
         if (leaf < 0)
             continue;
         axes const shape = g[leaf].shape;
-        if (!detail::can_be_carried(g.seen(), 0, d.at, taken) ||
-            g[d.at].shape != shape)
+        if (!detail::can_be_carried(g.seen(), 0, d.at, taken) || g[d.at].shape != shape)
             d.at = detail::copy_of(g, d.at, shape, r);
         taken.push_back(d.at);
     }

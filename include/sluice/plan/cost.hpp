@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+// cost: what a plan has to compute, and to read and write. A multiplication and an addition in a product are two
+// operations; a function of an element is one, whatever it takes to compute it.
+//
+//   loop of a GRU, for each step and row     2 H 3H in products, about 12 H in blocks
+//   what a step must read                    3 H^2 weights, and for each row 3H of x W, the products and the state
+#pragma once
+
+#include <sluice/plan/plans.hpp>
+
+namespace sluice {
+
+/// What one phase does for one time step and one row of the batch. Numbers, not bytes; as doubles, since they may be
+/// more than an integer can count.
+struct phase_cost {
+    double products = 0;  ///< operations
+    double functions = 0; ///< operations
+    double reads = 0;     ///< numbers read from memory
+    double writes = 0;    ///< numbers written to memory
+    double weights =
+        0; ///< numbers of matrices that are read once for all rows: in each step of the loop, outside it
+           ///< once for the sequence
+
+    constexpr double flops() const { return products + functions; }
+};
+
+struct plan_cost {
+    phase_cost before{};
+    phase_cost loop{};
+    phase_cost after{};
+    double once = 0; ///< operations on what has neither time nor rows: functions of parameters
+
+    /// Operations for a sequence; of one step and one row where nothing is said.
+    constexpr double flops(double steps = 1, double batch = 1) const {
+        return once + steps * batch * (before.flops() + loop.flops() + after.flops());
+    }
+    /// Numbers that a step of the loop reads.
+    constexpr double reads_of_step(double batch = 1) const { return loop.weights + batch * loop.reads; }
+};
+
+namespace detail {
+
+struct cost_counter {
+    plan_view p;
+    graph_view g;
+    sizes n;
+    plan_cost result{};
+
+    constexpr double extent(int w) const { return static_cast<double>(p.extent(w, n)); }
+    constexpr phase_cost& of(phase when) {
+        return when == phase::before ? result.before : when == phase::loop ? result.loop : result.after;
+    }
+    constexpr double numbers(int i) const {
+        return extent(g[i].shape.columns) * (g.is_matrix(i) ? extent(g[i].shape.rows) : 1);
+    }
+    constexpr double blocks(int i) const {
+        return g[i].shape.groups == no_axis ? 1 : extent(g[i].shape.groups);
+    }
+    constexpr void count(task const& t) {
+        if (t.kind == task_kind::block) {
+            count(p.blocks[t.block]);
+            return;
+        }
+        phase_cost& c = of(t.when);
+        for (int o : g.operands_of(t.node))
+            c.reads += g.is_matrix(o) ? 0 : numbers(o);
+        if (t.kind == task_kind::product) {
+            int const m = g.operand(t.node, 1);
+            c.products += 2 * numbers(m) / blocks(m);
+            c.weights += numbers(m) / blocks(m);
+            c.writes += numbers(t.node);
+        } else if (t.kind == task_kind::outer)
+            c.products += 2 * numbers(t.node) / blocks(t.node);
+        else
+            c.functions += numbers(g.operand(t.node));
+    }
+    constexpr void count(planned_block const& b) {
+        double const columns = extent(b.columns);
+        bool const steady = !b.time && !b.row;
+        phase_cost ignored{};
+        phase_cost& c = steady ? ignored : of(b.when);
+        for (block_load const& load : p.loads.part(b.loads.first, b.loads.count))
+            c.reads += load.per_row ? 1 : columns;
+        for (block_store const& store : p.stores.part(b.stores.first, b.stores.count))
+            c.writes += store.per_row ? 1 : columns;
+        double& functions = steady ? result.once : c.functions;
+        for (instruction const& i : p.code.part(b.code.first, b.code.count))
+            if (i.kind == op::reduce)
+                functions += columns;
+            else if (i.kind == op::pointwise)
+                functions += i.per_row ? 1 : columns;
+    }
+};
+
+} // namespace detail
+
+constexpr plan_cost cost_of(plan_view p, graph_view g, sizes const& n) {
+    detail::cost_counter counter{p, g, n};
+    for (task const& t : p.tasks)
+        counter.count(t);
+    return counter.result;
+}
+
+/// The cost of running a cell forward, without a tape; a constant expression. Throws `std::invalid_argument` for sizes
+/// that the equations cannot have.
+template <class Key>
+constexpr plan_cost cost_of(Key const&, sizes const& n) {
+    if (problem const p = check_sizes(passes<Key>::checked, n))
+        throw std::invalid_argument(describe(p, n));
+    return cost_of(plans<Key>::inference, plans<Key>::graph, n);
+}
+
+/// Operations of one time step and one row of the batch.
+template <class Key>
+constexpr double flops(Key const& equations, sizes const& n) {
+    return cost_of(equations, n).flops();
+}
+
+} // namespace sluice

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+// The printed gradients and plans of cells, compared with the files of golden/. SLUICE_REWRITE_GOLDEN=1 in the
+// environment writes them anew: read the difference before it is kept.
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <graph/cells.hpp>
+#include <sluice/graph/print.hpp>
+#include <sluice/plan/plans.hpp>
+#include <sluice/plan/print.hpp>
+#include <sstream>
+#include <string>
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto a = gate<"a">;
+constexpr auto f = gate<"f">;
+constexpr auto i = gate<"i">;
+constexpr auto j = gate<"j">;
+constexpr auto o = gate<"o">;
+constexpr auto n = gate<"n">;
+constexpr auto z = gate<"z">;
+constexpr auto c = state<"c">;
+constexpr auto m = state<"m", projection>;
+constexpr auto context = input<"context">;
+
+constexpr auto peephole_lstm = sluice::equations(
+    i = sigmoid(x * W<"i"> + m * R<"i"> + c * p<"i"> + b<"i">), j = tanh(x * W<"j"> + m * R<"j"> + b<"j">),
+    f = sigmoid(x * W<"f"> + m * R<"f"> + c * p<"f"> + b<"f"> + setting<"forget_bias">),
+    next(c) = f * c + i * j, o = sigmoid(x * W<"o"> + m * R<"o"> + next(c) * p<"o"> + b<"o">),
+    next(m) = (o * tanh(next(c))) * W<"P">, output = next(m));
+
+constexpr auto min_gru = sluice::equations(z = sigmoid(x * W<"z"> + b<"z">), n = x * W<"n"> + b<"n">,
+                                           next(h) = (1 - z) * h + z * n);
+
+constexpr auto two_inputs =
+    sluice::equations(next(h) = tanh(x * W<"x"> + context * W<"context"> + h * R<"h"> + b<"h">));
+
+constexpr auto layer_norm =
+    sluice::equations(a = x * W<"a"> + h * R<"a">, z = a - mean(a),
+                      next(h) = tanh(z / (mean(z * z) + 0.001_n) * p<"scale"> + b<"shift">));
+
+constexpr auto antisymmetric = sluice::equations(
+    next(h) = h + setting<"dt"> * tanh(x * W<"h"> + h * (R<"h"> - transposed(R<"h">)) + b<"h">));
+
+/// All that is printed of one cell. The passes run here, at run time: they are the same functions.
+template <class Lines>
+std::string all_of(Lines) {
+    sluice::graph_view const written = sluice::passes<Lines>::graph;
+    sluice::graph const g = sluice::fuse(written);
+    sluice::derivative_rules_table const rules =
+        sluice::derivative_rules(typename sluice::passes<Lines>::operations{});
+    sluice::gradient const d = sluice::differentiate(g.seen(), rules);
+    sluice::plan const backward = sluice::make_plan(sluice::backward_sweep(d.whole.seen(), d.given));
+    sluice::plan const forward =
+        sluice::make_plan(sluice::keeping(sluice::forward_sweep(g.seen()), backward.saved));
+    sluice::plan const inference = sluice::make_plan(sluice::forward_sweep(g.seen()));
+    std::ostringstream out;
+    out << print_equations(written) << "\ngradient\n\n"
+        << print_equations(d.whole.seen()) << "\nplan that keeps nothing\n\n"
+        << print_plan(view_of(inference), g.seen()) << "\nplans for learning\n\n"
+        << print_plan(view_of(forward), g.seen()) << print_plan(view_of(backward), d.whole.seen());
+    return out.str();
+}
+
+void compare(std::string const& name, std::string const& now) {
+    std::string const path = std::string(SLUICE_GOLDEN) + "/" + name + ".txt";
+    if (std::getenv("SLUICE_REWRITE_GOLDEN") != nullptr) {
+        std::ofstream(path) << now;
+        MESSAGE("wrote " << path);
+        return;
+    }
+    std::ifstream file(path);
+    REQUIRE_MESSAGE(file, path << " is missing; SLUICE_REWRITE_GOLDEN=1 writes it");
+    std::ostringstream kept;
+    kept << file.rdbuf();
+    CHECK_MESSAGE(kept.str() == now, path << " has other plans; SLUICE_REWRITE_GOLDEN=1 writes these:\n"
+                                          << now);
+}
+
+} // namespace
+
+TEST_CASE("golden: gradients and plans of the stock cells") {
+    compare("mgu", all_of(cells::mgu));
+    compare("gru", all_of(cells::gru));
+    compare("cudnn_gru", all_of(cells::cudnn_gru));
+    compare("lstm", all_of(cells::lstm));
+    compare("glstm", all_of(cells::glstm));
+    compare("peephole_lstm", all_of(peephole_lstm));
+}
+
+TEST_CASE("golden: gradients and plans of cells of other kinds") {
+    compare("min_gru", all_of(min_gru));
+    compare("two_inputs", all_of(two_inputs));
+    compare("layer_norm", all_of(layer_norm));
+    compare("antisymmetric", all_of(antisymmetric));
+}
