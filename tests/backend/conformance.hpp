@@ -12,6 +12,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <sluice/lower/kernels.hpp>
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 
@@ -169,6 +170,7 @@ void what_is_derived_from_parameters_follows_them() {
 /// C = A W and its relatives against loops, on matrices that are parts of wider ones.
 template <class Kernels, class S>
 void kernels_are_their_formulas() {
+    static_assert(sluice::kernels_for<Kernels, S>);
     auto const check = [](std::size_t m, std::size_t n, std::size_t k) {
         std::size_t const gap = 3;
         S const untouched = 77;
@@ -192,19 +194,20 @@ void kernels_are_their_formulas() {
                 total += static_cast<double>(term(l));
             return total;
         };
-        {
-            auto const a = wide(m, k, "a"), w = wide(k, n, "w");
+        for (bool add : {false, true}) {
+            double const before = add ? static_cast<double>(untouched) : 0;
+            auto const a = wide(m, k, "a"), w = wide(k, n, "w"), wide_w = wide(n, k, "w");
             auto c = result(m, n);
-            Kernels::product(m, n, k, a.data(), k + gap, w.data(), n + gap, c.data(), n + gap);
-            compare(c, m, n,
-                    [&](auto r, auto i) { return sum(k, [&](auto l) { return a(r, l) * w(l, i); }); });
-        }
-        {
-            auto const d = wide(m, k, "d"), w = wide(n, k, "w");
-            auto c = result(m, n);
-            Kernels::product_transposed(m, n, k, d.data(), k + gap, w.data(), k + gap, c.data(), n + gap);
-            compare(c, m, n,
-                    [&](auto r, auto i) { return sum(k, [&](auto l) { return d(r, l) * w(i, l); }); });
+            Kernels::product(m, n, k, a.data(), k + gap, w.data(), n + gap, c.data(), n + gap, add);
+            compare(c, m, n, [&](auto r, auto i) {
+                return before + sum(k, [&](auto l) { return a(r, l) * w(l, i); });
+            });
+            c = result(m, n);
+            Kernels::product_transposed(m, n, k, a.data(), k + gap, wide_w.data(), k + gap, c.data(), n + gap,
+                                        add);
+            compare(c, m, n, [&](auto r, auto i) {
+                return before + sum(k, [&](auto l) { return a(r, l) * wide_w(i, l); });
+            });
         }
         {
             auto const a = wide(k, m, "a"), d = wide(k, n, "d");
@@ -216,8 +219,12 @@ void kernels_are_their_formulas() {
         {
             auto const a = wide(m, n, "a");
             auto s = result(1, n);
-            Kernels::column_sum(m, n, a.data(), n + gap, s.data());
+            Kernels::total(m, n, a.data(), n + gap, s.data());
             compare(s, 1, n, [&](auto, auto i) { return sum(m, [&](auto l) { return a(l, i); }); });
+            auto same = result(1, n);
+            Kernels::total(m, n, a.data(), 0, same.data()); // the same row m times
+            compare(same, 1, n,
+                    [&](auto, auto i) { return sum(m, [&](auto) { return m == 0 ? S(0) : a(0, i); }); });
         }
     };
     check(1, 1, 1);

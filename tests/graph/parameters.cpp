@@ -25,7 +25,7 @@ template <class Lines>
 constexpr bool is(Lines lines, std::string_view called, std::size_t rank, width rows, width columns) {
     for (sluice::parameter_entry const& e : list(lines))
         if (e.called.view() == called)
-            return e.rank == rank && e.rows == rows && e.columns == columns;
+            return e.rank == rank && e.rows.word() == rows && e.columns.word() == columns;
     return false;
 }
 constexpr bool vector_of_units(auto lines, std::string_view called) {
@@ -33,7 +33,7 @@ constexpr bool vector_of_units(auto lines, std::string_view called) {
 }
 constexpr std::size_t count(auto lines, std::size_t input, std::size_t units, std::size_t projection = 0,
                             std::size_t groups = 1) {
-    return parameter_count(lines, {input, units, projection, groups});
+    return parameter_count(lines, {input, units, projection, groups, {}});
 }
 
 } // namespace
@@ -120,13 +120,106 @@ TEST_CASE("states in the order of their updates, settings in that of writing, wi
     BOTH(of::output == width(symbol::projection));
 }
 
-TEST_CASE("activations: each there once, with all that derivatives need") {
+TEST_CASE("inputs in the order of writing, each with its width") {
+    constexpr auto lines = sluice::equations(
+        next(h) = tanh(x * W<"x"> + input<"context"> * W<"c"> + input<"pitch", 2> * W<"p"> + h * R<"h">));
+    using of = passes_of<decltype(lines)>;
+    BOTH(of::inputs.size() == 3);
+    BOTH(of::inputs[0].called.view() == "x");
+    BOTH(of::inputs[1].called.view() == "context");
+    BOTH(of::inputs[1].columns == sluice::width_called(std::string_view("context")));
+    BOTH(of::inputs[2].columns == width(std::size_t(2)));
+    BOTH(parameter_count(lines, {.input = 3, .units = 4, .own = {{"context", 5}}}) == 4 * (3 + 5 + 2 + 4));
+}
+
+namespace {
+template <class Lines>
+constexpr sluice::parameter_entry entry(Lines lines, std::string_view called) {
+    for (sluice::parameter_entry const& e : list(lines))
+        if (e.called.view() == called)
+            return e;
+    return {};
+}
+} // namespace
+
+TEST_CASE("parameters: the line that they belong to, and what they multiply") {
+    using sluice::source;
+    BOTH(entry(gru, "W_r").gate.view() == "r");
+    BOTH(entry(gru, "b_n").gate.view() == "n");
+    BOTH(entry(lstm, "W_P").gate.view() == "m");
+    BOTH(entry(dense, "W_y").gate.view() == "output");
+    BOTH(entry(gru, "W_r").multiplies == source::input);
+    BOTH(entry(gru, "R_r").multiplies == source::state);
+    BOTH(entry(gru, "R_n").multiplies == source::state); // of r . h
+    BOTH(entry(gru, "b_n").multiplies == source::nothing);
+    BOTH(entry(lstm, "W_P").multiplies == source::gate);
+
+    constexpr auto lines =
+        sluice::equations(f = sigmoid(concat(x, input<"context">) * W<"f"> + c * p<"f">),
+                          next(c) = f * c + tanh((x * tanh(x)) * W<"c"> + slice<0, 2>(h) * transposed(R<"c">)),
+                          next(h) = tanh(next(c) * p<"o">) + concat(x, h) * (0.5_n * R<"m"> - R<"n">));
+    BOTH(entry(lines, "W_f").multiplies == source::input);
+    BOTH(entry(lines, "p_f").multiplies == source::state);
+    BOTH(entry(lines, "p_o").multiplies == source::gate);
+    BOTH(entry(lines, "W_c").multiplies == source::input);
+    BOTH(entry(lines, "R_c").multiplies == source::state);
+    BOTH(entry(lines, "R_m").multiplies == source::gate);
+    BOTH(entry(lines, "R_n").multiplies == source::gate);
+}
+
+TEST_CASE("parameters: fixed ones are not trained, and not counted") {
+    constexpr auto lines =
+        sluice::equations(next(h) = tanh(x * fixed(matrix<"A">) + h * grouped(fixed(matrix<"B">)) +
+                                         fixed(bias<"c">) + fixed(scalar<"s">) * fixed(vector<"v">) * h) *
+                                    fixed(grouped<2>(matrix<"D">)) + h * R<"h">);
+    BOTH(names(lines, "A", "B", "c", "s", "v", "D", "R_h"));
+    BOTH(!entry(lines, "A").trained);
+    BOTH(!entry(lines, "B").trained);
+    BOTH(!entry(lines, "c").trained);
+    BOTH(!entry(lines, "s").trained);
+    BOTH(!entry(lines, "v").trained);
+    BOTH(!entry(lines, "D").trained);
+    BOTH(entry(lines, "R_h").trained);
+    BOTH(count(lines, 3, 4) == 16);
+}
+
+TEST_CASE("parameters: trained scalars, and groups of their own") {
+    constexpr auto lines = sluice::equations(
+        next(h) = tanh(scalar<"gain"> * (x * grouped<3>(W<"h">)) + h * grouped<size<"heads">>(R<"h">)) *
+                  grouped(R<"o">));
+    constexpr sluice::sizes given{.input = 6, .units = 12, .groups = 2, .own = {{"heads", 4}}};
+    using extents = std::array<std::size_t, 3>;
+    BOTH(entry(lines, "gain").rank == 0);
+    BOTH(entry(lines, "gain").extents(given) == extents{1, 1, 1});
+    BOTH(entry(lines, "gain").count(given) == 1);
+    BOTH(entry(lines, "W_h").extents(given) == extents{3, 2, 4});
+    BOTH(entry(lines, "R_h").extents(given) == extents{4, 3, 3});
+    BOTH(entry(lines, "R_o").extents(given) == extents{2, 6, 6});
+    BOTH(parameter_count(lines, given) == 1 + 24 + 36 + 72);
+}
+
+TEST_CASE("parameters: widths of what stands side by side, and of slices") {
+    constexpr auto lines = sluice::equations(f = concat(x, h, x * W<"a">, input<"pitch", 2>, slice<units, 3>(x)),
+                                             next(h) = tanh(f * R<"h">), output = concat(h, x));
+    constexpr sluice::sizes given{.input = 7, .units = 4};
+    BOTH(entry(lines, "W_a").columns == width(symbol::units));
+    BOTH(entry(lines, "R_h").count(given) == (7 + 4 + 4 + 2 + 3) * 4);
+    BOTH(extent(passes_of<decltype(lines)>::output, given) == 11);
+    BOTH(!check_sizes(passes_of<decltype(lines)>::checked, given));
+
+    constexpr auto numbers = sluice::equations(next(h) = tanh(concat(input<"a", 2>, input<"b", 3>) * W<"h">));
+    BOTH(is(numbers, "W_h", 2, std::size_t(5), symbol::units));
+    constexpr auto nested = sluice::equations(next(h) = concat(concat(x, x * W<"a">), x) * W<"b">);
+    BOTH(entry(nested, "W_b").count({.input = 3, .units = 5}) == 11 * 5);
+}
+
+TEST_CASE("operations: each there once, with all that derivatives need, behind the library's own") {
     using swished =
-        sluice::activations_of<decltype(sluice::equations(next(h) = relu(h) + softplus(relu(h))))>;
-    BOTH(swished::size == 4); // relu, step, softplus, sigmoid
+        sluice::operations_of<sluice::equation_set<decltype(next(h) = relu(h) + softplus(relu(h)))>>;
+    BOTH(swished::size == sluice::own_functions + 4); // relu, step, softplus, sigmoid
     BOTH(swished::contains<sluice::activation::step>);
     BOTH(swished::contains<sluice::activation::sigmoid>);
-    BOTH(swished::name(swished::find<sluice::activation::softplus>()) == "softplus");
-    BOTH(sluice::activations_of<std::remove_cvref_t<decltype(mgu)>>::size == 2);
-    BOTH(sluice::activations_of<std::remove_cvref_t<decltype(dense)>>::size == 0);
+    BOTH(swished::find<sluice::operation::add>() == sluice::f_add);
+    BOTH(sluice::operations_of<std::remove_cvref_t<decltype(mgu)>>::size == sluice::own_functions + 2);
+    BOTH(sluice::operations_of<std::remove_cvref_t<decltype(dense)>>::size == sluice::own_functions);
 }

@@ -21,16 +21,24 @@ constexpr int count(auto const& g, op kind) {
     return result;
 }
 
+constexpr int count_function(sluice::graph_view const& g, int function) {
+    int result = 0;
+    for (sluice::node const& node : g.nodes)
+        result += node.kind == op::pointwise && node.function == function;
+    return result;
+}
+
 /// Whether the results of two graphs are the same expressions of the same leaves, in whatever order the nodes
 /// stand.
-template <std::size_t N, std::size_t M>
-constexpr bool same(sluice::graph<N> const& p, int i, sluice::graph<M> const& q, int k) {
+constexpr bool same(sluice::graph_view const& p, int i, sluice::graph_view const& q, int k) {
     sluice::node const &a = p[i], &b = q[k];
-    return a.kind == b.kind && p.name_of(i) == q.name_of(k) && a.value == b.value && a.columns == b.columns &&
-           (a.a < 0 || same(p, a.a, q, b.a)) && (a.b < 0 || same(p, a.b, q, b.b));
+    bool result = a.kind == b.kind && p.name_of(i) == q.name_of(k) && a.value == b.value &&
+                  p.width_of(a.shape.columns) == q.width_of(b.shape.columns) && a.count == b.count;
+    for (int o = 0; result && o < a.count; ++o)
+        result = same(p, p.operand(i, o), q, q.operand(k, o));
+    return result;
 }
-template <std::size_t N, std::size_t M>
-constexpr bool same(sluice::graph<N> const& p, sluice::graph<M> const& q) {
+constexpr bool same(sluice::graph_view const& p, sluice::graph_view const& q) {
     bool result = p.size() == q.size() && p.results.size() == q.results.size();
     for (int r = 0; result && r < p.results.size(); ++r)
         result = same(p, p.results[r].at, q, q.results[r].at);
@@ -53,7 +61,8 @@ constexpr bool leaves_come_first(auto const& g) {
 constexpr bool operands_come_before(auto const& g) {
     bool result = true;
     for (int k = 0; k < g.size(); ++k)
-        result = result && k > g[k].a && k > g[k].b;
+        for (int o : g.operands_of(k))
+            result = result && k > o;
     return result;
 }
 
@@ -77,20 +86,20 @@ TEST_CASE("resolve: what is written twice is one node") {
     constexpr auto lines =
         sluice::equations(f = h * R<"h"> + (1 - h), n = tanh(h * R<"h">), next(h) = n * f + (1 - h));
     BOTH(count(graph_of(lines), op::product) == 1);
-    BOTH(count(graph_of(lines), op::subtract) == 1);
+    BOTH(count_function(graph_of(lines), sluice::f_subtract) == 1);
     BOTH(count(graph_of(lines), op::number) == 1);
-    BOTH(count(graph_of(lines), op::matrix) == 1);
+    BOTH(count(graph_of(lines), op::parameter) == 1);
 }
 
 TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its own") {
     constexpr auto lines = sluice::equations(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
-    BOTH(count(graph_of(lines), op::apply) == 1);
+    BOTH(count(graph_of(lines), op::pointwise) == 3); // tanh, . and +
     constexpr auto const& g = graph_of(lines);
     constexpr int of_i = g.definitions[0].at, of_f = g.definitions[1].at, of_n = g.definitions[2].at;
     BOTH(g[of_i].kind == op::input);
-    BOTH(g[of_f].kind == op::apply);
-    BOTH(g[g[of_f].a].kind == op::product);
-    BOTH(g[g[of_f].a].a == of_i);
+    BOTH(g[of_f].kind == op::pointwise);
+    BOTH(g[g.operand(of_f)].kind == op::product);
+    BOTH(g.operand(g.operand(of_f)) == of_i);
     BOTH(of_n == of_f);
 }
 
@@ -116,4 +125,34 @@ TEST_CASE("resolve: without a state there is an output alone") {
     BOTH(graph_of(dense).results.size() == 1);
     BOTH(graph_of(dense).results[0].kind == role::output);
     BOTH(passes_of<decltype(dense)>::states.empty());
+}
+
+TEST_CASE("resolve: `*` is a product where a matrix stands on the right, whatever made it") {
+    constexpr auto lines = sluice::equations(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
+    constexpr auto const& g = graph_of(lines);
+    BOTH(count(g, op::product) == 1);
+    BOTH(count_function(g, sluice::f_multiply) == 1);
+    BOTH(g.is_matrix(g.definitions[0].at));
+    constexpr auto twice = sluice::equations(next(h) = h * transposed(transposed(R<"h">)));
+    BOTH(graph_of(twice)[graph_of(twice).operand(graph_of(twice).results[0].at, 1)].kind == op::parameter);
+}
+
+TEST_CASE("resolve: a negative number is a number") {
+    constexpr auto lines = sluice::equations(next(h) = -0.5_n * h);
+    BOTH(count_function(graph_of(lines), sluice::f_negate) == 0);
+    BOTH(graph_of(lines).is_number(graph_of(lines).operand(graph_of(lines).results[0].at), -0.5));
+}
+
+TEST_CASE("resolve: one number for each row gets the features of a state, an output and a part of a concat") {
+    constexpr auto k = state<"k", 3>;
+    constexpr auto lines = sluice::equations(next(k) = sum(x) * vector<"v"> + k * concat(1_n, bias<"one">, mean(k)),
+                                             next(c) = max(x), output = sum(c));
+    constexpr auto const& g = graph_of(lines);
+    BOTH(count(g, op::spread) == 5);
+    BOTH(g.results.size() == 3);
+    BOTH(g[g.results[0].at].kind == op::spread);
+    BOTH(g.width_of(g[g.results[0].at].shape.columns) == sluice::width(std::size_t(1)));
+    BOTH(g.width_of(g[g.results[2].at].shape.columns) == sluice::symbol::units);
+    BOTH(!g[g.definitions[2].at].shape.has_features()); // the equation itself is as it was written
+    BOTH(g[g.operand(g.results[2].at)].shape == sluice::axes{.time = true, .row = true});
 }

@@ -146,7 +146,7 @@ struct mingru {
 };
 static_assert(!sluice::plans<mingru>::forward.about.has_product_in_loop);
 static_assert(!sluice::plans<mingru>::backward.about.has_product_in_loop);
-static_assert(forward<mingru> == measured{{1, 0, 0}, 0, {1, 1, 0}, 320, 0});
+static_assert(forward<mingru> == measured{{1, 0, 0}, 0, {1, 1, 0}, 192, 0});
 static_assert(backward<mingru> == measured{{0, 0, 1}, 1, {0, 1, 1}, 224, 0});
 
 struct sru {

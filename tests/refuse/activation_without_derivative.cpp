@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An activation without a derivative.
-// expect: sluice: an activation needs a derivative that is an equation: static constexpr auto derivative
+// expect: sluice: a function needs derivatives that are equations: static constexpr auto derivative
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;

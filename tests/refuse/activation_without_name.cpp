@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An activation without a name.
-// expect: sluice: an activation needs a name: static constexpr std::string_view name
+// expect: sluice: a function needs a name: static constexpr std::string_view name
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;

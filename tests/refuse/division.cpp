@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// A gate is divided by a number.
-// expect: sluice: equations have no division; by a number, multiply: 0.5_n
+// A gate is divided by a plain number.
+// expect: sluice: the only plain number is 1; write others as 2_n
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;
 
 constexpr auto z = gate<"z">;
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = 0.5_n * z);
+constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = 1 / z + z / 2_n);
 #else
 constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = z / 2);
 #endif

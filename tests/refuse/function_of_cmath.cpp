@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A function that is no word of the language, with the C library in sight.
-// expect: sluice: log is no word of equations; write an activation of your own and apply<> it
+// expect: sluice: log is no word of equations; write a function of your own and apply<> it
 #include <cmath>
 #include <sluice/graph/passes.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number stands left of a matrix.
-// expect: sluice: what stands left of a matrix depends on neither the input nor a state
+// A multiple of a matrix that multiplies nothing.
+// expect: a matrix stands where a vector is due; write vector . matrix
 // expect: in_gate<boost::hana::string<'h'> ?>
 // expect: about<boost::hana::string<'R', '_', 'h'> ?>
 #include <sluice/graph/passes.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The input with two widths.
-// expect: the input is declared with two different widths; use one declaration of it
+// expect: an input is declared with two different widths; use one declaration of it
 // expect: in_gate<boost::hana::string<'h'> ?>
 // expect: about<boost::hana::string<'x'> ?>
 // expect: width<sluice::symbol::input, 0>, sluice::refused::width<sluice::symbol::units, 0>
@@ -9,7 +9,7 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto v = input_of<input>;
+constexpr auto v = input_of<size<"input">>;
 #else
 constexpr auto v = input_of<units>;
 #endif

@@ -229,9 +229,9 @@ public:
                                             .keep_tape = false};
         xt::adapt(input.xs.data(), input.xs.size(), xt::no_ownership(),
                   std::array<std::size_t, 2>{batch, input_size()}) = values;
-        auto tape = lowering_.forward(view(), std::move(input));
-        return {xt::reshape_view(tape.outputs, std::array<std::size_t, 2>{batch, output_size()}),
-                std::move(tape.state)};
+        auto found = lowering_.infer(view(), std::move(input));
+        return {xt::reshape_view(found.outputs, std::array<std::size_t, 2>{batch, output_size()}),
+                std::move(found.state)};
     }
 
     template <class E, class State>

@@ -51,26 +51,40 @@ constexpr name name_of(width const& w) {
     return w.kind == symbol::own ? w.called : name(name_of(w.kind));
 }
 
-/// A width as a type: a template that is told a width by one of these can be deduced by every compiler.
-template <symbol Kind, std::size_t Features = 0, class Called = void>
-struct width_key {
-    static constexpr width value{Kind, Features};
+// Widths as types: what is told a width by one of these can be deduced by every compiler, and is short in errors.
+template <symbol Symbol>
+struct symbol_width {
+    static constexpr width value{Symbol};
+};
+template <std::size_t Features>
+struct number_width {
+    static constexpr width value{Features};
 };
 template <class Called>
-struct width_key<symbol::own, 0, Called> {
+struct own_width {
     static constexpr width value{symbol::own, 0, name_of(Called{})};
 };
 
 namespace detail {
-template <width W, bool Own = W.kind == symbol::own>
+template <width W, symbol Kind = W.kind>
 struct key_of_width {
-    using type = width_key<W.kind, W.features>;
+    using type = symbol_width<Kind>;
 };
 template <width W>
-struct key_of_width<W, true> {
-    using type = width_key<symbol::own, 0, spelled<W.called>>;
+struct key_of_width<W, symbol::number> {
+    using type = number_width<W.features>;
+};
+template <width W>
+struct key_of_width<W, symbol::own> {
+    using type = own_width<spelled<W.called>>;
+};
+template <width W>
+struct key_of_width<W, symbol::open> {
+    using type = void;
 };
 } // namespace detail
+
+/// The type of a width; `void` of one that is left open.
 template <width W>
 using key_of_width = typename detail::key_of_width<W>::type;
 
@@ -97,10 +111,9 @@ struct own_sizes {
     constexpr own_sizes(std::initializer_list<own_size> given) {
         for (own_size const& one : given) {
             if (count == most)
-                throw std::invalid_argument(
-                    "sluice: a cell has at most 8 sizes of its own; write numbers for others");
+                throw std::invalid_argument("sluice: a cell has at most 8 sizes of its own; use numbers");
             if (find(one.called) < count)
-                throw std::invalid_argument("sluice: a size of the cell's own is given twice; give it once");
+                throw std::invalid_argument("sluice: a size of the cell's own is given twice");
             items[count++] = one;
         }
     }

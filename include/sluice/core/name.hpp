@@ -27,11 +27,20 @@ boost::hana::string<Prefix..., L.text[I]...> spell(std::index_sequence<I...>);
 
 template <literal L>
 inline constexpr auto letters = std::make_index_sequence<sizeof(L.text) - 1>{};
+
+template <literal L, char... Prefix>
+struct key {
+    static constexpr std::size_t length = sizeof(L.text) - 1 + sizeof...(Prefix);
+    static_assert(length <= 31,
+                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
+    static_assert(sizeof(L.text) > 1, "sluice: a name has at least one letter");
+    using type = decltype(spell<L, Prefix...>(letters<L>));
+};
 } // namespace detail
 
 /// `key<"f">` is `boost::hana::string<'f'>`; `key<"f", 'W', '_'>` is `boost::hana::string<'W', '_', 'f'>`.
 template <literal L, char... Prefix>
-using key = decltype(detail::spell<L, Prefix...>(detail::letters<L>));
+using key = typename detail::key<L, Prefix...>::type;
 
 inline namespace literals {
 /// `"W_r"_s`: the key of a parameter or state in the maps.
@@ -72,9 +81,6 @@ struct name {
 
 template <char... C>
 constexpr name name_of(boost::hana::string<C...>) {
-    static_assert(sizeof...(C) + 1 <= name::capacity,
-                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
-    static_assert(sizeof...(C) > 0, "sluice: a name has at least one letter");
     constexpr char text[] = {C..., '\0'};
     return name(std::string_view(text, sizeof...(C)));
 }

@@ -24,7 +24,7 @@ struct state_update {};
 template <expression E>
 struct output_definition {};
 
-// Leaves. [batch, width] where nothing else is said; a Width is a width_key.
+// Leaves. [batch, width] where nothing else is said; a Width is a width as a type.
 
 template <class Key, class Width>
 struct input_term : term {
@@ -78,8 +78,7 @@ enum class form : unsigned char {
 };
 
 /// A parameter. With groups a matrix is block-diagonal, [groups, rows / groups, columns / groups].
-template <class Key, form Form, class Columns = width_key<symbol::open>, class Groups = void,
-          bool Fixed = false>
+template <class Key, form Form, class Columns = void, class Groups = void, bool Fixed = false>
 struct parameter_term : term {};
 
 /// A number written in the equation.

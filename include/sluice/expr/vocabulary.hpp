@@ -84,11 +84,27 @@ grouped(parameter_term<Key, form::matrix, Columns, void, Fixed>) {
     return {};
 }
 
+template <width Groups = symbol::groups, expression E>
+constexpr E grouped(E e) {
+    static_assert(never<E>,
+                  "sluice: grouped() takes a matrix by its name, once, as in grouped(W<>); its transpose is "
+                  "transposed(grouped(W<>))");
+    return e;
+}
+
 /// A parameter that is given its value and never trained.
 template <class Key, form Form, class Columns, class Groups>
 constexpr parameter_term<Key, Form, Columns, Groups, true>
 fixed(parameter_term<Key, Form, Columns, Groups, false>) {
     return {};
+}
+
+template <expression E>
+constexpr E fixed(E e) {
+    static_assert(never<E>,
+                  "sluice: fixed() takes a matrix, a vector, a bias or a scalar by its name, once, as in "
+                  "fixed(matrix<>)");
+    return e;
 }
 
 /// `h * transposed(R<"k">)`; sums, differences and multiples of matrices are matrices too: `h * (K - transposed(K))`.
@@ -132,6 +148,8 @@ template <expression E> constexpr auto mean(E e) { return sum(e) / features_term
 
 /// The larger of two, element by element; where they are equal, each has half of the derivative.
 template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
 // clang-format on
 
 } // namespace sluice::equation

@@ -47,11 +47,11 @@ struct flattener {
     constexpr int operator()(parameter_term<Key, Form, Columns, Groups, Fixed>) const {
         node n{.kind = op::parameter, .is_bias = Form == form::bias, .fixed = Fixed};
         if (Form != form::scalar)
-            n.shape.columns = width_index(Columns::value);
+            n.shape.columns = axis<Columns>();
         if (Form == form::matrix)
             n.shape.rows = open_axis;
-        if constexpr (!std::is_void_v<Groups>)
-            n.shape.groups = width_index(Groups::value);
+        if (!std::is_void_v<Groups>)
+            n.shape.groups = axis<Groups>();
         return leaf(n, name_of(Key{}));
     }
     template <class Key, class Default>
@@ -89,9 +89,9 @@ struct flattener {
     template <class From, class Width, class E>
     constexpr int operator()(slice_term<From, Width, E>) const {
         node n{.kind = op::slice};
-        n.shape.columns = width_index(Width::value);
+        n.shape.columns = axis<Width>();
         if (!(From::value == width(std::size_t(0))))
-            n.from = width_index(From::value);
+            n.from = axis<From>();
         return compound(n, E{});
     }
     template <int Place>
@@ -119,10 +119,16 @@ struct flattener {
     }
 
 private:
-    constexpr int width_index(width const& w) const { return w == width{} ? open_axis : g.intern(w); }
+    template <class Width>
+    constexpr int axis() const {
+        if constexpr (std::is_void_v<Width>)
+            return open_axis;
+        else
+            return g.intern(Width::value);
+    }
     template <class Width>
     constexpr axes batch_of() const {
-        return {.time = true, .row = true, .columns = width_index(Width::value)};
+        return {.time = true, .row = true, .columns = axis<Width>()};
     }
     constexpr int number(double value) const {
         return g.add({.kind = op::number, .owner = owner, .value = value});

@@ -6,6 +6,7 @@
 
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
+#include <sluice/expr/term.hpp>
 
 #include <sluice/core/frozen.hpp>
 #include <sluice/graph/flatten.hpp>

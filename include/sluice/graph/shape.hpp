@@ -60,6 +60,8 @@ struct shaper {
     constexpr int& width_at(int i) { return known[root(i)]; }
 
     constexpr void refuse(reason why, int at, int about, int left = -1, int right = -1) {
+        while (about >= 0 && !is_leaf(g[about].kind) && g.is_matrix(about)) // a matrix that it is made of
+            about = matrix_of(about);
         bool const named = about >= 0 && g[about].index >= 0 && is_leaf(g[about].kind);
         g.report({why, g.owner(at), named ? g.names[g[about].index] : name{}, width_word(left),
                   width_word(right)});

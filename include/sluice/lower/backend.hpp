@@ -11,8 +11,11 @@
 // holds what the backend makes of the parameters (packed weights, a device copy), and is told when they change:
 //
 //   void refresh(cell_view)                                           after every change of the parameters
-//   tape forward(cell_view, sequence_input) const                     outputs, final states, and the tape
+//   sequence_result infer(cell_view, sequence_input) const            outputs and final states; nothing is kept
+//   tape forward(cell_view, sequence_input) const                     the same, and the tape
 //   gradients backward(cell_view, tape const&, upstream_gradients) const      the exact gradients
+//
+// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them.
 //
 // A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
 //
@@ -21,24 +24,14 @@
 //   std::array<std::size_t, 2> shape() const      time and batch, where it is kept
 //
 // How it does that is its own affair: a backend that knows the whole layer (cuDNN) calls it; every other one
-// can hand `plan_lowering` (lower/plan_lowering.hpp) a type with the static functions below and gets both
-// directions from the plan. A is [m, k] with rows `lda` apart, and so on.
-//
-//   product(m, n, k, a, lda, w, ldw, c, ldc)                 C[m, n] = A[m, k] W[k, n]
-//   product_transposed(m, n, k, d, ldd, w, ldw, c, ldc)      C[m, n] = D[m, k] W[n, k]^T
-//   outer(m, n, k, a, lda, d, ldd, g, ldg)                   G[m, n] = A[k, m]^T D[k, n]
-//   column_sum(m, n, a, lda, s)                              S[n] = sum over the m rows of A[m, n]
-//   pointwise<Block>(loads, stores, t, rows, segments, columns)
-//       runs Block::program on each element (row, segment, column) of time step t; `loads` and `stores` are
-//       the slots (lower/memory.hpp) of its loads and stores, in its order
-//
-// All matrices are row-major; every count may be zero, and then the result is zeros or nothing.
-// A backend passes the conformance suite in tests/backend with a driver that names it.
+// can hand `plan_lowering` (lower/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions from
+// the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <sluice/parameter/parameters.hpp>
-#include <span>
+#include <type_traits>
 #include <vector>
 
 namespace sluice {
@@ -51,13 +44,43 @@ struct cell_view {
     std::vector<S> const* settings = nullptr; ///< in the order of passes<Equations>::settings
 };
 
+/// [time, batch, width]: of equations with several inputs one for each, in the order of passes<Equations>::inputs.
+template <class Equations, class S>
+using input_tensors = std::conditional_t<
+    (passes<Equations>::inputs.size() < 2), xt::xtensor<S, 3>,
+    std::array<xt::xtensor<S, 3>, static_cast<std::size_t>(passes<Equations>::inputs.size())>>;
+
+/// Input number k.
+template <class Tensors>
+auto& input_of(Tensors& xs, std::size_t k) {
+    if constexpr (requires { xs.shape(); })
+        return xs;
+    else
+        return xs[k];
+}
+template <class Tensors>
+std::size_t steps_of(Tensors const& xs) {
+    return input_of(xs, 0).shape()[0];
+}
+template <class Tensors>
+std::size_t batch_of(Tensors const& xs) {
+    return input_of(xs, 0).shape()[1];
+}
+
 /// One sequence. Rows past a sequence's length come as zeros in xs.
 template <class Equations, class S>
 struct sequence_input {
-    xt::xtensor<S, 3> xs{};             ///< [time, batch, input]
+    input_tensors<Equations, S> xs{};
     state_map<Equations, S> state{};    ///< [batch, width] each
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
     bool keep_tape = true;              ///< false: backward will not be called
+};
+
+/// What a sequence gives. Rows past a sequence's length are zeros in the outputs, and keep their state.
+template <class Equations, class S>
+struct sequence_result {
+    xt::xtensor<S, 3> outputs{};     ///< [time, batch, output]
+    state_map<Equations, S> state{}; ///< [batch, width] each
 };
 
 /// The gradients of a loss with respect to what a sequence gave.
@@ -72,7 +95,7 @@ struct upstream_gradients {
 template <class Equations, class S>
 struct gradients {
     parameter_map<Equations, S> parameters{};
-    xt::xtensor<S, 3> inputs{};      ///< [time, batch, input]
+    input_tensors<Equations, S> inputs{};
     state_map<Equations, S> state{}; ///< of the initial states
 };
 
@@ -89,6 +112,7 @@ concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
     requires(L& l, L const& c, cell_view<Equations, S> view, sequence_input<Equations, S> input,
              typename L::tape const& tape, upstream_gradients<Equations, S> upstream) {
     l.refresh(view);
+    { c.infer(view, input) } -> std::same_as<sequence_result<Equations, S>>;
     { c.forward(view, input) } -> std::same_as<typename L::tape>;
     { tape.is_kept() } -> std::same_as<bool>;
     { tape.shape() } -> std::same_as<std::array<std::size_t, 2>>;

@@ -1,75 +1,168 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the values of a plan lie: panels and packs in memory, and the slots through which blocks reach them.
+// The memory of a sweep: its buffers, and where in them, in the memory of an earlier sweep or in that of others the
+// value of each node lies.
+//
+// A buffer with delay D has a slot for each time step and D more for what the sweep starts from:
+//
+//   forward    the value of step t with delay d is in slot t + D - d     h before step 0: delay 1, slot D - 1
+//   backward                              in slot t + d                  of what comes after step T - 1: slot T
+//
+// One that is no tape uses D + 1 slots in turn.
 #pragma once
 
-#include <sluice/lower/backend.hpp>
+#include <sluice/core/shape.hpp>
 #include <sluice/lower/pool.hpp>
+#include <sluice/lower/strided.hpp>
+#include <sluice/plan/plan.hpp>
+#include <string>
+#include <vector>
 
 namespace sluice {
 
-/// The address of element (t, row, group, column) is
-/// data + t * time + row * row_stride + group * group_stride + column.
-/// A group stride of zero says that the groups follow each other without a gap.
 template <class S>
-struct slot {
-    S* data = nullptr;
-    std::size_t time = 0;
-    std::size_t row = 0;
-    std::size_t group = 0;
-};
-
-/// How the members of a panel lie side by side: in every group, one after the other.
-struct panel_layout {
-    std::size_t groups = 1;
-    std::size_t group_columns = 0;      ///< of all members, in one group
-    std::vector<std::size_t> offsets{}; ///< of each member within a group
-    std::vector<std::size_t> widths{};  ///< of each member within a group
-
-    std::size_t columns() const { return groups * group_columns; }
-
-    /// Columns of the members [first, first + count) in one group.
-    std::size_t span(int first, int count) const {
-        std::size_t total = 0;
-        for (int m = first; m < first + count; ++m)
-            total += widths[static_cast<std::size_t>(m)];
-        return total;
+class sweep_memory {
+public:
+    /// `earlier` is that of the sweep whose values this one reads.
+    sweep_memory(std::shared_ptr<memory_pool<S>> const& pool, graph_view g, plan_view p, sizes const& extents,
+                 std::size_t time, std::size_t rows, sweep_memory const* before = nullptr)
+        : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before),
+          given_(static_cast<std::size_t>(g.size())), is_given_(given_.size()) {
+        std::size_t widest = 1;
+        for (node const& i : graph.nodes)
+            widest = std::max(widest, plan.extent(i.shape.columns, n));
+        zeros_ = scratch<S>(pool, widest);
+        std::fill_n(zeros_.data(), widest, S(0));
+        allocate(pool);
     }
-    std::size_t offset(int member) const { return offsets[static_cast<std::size_t>(member)]; }
-};
+    sweep_memory(sweep_memory const&) = delete;
+    sweep_memory& operator=(sweep_memory const&) = delete;
 
-/// The layout of the values of these nodes.
-template <class Graph, class Members>
-panel_layout lay_out(Graph const& g, Members const& members, bool grouped, sizes const& n) {
-    panel_layout layout{.groups = grouped ? n.groups : 1};
-    for (int member : members) {
-        std::size_t const columns = extent(g[member].columns, n) / layout.groups;
-        layout.offsets.push_back(layout.group_columns);
-        layout.widths.push_back(columns);
-        layout.group_columns += columns;
+    graph_view const graph;
+    plan_view const plan;
+    sizes const n;
+    std::size_t const steps;
+    std::size_t const batch;
+    sweep_memory const* const earlier;
+
+    std::size_t columns(int node) const { return plan.extent(graph[node].shape.columns, n); }
+
+    /// Says where a leaf lies.
+    void give(int leaf, strided_view<S> const& where) {
+        given_[static_cast<std::size_t>(leaf)] = where;
+        is_given_[static_cast<std::size_t>(leaf)] = 1;
     }
-    return layout;
-}
 
-/// A matrix [steps * batch, columns] with a layout.
-template <class S>
-struct panel_memory {
-    panel_layout layout{};
-    scratch<S> values{};
-    std::size_t rows = 0; ///< of one time step
-    bool kept = false;
+    bool is_placed(int node) const { return plan.places_of[node].count > 0; }
+    placement const& place_of(int node) const { return plan.places[plan.places_of[node].first]; }
 
-    void allocate(std::shared_ptr<memory_pool<S>> const& pool, std::size_t steps, std::size_t batch,
-                  bool over_time, bool single_row) {
-        rows = single_row ? 1 : batch;
-        kept = over_time && !single_row;
-        values = scratch<S>(
-            pool, detail::require_count("a buffer of gates", {kept ? steps : 1, rows, layout.columns()}));
+    /// Where a value of so many columns lies in a buffer.
+    strided_view<S> view_of_place(placement const& p, std::size_t columns) const {
+        buffer const& b = plan.buffers[p.buffer];
+        std::size_t const all = plan.extent(b.columns, n);
+        std::size_t const groups = p.groups == no_axis ? 1 : plan.extent(p.groups, n);
+        std::size_t const delay = static_cast<std::size_t>(b.delay), late = static_cast<std::size_t>(p.delay);
+        bool const in_turn = !b.tape;
+        strided_view<S> v;
+        v.data = data_[static_cast<std::size_t>(p.buffer)] + plan.offset(p.offset, n) / groups;
+        v.time = in_turn && delay == 0 ? 0 : rows(b) * all;
+        v.row = b.row ? all : 0;
+        v.columns = columns;
+        v.width = std::max<std::size_t>(columns / groups, 1);
+        v.group = all / groups;
+        v.shift = plan.about.way == direction::forward ? delay - late : late;
+        v.slots = in_turn ? delay + 1 : 0;
+        return v;
     }
-    /// Member m of the panel.
-    slot<S> member(int m) const {
-        std::size_t const columns = layout.columns();
-        return {values.data() + layout.offset(m), kept ? rows * columns : 0, columns,
-                layout.groups == 1 ? 0 : layout.group_columns};
+    /// All columns of the newest value of a buffer.
+    strided_view<S> view_of_buffer(int buffer) const {
+        return view_of_place({.buffer = buffer}, plan.extent(plan.buffers[buffer].columns, n));
+    }
+
+    /// Where the value of a node is read.
+    strided_view<S> value(int i) const {
+        node const& of = graph[i];
+        if (is_given_[static_cast<std::size_t>(i)])
+            return given_[static_cast<std::size_t>(i)];
+        if (is_placed(i))
+            return view_of_place(place_of(i), columns(i));
+        if (earlier != nullptr && i < plan.about.start && earlier->has(i))
+            return earlier->value(i);
+        if (of.kind == op::slice)
+            return value(graph.operand(i))
+                .part(plan.offset(of.from, n), columns(i),
+                      of.groups == no_axis ? 1 : plan.extent(of.groups, n));
+        if (of.kind == op::zero)
+            return strided_view<S>::constant(zeros_.data(), columns(i));
+        throw std::logic_error("sluice: the plan reads node " + std::to_string(i) +
+                               ", which nothing gives or computes; this is a fault of the planner");
+    }
+    /// Whether `value` knows it.
+    bool has(int i) const {
+        return is_given_[static_cast<std::size_t>(i)] || is_placed(i) || graph[i].kind == op::zero ||
+               (graph[i].kind == op::slice && has(graph.operand(i))) ||
+               (earlier != nullptr && i < plan.about.start && earlier->has(i));
+    }
+
+    /// Whether a task writes into a buffer.
+    bool writes(task const& t, int buffer) const {
+        if (t.kind == task_kind::outer)
+            return false;
+        if (t.kind != task_kind::block)
+            return place_of(t.node).buffer == buffer;
+        range const stores = plan.blocks[t.block].stores;
+        for (block_store const& s : plan.stores.part(stores.first, stores.count))
+            if (s.to.buffer == buffer)
+                return true;
+        return false;
+    }
+    /// Whether a buffer is written step by step.
+    bool is_in_loop(int buffer) const {
+        for (task const& t : plan.tasks)
+            if (t.when == phase::loop && writes(t, buffer))
+                return true;
+        return false;
+    }
+
+    /// How many numbers all buffers have.
+    std::size_t numbers() const { return numbers_; }
+
+private:
+    std::vector<strided_view<S>> given_;
+    std::vector<char> is_given_;
+    std::vector<scratch<S>> blocks_{};
+    std::vector<S*> data_{}; ///< of each buffer
+    scratch<S> zeros_{};
+    std::size_t numbers_ = 0;
+
+    std::size_t rows(buffer const& b) const { return b.row ? batch : 1; }
+
+    void allocate(std::shared_ptr<memory_pool<S>> const& pool) {
+        std::vector<std::size_t> needed;
+        std::vector<std::size_t> block_of;
+        std::vector<int> slot_of;
+        for (int i = 0; i < plan.buffers.size(); ++i) {
+            buffer const& b = plan.buffers[i];
+            std::size_t const delay = static_cast<std::size_t>(b.delay);
+            std::size_t const count =
+                detail::require_count("a buffer of values", {b.tape ? steps + delay : delay + 1, rows(b),
+                                                             plan.extent(b.columns, n)});
+            std::size_t block = needed.size();
+            for (std::size_t k = 0; k < needed.size() && b.slot >= 0; ++k)
+                if (slot_of[k] == b.slot)
+                    block = k;
+            if (block == needed.size()) {
+                needed.push_back(0);
+                slot_of.push_back(b.slot);
+            }
+            needed[block] = std::max(needed[block], count);
+            block_of.push_back(block);
+        }
+        for (std::size_t const count : needed) {
+            blocks_.emplace_back(pool, count);
+            numbers_ += count;
+        }
+        for (std::size_t const block : block_of)
+            data_.push_back(blocks_[block].data());
     }
 };
 

@@ -1,204 +1,190 @@
 // SPDX-License-Identifier: BSL-1.0
-// plan_lowering: the lowering of a backend that has kernels only. Forward runs the forward plan, backward the
-// plan of the gradients, which reads the values that the forward plan kept.
+// plan_lowering: the lowering of a backend that has kernels only. Forward runs the forward plan, backward that of the
+// gradients, which reads the values that the forward plan kept; a program that only infers has no gradient.
 #pragma once
 
-#include <sluice/lower/execute.hpp>
+#include <memory>
+#include <sluice/lower/backend.hpp>
+#include <sluice/lower/leaves.hpp>
+#include <sluice/lower/run.hpp>
+#include <sluice/plan/plans.hpp>
 
 namespace sluice {
+namespace detail {
+
+/// The plans of a set of equations, as holders of the blocks that are compiled.
+template <class Equations>
+struct inference_plan {
+    using operations = typename passes<Equations>::operations;
+    static constexpr graph_view graph = plans<Equations>::graph;
+    static constexpr plan_view plan = plans<Equations>::inference;
+};
+template <class Equations>
+struct forward_plan {
+    using operations = typename passes<Equations>::operations;
+    static constexpr graph_view graph = plans<Equations>::graph;
+    static constexpr plan_view plan = plans<Equations>::forward;
+};
+template <class Equations>
+struct backward_plan {
+    using operations = typename passes<Equations>::operations;
+    static constexpr graph_view graph = plans<Equations>::gradient;
+    static constexpr plan_view plan = plans<Equations>::backward;
+};
+
+template <class Holder, class S, class Kernels>
+sweep_program<S> program_of() {
+    return {Holder::graph, Holder::plan, &run_compiled_block<Holder, S, Kernels>};
+}
+
+} // namespace detail
 
 template <class Equations, class S, class Kernels>
 class plan_lowering : public lowering_types<Equations, S> {
     using first = passes<Equations>;
     using second = plans<Equations>;
-    using forward_execution = detail::execution<Equations, S, direction::forward, Kernels>;
-    using backward_execution = detail::execution<Equations, S, direction::backward, Kernels>;
+    using run_type = sweep_run<S, Kernels>;
+    using pool_type = std::shared_ptr<memory_pool<S>>;
 
-    /// All that backward reads; its slots point into itself, so it is shared and never copied.
+    /// A sequence while it is run, and all that backward reads: its views point into itself, so it is shared and never
+    /// copied.
     struct memory {
         sequence_input<Equations, S> input;
-        std::vector<scratch<S>> history{}; ///< of each state: [time + 1, batch, width]
-        forward_execution run;
+        run_type run;
 
-        memory(std::shared_ptr<memory_pool<S>> pool, sizes const& n, sequence_input<Equations, S> given)
-            : input(std::move(given)), run(std::move(pool), n, input.xs.shape()[0], input.xs.shape()[1]) {}
+        memory(pool_type const& pool, sweep_program<S> const& program, sizes const& n,
+               sequence_input<Equations, S> given)
+            : input(std::move(given)), run(pool, program, n, steps_of(input.xs), batch_of(input.xs)) {}
         memory(memory const&) = delete;
         memory& operator=(memory const&) = delete;
-
-        std::vector<bool> running(std::size_t t) const {
-            std::vector<bool> rows;
-            for (std::size_t length : input.lengths)
-                rows.push_back(t < length);
-            return rows;
-        }
     };
 
 public:
-    struct tape {
-        xt::xtensor<S, 3> outputs{};
-        state_map<Equations, S> state{};
+    using result = sequence_result<Equations, S>;
+
+    struct tape : result {
         std::shared_ptr<memory const> kept{};
 
         bool is_kept() const { return kept != nullptr; }
-        std::array<std::size_t, 2> shape() const { return {kept->run.steps, kept->run.batch}; }
+        std::array<std::size_t, 2> shape() const { return {kept->run.values.steps, kept->run.values.batch}; }
     };
 
-    void refresh(cell_view<Equations, S> const& cell) { weights_.pack(cell); }
+    void refresh(cell_view<Equations, S> const& cell) {
+        weights_ = matrix_values<S>(second::graph, cell.extents);
+        values_of(cell, {}).give(leaves_, weights_);
+        for (int const w : second::inference.weights)
+            weights_.make(w);
+        weights_.forget_given();
+    }
+
+    result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
+        memory m(pool_, detail::program_of<detail::inference_plan<Equations>, S, Kernels>(), cell.extents,
+                 std::move(input));
+        return run_forward(cell, m);
+    }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        auto m = std::make_shared<memory>(pool_, cell.extents, std::move(input));
-        auto& run = m->run;
-        std::size_t const steps = run.steps, batch = run.batch;
-        bind(cell, m->input.xs.data(), run);
-        for_each_entry(m->input.state, [&](int i, auto, auto const& tensor) {
-            state_entry const& state = first::states[i];
-            std::size_t const count =
-                detail::require_count("the history of a state", {steps + 1, tensor.size()});
-            auto& values = m->history.emplace_back(pool_, count);
-            std::copy_n(tensor.data(), tensor.size(), values.data());
-            std::size_t const columns = extent(state.columns, cell.extents);
-            run.source(state.at) = {values.data(), batch * columns, columns, 0};
-        });
-
-        run.run(phase::before, 0, steps, weights_, true);
-        for (std::size_t t = 0; t < steps; ++t) {
-            run.run(phase::loop, t, 1, weights_, true);
-            auto const rows = m->running(t);
-            for (int k = 0; k < first::states.size(); ++k) {
-                state_entry const& state = first::states[k];
-                slot<S> const history = run.source(state.at);
-                std::size_t const columns = extent(state.columns, cell.extents);
-                if (!rows.empty())
-                    run.copy_rows(history, t, history, t + 1, columns, {});
-                run.copy_rows(run.value(first::next_of(k)), t, history, t + 1, columns, rows);
-            }
-        }
-        run.run(phase::after, 0, steps, weights_, true);
-
-        tape result{.outputs = zeros(steps, batch, extent(first::output, cell.extents)),
-                    .state = zero_states<Equations, S>(cell.extents, batch)};
-        copy_out(run, first::graph.results[0].at, result.outputs, *m);
-        for_each_entry(result.state, [&](int i, auto, auto& tensor) {
-            std::copy_n(m->history[static_cast<std::size_t>(i)].data() + steps * tensor.size(), tensor.size(),
-                        tensor.data());
-        });
-        if (m->input.keep_tape)
-            result.kept = std::move(m);
-        return result;
+        if (!input.keep_tape)
+            return {infer(cell, std::move(input))};
+        auto m =
+            std::make_shared<memory>(pool_, detail::program_of<detail::forward_plan<Equations>, S, Kernels>(),
+                                     cell.extents, std::move(input));
+        tape kept{run_forward(cell, *m)};
+        kept.kept = std::move(m);
+        return kept;
     }
 
     gradients<Equations, S> backward(cell_view<Equations, S> const& cell, tape const& forward,
                                      upstream_gradients<Equations, S> upstream) const {
         memory const& m = *forward.kept;
-        std::size_t const steps = m.run.steps, batch = m.run.batch;
-        backward_execution run(pool_, cell.extents, steps, batch);
-        bind(cell, const_cast<S*>(m.input.xs.data()), run); // sources are only read
-        std::vector<S> const nothing(widest(cell.extents), S(0));
-        for (int i = 0; i < run.graph.size(); ++i) {
-            if (i < second::gradient.given && (run.graph[i].kind == op::state || run.plan.saved[i]))
-                run.source(i) = m.run.value(i);
-            if (run.graph[i].kind == op::zero)
-                run.source(i) = {const_cast<S*>(nothing.data()), 0, 0, 0};
-        }
-        std::size_t const columns = extent(first::output, cell.extents);
-        for (std::size_t t = 0; t < steps && !m.input.lengths.empty(); ++t)
-            for (std::size_t r = 0; r < batch; ++r)
-                if (t >= m.input.lengths[r])
-                    std::fill_n(upstream.outputs.data() + (t * batch + r) * columns, columns, S(0));
-        if (int const seed = second::seed_of(0); seed >= 0)
-            run.source(seed) = {upstream.outputs.data(), batch * columns, columns, 0};
+        std::size_t const steps = m.run.values.steps, batch = m.run.values.batch;
+        auto const program = detail::program_of<detail::backward_plan<Equations>, S, Kernels>();
+        run_type run(pool_, program, cell.extents, steps, batch, &m.run.values);
+        auto const matrices = give(cell, m.input.xs, run, program);
 
-        run.run(phase::before, 0, steps, weights_, upstream.want_inputs);
-        for (std::size_t t = steps; t-- > 0;) {
-            auto const rows = m.running(t);
-            for_each_entry(upstream.state, [&](int i, auto, auto& tensor) {
-                int const seed = second::seed_of(i + 1);
-                if (seed < 0 || run.plan.homes[seed].empty())
-                    return;
-                slot<S> const to = run.value(seed);
-                if (!rows.empty())
-                    run.copy_rows({const_cast<S*>(nothing.data()), 0, 0, 0}, 0, to, t, tensor.shape()[1], {});
-                run.copy_rows({tensor.data(), 0, tensor.shape()[1], 0}, 0, to, t, tensor.shape()[1], rows);
-            });
-            run.run(phase::loop, t, 1, weights_, upstream.want_inputs);
-            for_each_entry(upstream.state, [&](int i, auto, auto& tensor) {
-                run.copy_rows(run.value(second::gradient_of(first::states[i].at)), t,
-                              {tensor.data(), 0, tensor.shape()[1], 0}, 0, tensor.shape()[1], rows);
-            });
-        }
-        run.run(phase::after, 0, steps, weights_, upstream.want_inputs);
-
-        gradients<Equations, S> result{.parameters = zero_parameters<Equations, S>(cell.extents),
-                                       .state = std::move(upstream.state)};
-        for_each_entry(result.parameters, [&](int i, auto, auto& tensor) {
-            add_parameter_gradient(run, second::gradient_of(first::parameters[i].at), tensor.data(),
-                                   tensor.size());
+        clear_padding(upstream.outputs, m.input.lengths);
+        if (int const leaf = second::cotangent_of(0); leaf >= 0)
+            run.values.give(
+                leaf, strided_view<S>::dense(upstream.outputs.data(), batch, run.values.columns(leaf), true));
+        for_each_entry(upstream.state, [&](int k, auto, auto& tensor) {
+            if (int const leaf = second::cotangent_of(k + 1); leaf >= 0)
+                run.carry(leaf, second::gradient_of(leaves_.states[static_cast<std::size_t>(k)]),
+                          tensor.data(), tensor.data());
         });
-        if (upstream.want_inputs) {
-            result.inputs = zeros(steps, batch, m.input.xs.shape()[2]);
-            for (definition const& d : run.graph.results)
-                if (run.graph[d.of].kind == op::input)
-                    copy_out(run, d.at, result.inputs, m);
-        }
-        return result;
+        run.run(matrices, m.input.lengths, upstream.want_inputs ? ~0u : 1u);
+
+        gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents),
+                                       .state = std::move(upstream.state)};
+        matrix_values<S> sums(program.graph, cell.extents, &matrices);
+        run.give_outer_products(sums);
+        for_each_entry(found.parameters, [&](int i, auto, auto& tensor) {
+            int const at = second::gradient_of(leaves_.parameters[static_cast<std::size_t>(i)]);
+            if (at < 0)
+                return;
+            if (program.graph.is_matrix(at))
+                std::copy_n(sums.make(at), tensor.size(), tensor.data());
+            else
+                run.copy_constant(at, tensor.data());
+        });
+        if (upstream.want_inputs)
+            for (std::size_t k = 0; k < leaves_.inputs.size(); ++k) {
+                auto& to = input_of(found.inputs, k);
+                to.resize(input_of(m.input.xs, k).shape());
+                run.copy_out(second::gradient_of(leaves_.inputs[k]), to.data());
+            }
+        return found;
     }
 
 private:
-    detail::weight_memory<Equations, S> weights_{};
-    std::shared_ptr<memory_pool<S>> pool_ = std::make_shared<memory_pool<S>>();
+    plan_leaves leaves_{second::graph, first::graph, first::entries};
+    matrix_values<S> weights_{};
+    pool_type pool_ = std::make_shared<memory_pool<S>>();
 
-    static xt::xtensor<S, 3> zeros(std::size_t steps, std::size_t batch, std::size_t columns) {
-        return xt::zeros<S>({steps, batch, columns});
-    }
-    static std::size_t widest(sizes const& n) {
-        std::size_t most = 0;
-        for (int i = 0; i < first::graph.size(); ++i)
-            most = std::max(most, extent(first::graph[i].columns, n));
-        return most;
-    }
-    template <class Execution>
-    static void bind(cell_view<Equations, S> const& cell, S* xs, Execution& run) {
-        for (int i = 0; i < first::graph.size(); ++i) {
-            std::size_t const columns = extent(first::graph[i].columns, cell.extents);
-            if (first::graph[i].kind == op::input)
-                run.source(i) = {xs, run.batch * columns, columns, 0};
-        }
-        for (int i = 0; i < first::settings.size(); ++i)
-            run.source(first::settings[i].at) = {const_cast<S*>(cell.settings->data()) + i, 0, 0, 0};
-        for_each_entry(*cell.parameters, [&](int i, auto, auto const& tensor) {
-            run.source(first::parameters[i].at) = {const_cast<S*>(tensor.data()), 0, 0, 0};
-        });
+    static leaf_values<S> values_of(cell_view<Equations, S> const& cell, std::vector<S const*> inputs) {
+        leaf_values<S> values{.inputs = std::move(inputs)};
+        for_each_entry(*cell.parameters,
+                       [&](int, auto, auto const& tensor) { values.parameters.push_back(tensor.data()); });
+        for (S const& number : *cell.settings)
+            values.settings.push_back(&number);
+        return values;
     }
 
-    /// The values of a node at all time steps, for the rows that still run.
-    template <class Execution>
-    static void copy_out(Execution const& run, int node, xt::xtensor<S, 3>& to, memory const& m) {
-        std::size_t const columns = to.shape()[2];
-        for (std::size_t t = 0; t < run.steps; ++t)
-            run.copy_rows(run.value(node), t, {to.data(), run.batch * columns, columns, 0}, t, columns,
-                          m.running(t));
+    /// Says where all leaves lie, and makes the matrices of the plan that are not packed already.
+    matrix_values<S> give(cell_view<Equations, S> const& cell, input_tensors<Equations, S> const& xs,
+                          run_type& run, sweep_program<S> const& program) const {
+        std::vector<S const*> inputs;
+        for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
+            inputs.push_back(input_of(xs, k).data());
+        auto const values = values_of(cell, std::move(inputs));
+        values.give(leaves_, run.values);
+        matrix_values<S> matrices(program.graph, cell.extents, &weights_);
+        values.give(leaves_, matrices);
+        for (int const w : program.plan.weights)
+            matrices.make(w);
+        return matrices;
     }
 
-    /// The gradient of a parameter: a vector, an outer product in the layout of its pack, or a sum of such.
-    void add_parameter_gradient(backward_execution const& run, int node, S* to, std::size_t count) const {
-        auto const& g = run.graph;
-        if (g[node].kind == op::zero)
-            return;
-        if (g[node].form == shape::vector) {
-            slot<S> const from = run.value(node);
-            std::transform(from.data, from.data + count, to, to, std::plus<S>{});
-        } else if (g[node].kind == op::outer) {
-            matrix_home const at = run.plan.matrix_homes[node];
-            auto const& p = run.plan.products[at.product];
-            weights_.for_rows(p.pack, p.first + at.member, run.n, to,
-                              run.matrices[static_cast<std::size_t>(at.product)].data(),
-                              [](S* sum, S const* more, std::size_t columns) {
-                                  std::transform(more, more + columns, sum, sum, std::plus<S>{});
-                              });
-        } else {
-            add_parameter_gradient(run, g[node].a, to, count);
-            add_parameter_gradient(run, g[node].b, to, count);
-        }
+    result run_forward(cell_view<Equations, S> const& cell, memory& m) const {
+        std::size_t const steps = m.run.values.steps, batch = m.run.values.batch;
+        auto const matrices = give(cell, m.input.xs, m.run, {m.run.values.graph, m.run.values.plan});
+        result found{.outputs = xt::zeros<S>({steps, batch, extent(first::output, cell.extents)}),
+                     .state = zero_states<Equations, S>(cell.extents, batch)};
+        for_each_parameter(m.input.state, found.state,
+                           [&, k = std::size_t(0)](auto, auto& from, auto& to) mutable {
+                               m.run.carry(leaves_.states[k], leaves_.next[k], from.data(), to.data());
+                               ++k;
+                           });
+        m.run.run(matrices, m.input.lengths);
+        m.run.copy_out(leaves_.output, found.outputs.data());
+        return found;
+    }
+
+    static void clear_padding(xt::xtensor<S, 3>& values, std::vector<std::size_t> const& lengths) {
+        auto const [steps, batch, columns] = values.shape();
+        for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
+            for (std::size_t r = 0; r < batch; ++r)
+                if (t >= lengths[r])
+                    std::fill_n(values.data() + (t * batch + r) * columns, columns, S(0));
     }
 };
 

@@ -74,7 +74,8 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
             continue;
         bool all = true;
         for (int o : g.operands_of(i))
-            all = all && (anew[o] || is_leaf(g[o].kind) || (read[o] && g[o].kind != op::slice));
+            all = all && (is_leaf(g[o].kind) || (anew[o] && constant[o]) ||
+                          (read[o] && !anew[o] && g[o].kind != op::slice));
         anew[i] = all;
     }
     return anew;
@@ -86,6 +87,7 @@ public:
     constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew) {
         ranges_.resize(s.g.size());
         list<int> work;
+        list<int> met(s.g.size()); // the last reader, plus one
         for (int i : m.order) {
             int const first = values_.size();
             work.clear();
@@ -94,11 +96,15 @@ public:
             else if (!anew[i] && (!s.g.is_matrix(i) || s.g[i].kind == op::outer))
                 work.push_back(i);
             for (int done = 0; done < work.size(); ++done)
-                for (int o : s.g.operands_of(work[done]))
+                for (int o : s.g.operands_of(work[done])) {
+                    if (met[o] == i + 1)
+                        continue;
+                    met[o] = i + 1;
                     if (!anew[o])
                         values_.push_back(o);
-                    else if (s.g[o].kind != op::features && !work.contains(o))
+                    else if (s.g[o].kind != op::features)
                         work.push_back(o);
+                }
             ranges_[i] = {first, values_.size() - first};
         }
     }

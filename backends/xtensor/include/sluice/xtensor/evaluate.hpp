@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a graph means: each node is one expression, assigned into a tensor of its own. Any graph, any scalar, one time
+// step; the oracle of every other lowering.
+#pragma once
+
+#include <sluice/core/xtensor.hpp>
+#include <sluice/lower/interpret.hpp>
+#include <sluice/lower/matrices.hpp>
+#include <vector>
+#include <xtensor-blas/xlinalg.hpp>
+
+namespace sluice::xtensor {
+
+/// Values of the nodes of a graph: [batch, width]. What has no rows is one row, what has no features one column; a
+/// matrix is [rows, columns], and a block-diagonal one is the whole matrix, zeros included.
+template <class S>
+using node_values = std::vector<xt::xtensor<S, 2>>;
+
+namespace detail {
+
+/// to[:, at ..] = columns [from, from + count) of a; of each of so many groups their part.
+template <class S>
+void put_columns(xt::xtensor<S, 2> const& a, std::size_t from, std::size_t count, std::size_t groups,
+                 xt::xtensor<S, 2>& to, std::size_t at) {
+    std::size_t const part = count / groups, in_a = a.shape()[1] / groups, in_to = to.shape()[1] / groups;
+    for (std::size_t g = 0; g < groups; ++g) {
+        std::size_t const first = g * in_to + at / groups, source = g * in_a + from / groups;
+        xt::view(to, xt::all(), xt::range(first, first + part)) =
+            xt::view(a, xt::all(), xt::range(source, source + part));
+    }
+}
+
+/// f(row of the operands, row of y) for a function of the table.
+template <class Operations, class S>
+void apply_to_rows(graph_view g, int i, node_values<S> const& value, xt::xtensor<S, 2>& y) {
+    std::array<S const*, sluice::detail::most_operands> from{};
+    std::array<std::size_t, sluice::detail::most_operands> step{};
+    for (std::size_t r = 0; r < y.shape()[0]; ++r) {
+        std::size_t count = 0;
+        for (int const o : g.operands_of(i)) {
+            auto const& z = value[static_cast<std::size_t>(o)];
+            from[count] = z.data() + (z.shape()[0] == 1 ? 0 : r) * z.shape()[1];
+            step[count++] = z.shape()[1] == 1 ? 0 : 1;
+        }
+        apply_function<Operations>(g[i].function, from.data(), step.data(), count, y.shape()[1],
+                                   y.data() + r * y.shape()[1]);
+    }
+}
+
+} // namespace detail
+
+/// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already. Sums over time
+/// are of this step only.
+template <class Operations, class S>
+void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values<S>& value) {
+    for (int i = 0; i < g.size(); ++i) {
+        node const& n = g[i];
+        auto const operand = [&](int k) -> xt::xtensor<S, 2> const& {
+            return value[static_cast<std::size_t>(g.operand(i, k))];
+        };
+        std::size_t const groups = n.groups == no_axis ? 1 : g.extent(n.groups, extents);
+        std::size_t const rows = n.shape.is_matrix() ? g.extent(n.shape.rows, extents)
+                                 : n.shape.row       ? batch
+                                                     : 1;
+        std::size_t const columns = g.extent(n.shape.columns, extents);
+        xt::xtensor<S, 2> y = xt::zeros<S>({rows, columns});
+        switch (n.kind) {
+        case op::zero:
+            break;
+        case op::number:
+            y.fill(static_cast<S>(n.value));
+            break;
+        case op::features:
+            y.fill(static_cast<S>(operand(0).shape()[1]));
+            break;
+        case op::pointwise:
+            detail::apply_to_rows<Operations>(g, i, value, y);
+            break;
+        case op::reduce:
+            for (std::size_t r = 0; r < rows; ++r)
+                y(r, 0) = apply_reduction<Operations>(
+                    n.function, operand(0).data() + r * operand(0).shape()[1], operand(0).shape()[1]);
+            break;
+        case op::product:
+            y = xt::linalg::dot(operand(0), operand(1));
+            break;
+        case op::outer:
+            y = xt::linalg::dot(xt::transpose(operand(0)), operand(1));
+            if (n.shape.groups != no_axis) { // only the blocks belong to the matrix
+                std::size_t const blocks = g.extent(n.shape.groups, extents);
+                for (std::size_t r = 0; r < rows; ++r)
+                    for (std::size_t c = 0; c < columns; ++c)
+                        y(r, c) = r * blocks / rows == c * blocks / columns ? y(r, c) : S(0);
+            }
+            break;
+        case op::total:
+            y = xt::sum(operand(0), {0}, xt::keep_dims);
+            break;
+        case op::spread:
+            y = xt::broadcast(operand(0), {rows, columns});
+            break;
+        case op::transpose:
+            y = xt::transpose(operand(0));
+            break;
+        case op::slice:
+            detail::put_columns(operand(0), g.offset(n.from, extents), columns, groups, y, 0);
+            break;
+        case op::concat: {
+            std::size_t before = 0;
+            for (int k = 0; k < n.count; ++k) {
+                detail::put_columns(operand(k), 0, operand(k).shape()[1], groups, y, before);
+                before += operand(k).shape()[1];
+            }
+            break;
+        }
+        default: // a leaf that is given
+            continue;
+        }
+        value[static_cast<std::size_t>(i)] = std::move(y);
+    }
+}
+
+} // namespace sluice::xtensor

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+// The kernel of a pointwise block: its program on batches of elements, one row after the other.
+//
+//   for each row:    per_row loads
+//     each stage:    per_row instructions;  reductions start
+//       each batch:  loads, instructions, stores;  reductions take the batch in
+//                    reductions fold their lanes
+//                    per_row stores
+//
+// The rest of a row, less than a batch, is run by the same code on a copy that is a full batch, so that an element
+// does not depend on where it stands. What a later stage needs again waits in a row of `kept`.
+#pragma once
+
+#include <sluice/lower/block.hpp>
+#include <sluice/xtensor/simd.hpp>
+
+namespace sluice::xtensor {
+
+template <class Program, class S>
+class pointwise_kernel {
+    using batch = typename simd<S>::type;
+    static constexpr std::size_t lanes = simd<S>::lanes;
+    static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    using registers = std::array<batch, at(Program::registers) + 1>;
+    using frame = block_frame<S>;
+
+    /// Where a batch of elements is read and written.
+    struct elements {
+        std::array<S const*, at(Program::loads) + 1> in;
+        std::array<S*, at(Program::stores) + 1> out;
+        S* kept;
+        std::size_t column; ///< counted from there
+        std::size_t count;  ///< that are valid: all lanes, or the rest of a row
+    };
+
+    /// f(std::integral_constant<int, I>) for I in [0, Count).
+    template <int Count, class F>
+    static void for_each(F f) {
+        [&]<int... I>(std::integer_sequence<int, I...>) {
+            (f(std::integral_constant<int, I>{}), ...);
+        }
+        (std::make_integer_sequence<int, Count>{});
+    }
+
+    /// Instruction I, unless it is a reduction, of these registers.
+    template <int I>
+    static batch compute(frame const& f, registers const& row, registers const& element) {
+        constexpr instruction next = Program::code(I);
+        if constexpr (next.kind == op::number)
+            return batch(static_cast<S>(next.value));
+        else if constexpr (next.kind == op::features)
+            return batch(static_cast<S>(f.counts[I]));
+        else if constexpr (next.kind == op::spread)
+            return operand<I, 0>(row, element);
+        else {
+            static_assert(next.kind == op::pointwise);
+            using function = typename Program::operations::template at<next.function>;
+            return [&]<int... K>(std::integer_sequence<int, K...>) {
+                return lane_by_lane<S>(
+                    [](auto const&... z) -> decltype(function::value(z...)) { return function::value(z...); },
+                    operand<I, K>(row, element)...);
+            }
+            (std::make_integer_sequence<int, next.operands.count>{});
+        }
+    }
+    template <int I, int K>
+    static batch const& operand(registers const& row, registers const& element) {
+        constexpr int r = Program::operand(I, K);
+        return Program::is_per_row(r) ? row[at(r)] : element[at(r)];
+    }
+
+    template <int I>
+    using reduction = typename Program::operations::template at<Program::code(I).function>;
+
+    template <int Stage, int I>
+    static constexpr bool is_reduction = Program::code(I).kind == op::reduce&& Program::code(I).stage
+                                         == Stage;
+
+    template <int I>
+    static batch combine(batch const& a, batch const& b) {
+        return lane_by_lane<S>(
+            [](auto const& x, auto const& y) -> decltype(reduction<I>::combine(x, y)) {
+                return reduction<I>::combine(x, y);
+            },
+            a, b);
+    }
+
+    /// The elements of one batch in one stage.
+    template <int Stage>
+    static void run_batch(frame const& f, elements const& e, registers& row) {
+        registers element;
+        for_each<Program::registers>([&](auto r) {
+            if constexpr (!Program::is_per_row(r) && Program::stage_of(r) < Stage &&
+                          Program::last_of(r) >= Stage)
+                element[at(r)] = simd<S>::load(e.kept + at(r) * f.kept_row + e.column);
+        });
+        for_each<Program::loads>([&](auto r) {
+            if constexpr (!Program::is_per_row(r) && Program::stage_of(r) == Stage)
+                element[at(r)] = simd<S>::load(e.in[at(r)] + e.column);
+        });
+        for_each<Program::codes>([&](auto i) {
+            if constexpr (is_reduction<Stage, i>) {
+                batch z = operand<i, 0>(row, element);
+                if (e.count < lanes) {
+                    std::array<S, lanes> part;
+                    simd<S>::store(z, part.data());
+                    std::fill(part.begin() + static_cast<std::ptrdiff_t>(e.count), part.end(),
+                              reduction<i>::template start<S>());
+                    z = simd<S>::load(part.data());
+                }
+                batch& sum = row[at(Program::loads + i)];
+                sum = combine<i>(sum, z);
+            } else if constexpr (!Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
+                element[at(Program::loads + i)] = compute<i>(f, row, element);
+        });
+        for_each<Program::registers>([&](auto r) {
+            if constexpr (Program::is_kept(r) && Program::stage_of(r) == Stage)
+                simd<S>::store(element[at(r)], e.kept + at(r) * f.kept_row + e.column);
+        });
+        for_each<Program::stores>([&](auto i) {
+            constexpr int r = Program::stored(i);
+            if constexpr (!Program::is_store_per_row(i) && stage_of_store(r) == Stage)
+                simd<S>::store(Program::is_per_row(r) ? row[at(r)] : element[at(r)], e.out[at(i)] + e.column);
+        });
+    }
+    /// A number of a row that is stored for each element is stored in the last stage.
+    static constexpr int stage_of_store(int r) {
+        return Program::is_per_row(r) ? Program::stages - 1 : Program::stage_of(r);
+    }
+
+    template <int Stage>
+    static void run_columns(frame const& f, std::size_t r, registers& row) {
+        for (std::size_t first = 0; first < f.columns; first += f.piece) {
+            elements e;
+            for_each<Program::loads>(
+                [&](auto i) { e.in[at(i)] = f.loads[at(i)].at(r, Program::is_per_row(i) ? 0 : first); });
+            for_each<Program::stores>([&](auto i) {
+                e.out[at(i)] = f.stores[at(i)].at(r, Program::is_store_per_row(i) ? 0 : first);
+            });
+            e.kept = f.kept + first;
+            e.count = lanes;
+            for (e.column = 0; e.column + lanes <= f.piece; e.column += lanes)
+                run_batch<Stage>(f, e, row);
+            if (e.column < f.piece)
+                run_rest<Stage>(f, e, f.piece - e.column, row);
+        }
+    }
+    template <int Stage>
+    static void run_rest(frame const& f, elements const& e, std::size_t rest, registers& row) {
+        std::array<std::array<S, lanes>, at(Program::loads) + 1> in{};
+        std::array<std::array<S, lanes>, at(Program::stores) + 1> out;
+        elements copied{.in = {}, .out = {}, .kept = e.kept + e.column, .column = 0, .count = rest};
+        for_each<Program::loads>([&](auto i) {
+            if constexpr (!Program::is_per_row(i) && Program::stage_of(i) == Stage)
+                std::copy_n(e.in[at(i)] + e.column, rest, in[at(i)].data());
+            copied.in[at(i)] = in[at(i)].data();
+        });
+        for_each<Program::stores>([&](auto i) { copied.out[at(i)] = out[at(i)].data(); });
+        run_batch<Stage>(f, copied, row);
+        for_each<Program::stores>([&](auto i) {
+            if constexpr (!Program::is_store_per_row(i) && stage_of_store(Program::stored(i)) == Stage)
+                std::copy_n(out[at(i)].data(), rest, e.out[at(i)] + e.column);
+        });
+    }
+
+    template <int Stage>
+    static void run_stage(frame const& f, std::size_t r, registers& row) {
+        for_each<Program::codes>([&](auto i) {
+            if constexpr (is_reduction<Stage, i>)
+                row[at(Program::loads + i)] = batch(reduction<i>::template start<S>());
+            else if constexpr (Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
+                row[at(Program::loads + i)] = compute<i>(f, row, row);
+        });
+        if constexpr (Program::has_columns(Stage))
+            run_columns<Stage>(f, r, row);
+        for_each<Program::codes>([&](auto i) {
+            if constexpr (is_reduction<Stage, i>) {
+                std::array<S, lanes> part;
+                simd<S>::store(row[at(Program::loads + i)], part.data());
+                S sum = part[0];
+                for (std::size_t lane = 1; lane < lanes; ++lane)
+                    sum = reduction<i>::combine(sum, part[lane]);
+                row[at(Program::loads + i)] = batch(sum);
+            }
+        });
+    }
+
+public:
+    static void run(frame const& f) {
+        for (std::size_t r = 0; r < f.rows; ++r) {
+            registers row;
+            for_each<Program::loads>([&](auto i) {
+                if constexpr (Program::is_per_row(i))
+                    row[at(i)] = batch(*f.loads[at(i)].at(r, 0));
+            });
+            for_each<Program::stages>([&](auto stage) { run_stage<stage>(f, r, row); });
+            for_each<Program::stores>([&](auto i) {
+                if constexpr (Program::is_store_per_row(i)) {
+                    std::array<S, lanes> part;
+                    simd<S>::store(row[at(Program::stored(i))], part.data());
+                    *f.stores[at(i)].at(r, 0) = part[0];
+                }
+            });
+        }
+    }
+};
+
+} // namespace sluice::xtensor

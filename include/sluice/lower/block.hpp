@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// Pointwise blocks as the kernels see them: a program that is known to the compiler, and a frame that says at run
+// time where its operands lie.
+#pragma once
+
+#include <array>
+#include <sluice/lower/strided.hpp>
+#include <sluice/plan/plan.hpp>
+#include <string_view>
+#include <utility>
+
+namespace sluice {
+
+/// The rows that a block works on: `rows` of them, of `columns` each, in pieces that lie side by side in all operands.
+template <class S>
+struct block_frame {
+    struct operand {
+        S* data = nullptr; ///< row 0 of the time step
+        std::size_t row = 0;
+        std::size_t width = 1;
+        std::size_t group = 0;
+
+        S* at(std::size_t r, std::size_t column) const {
+            return data + r * row + (column < width ? column : column / width * group + column % width);
+        }
+    };
+    operand const* loads = nullptr;
+    operand const* stores = nullptr;
+    std::size_t rows = 0;
+    std::size_t columns = 1;
+    std::size_t piece = 1;               ///< columns that lie side by side in all operands
+    std::size_t const* counts = nullptr; ///< of each instruction: how many features op::features means
+    S* kept = nullptr; ///< memory for a row of each register: elements that wait for a reduction
+    std::size_t kept_row = 0;
+};
+
+/// Columns of a row in `kept`: room for a batch of any machine behind the last.
+constexpr std::size_t padded(std::size_t columns) {
+    return (columns / 64 + 2) * 64;
+}
+
+/// How a block is run.
+template <class S>
+using block_runner = void (*)(plan_view const&, int, block_frame<S> const&);
+
+/// Block K of `Holder::plan`, whose functions are `Holder::operations`. All that a kernel may ask of it is a constant.
+template <class Holder, int K>
+struct block_program {
+    using operations = typename Holder::operations;
+
+    static constexpr int loads = Holder::plan.blocks[K].loads.count;
+    static constexpr int codes = Holder::plan.blocks[K].code.count;
+    static constexpr int stores = Holder::plan.blocks[K].stores.count;
+    static constexpr int stages = Holder::plan.blocks[K].stages;
+    static constexpr int registers = loads + codes;
+
+    static constexpr instruction code(int i) {
+        return Holder::plan.code[Holder::plan.blocks[K].code.first + i];
+    }
+    static constexpr int operand(int i, int k) { return Holder::plan.registers[code(i).operands.first + k]; }
+    static constexpr int stored(int i) {
+        return Holder::plan.stores[Holder::plan.blocks[K].stores.first + i].from;
+    }
+    static constexpr bool is_store_per_row(int i) {
+        return Holder::plan.stores[Holder::plan.blocks[K].stores.first + i].per_row;
+    }
+    /// A register that has one number for all columns of a row.
+    static constexpr bool is_per_row(int r) {
+        return r < loads ? Holder::plan.loads[Holder::plan.blocks[K].loads.first + r].per_row
+                         : code(r - loads).per_row || code(r - loads).kind == op::reduce;
+    }
+
+private:
+    struct stage_range {
+        int first = 0; ///< the stage in which a register gets its value
+        int last = 0;  ///< the last stage that reads it
+    };
+    static constexpr auto life = [] {
+        std::array<stage_range, static_cast<std::size_t>(registers) + 1> result{};
+        auto const at = [](int r) { return static_cast<std::size_t>(r); };
+        for (int r = 0; r < loads; ++r)
+            result[at(r)].first = stages - 1;
+        for (int i = 0; i < codes; ++i) {
+            int const stage = code(i).stage;
+            result[at(loads + i)] = {stage, stage};
+            for (int k = 0; k < code(i).operands.count; ++k) {
+                stage_range& of = result[at(operand(i, k))];
+                of.first = operand(i, k) < loads && stage < of.first ? stage : of.first;
+                of.last = stage > of.last ? stage : of.last;
+            }
+        }
+        return result;
+    }();
+
+public:
+    static constexpr int stage_of(int r) { return life[static_cast<std::size_t>(r)].first; }
+    /// Whether the element is read again in a stage behind its own, and so has to be kept.
+    static constexpr bool is_kept(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }
+    static constexpr int last_of(int r) { return life[static_cast<std::size_t>(r)].last; }
+    /// Whether stage s has to look at every column.
+    static constexpr bool has_columns(int s) {
+        for (int r = 0; r < registers; ++r)
+            if (!is_per_row(r) && stage_of(r) == s)
+                return true;
+        for (int i = 0; i < stores; ++i)
+            if (!is_store_per_row(i) && is_per_row(stored(i)) && s == stages - 1)
+                return true;
+        for (int i = 0; i < codes; ++i)
+            if (code(i).kind == op::reduce && code(i).stage == s)
+                return true;
+        return false;
+    }
+};
+
+/// Stands for a program where a concept asks whether there is a kernel.
+struct any_program {};
+
+namespace detail {
+template <class Holder, class S, class Kernels, int... K>
+void run_compiled(int k, block_frame<S> const& frame, std::integer_sequence<int, K...>) {
+    using function = void (*)(block_frame<S> const&);
+    static constexpr function table[] = {&Kernels::template pointwise<block_program<Holder, K>, S>...,
+                                         nullptr};
+    table[k](frame);
+}
+} // namespace detail
+
+/// Runs block k of `Holder::plan`, each with a kernel of its own.
+template <class Holder, class S, class Kernels>
+void run_compiled_block(plan_view const&, int k, block_frame<S> const& frame) {
+    detail::run_compiled<Holder, S, Kernels>(k, frame,
+                                             std::make_integer_sequence<int, Holder::plan.blocks.size()>{});
+}
+
+} // namespace sluice

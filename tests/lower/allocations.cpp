@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// Nothing is allocated per time step: a long sequence asks for memory as often as a short one.
+#include <atomic>
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <new>
+#include <sluice/xtensor.hpp>
+
+namespace {
+
+std::atomic<std::size_t> allocations = 0;
+
+constexpr auto reset_gate = [] {
+    using namespace sluice::equation;
+    constexpr auto r = gate<"r">;
+    constexpr auto n = gate<"n">;
+    return sluice::equations(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+                             n = tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = (1 - r) * h + r * n);
+}();
+
+} // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* const memory = std::malloc(size == 0 ? 1 : size))
+        return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+TEST_CASE("a sequence allocates as often, however long it is") {
+    sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
+    auto const count = [&](std::size_t steps, bool with_lengths, bool keep_tape) {
+        xt::xtensor<float, 3> const xs = xt::ones<float>({steps, std::size_t(4), std::size_t(3)});
+        sluice::unroll_options options{.keep_tape = keep_tape};
+        if (with_lengths)
+            options.lengths = {steps, 0, 1, steps / 2};
+        auto const state = cell.zero_state(4);
+        std::size_t before = 0;
+        for (int run = 0; run < 3; ++run) { // the first ones fill the pool
+            before = allocations;
+            auto const result = unroll(cell, xs, state, options);
+            if (keep_tape)
+                (void)backward(cell, result, result.outputs, state);
+        }
+        return allocations - before;
+    };
+    for (bool with_lengths : {false, true})
+        for (bool keep_tape : {false, true}) {
+            CAPTURE(with_lengths);
+            CAPTURE(keep_tape);
+            CHECK(count(4, with_lengths, keep_tape) > 0);
+            CHECK(count(4, with_lengths, keep_tape) == count(50, with_lengths, keep_tape));
+        }
+}

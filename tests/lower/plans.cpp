@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSL-1.0
+// Graphs that are made here, run by their plans and by the reference: what no cell of the stock has, too.
+#include <doctest/doctest.h>
+#include <sluice/expr/activation.hpp>
+#include <sluice/graph/rules.hpp>
+#include <support/graph_runs.hpp>
+
+using namespace sluice;
+
+namespace {
+
+using operations =
+    operation_list<operation::add, operation::subtract, operation::multiply, operation::divide,
+                   operation::negate, operation::copy, operation::sum, activation::tanh, operation::maximum,
+                   operation::exceeds, operation::largest, operation::equal>;
+constexpr int f_tanh = operations::find<activation::tanh>();
+constexpr int f_max = operations::find<operation::maximum>();
+constexpr int f_largest = operations::find<operation::largest>();
+
+/// Writes graphs by hand; shapes follow from the operands.
+struct writer {
+    graph g{};
+    int names = 0;
+
+    writer() { g.operations = rows_of(operations{}); }
+    int w(width const& width) { return g.intern(width); }
+    int leaf(op kind, axes const& shape) {
+        g.names.push_back(name(std::string_view("n" + std::to_string(names))));
+        return g.add({.kind = kind, .shape = shape, .index = names++});
+    }
+    int input(width const& c) { return leaf(op::input, {true, true, w(c)}); }
+    int state(width const& c) { return leaf(op::state, {true, true, w(c)}); }
+    int vector(width const& c) { return leaf(op::parameter, {false, false, w(c)}); }
+    int scalar() { return leaf(op::parameter, {}); }
+    int setting() { return leaf(op::setting, {}); }
+    int matrix(width const& r, width const& c) { return leaf(op::parameter, {false, false, w(c), w(r)}); }
+    int grouped(width const& r, width const& c, width const& groups) {
+        return leaf(op::parameter, {false, false, w(c), w(r), w(groups)});
+    }
+    int number(double v) { return g.add({.kind = op::number, .value = v}); }
+    int f(int function, int a, int b) {
+        return g.add(
+            {.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = function},
+            {a, b});
+    }
+    int f(int function, int a) {
+        return g.add({.kind = op::pointwise, .shape = g[a].shape, .function = function}, {a});
+    }
+    int reduce(int function, int a) {
+        axes shape = g[a].shape;
+        shape.columns = no_axis;
+        return g.add({.kind = op::reduce, .shape = shape, .function = function}, {a});
+    }
+    int sum(int a) { return reduce(f_sum, a); }
+    int features(int a) { return g.add({.kind = op::features}, {a}); }
+    int product(int a, int m) {
+        axes shape = g[a].shape;
+        shape.columns = g[m].shape.columns;
+        return g.add({.kind = op::product, .shape = shape}, {a, m});
+    }
+    int transposed(int m) {
+        axes shape = g[m].shape;
+        std::swap(shape.rows, shape.columns);
+        return g.add({.kind = op::transpose, .shape = shape}, {m});
+    }
+    int concat(std::initializer_list<int> parts) {
+        axes shape = g[*parts.begin()].shape;
+        list<int> widths, all;
+        for (int part : parts) {
+            int const p = g[part].shape.is_matrix() ? part : f(f_copy, part);
+            all.push_back(p);
+            widths.push_back(g[p].shape.columns);
+            shape = broadcast(shape, g[p].shape);
+        }
+        shape.columns = g.sum_of_widths(widths);
+        return g.add({.kind = op::concat, .shape = shape}, view<int>(all));
+    }
+    int slice(int a, std::size_t from, std::size_t columns) {
+        axes shape = g[a].shape;
+        shape.columns = w(columns);
+        return g.add({.kind = op::slice, .shape = shape, .from = from == 0 ? -1 : w(from)}, {a});
+    }
+    void output(int at) { g.results.push_back({.kind = role::output, .at = at}); }
+    void next(int state, int at) {
+        g.results.push_back({.kind = role::next, .called = g[state].index, .at = at});
+    }
+};
+
+constexpr sizes extents{.input = 5, .units = 6, .projection = 4, .groups = 2};
+
+void check(graph const& g, bool fused) {
+    CAPTURE(fused);
+    static derivative_rules_table const rules = derivative_rules(operations{});
+    support::graph_runs<operations> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()), rules,
+                                               extents);
+    for (std::vector<std::size_t> const& lengths :
+         {std::vector<std::size_t>{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}}) {
+        auto data = runs.random_data(4, 3, "data");
+        data.lengths = lengths;
+        CAPTURE(lengths.size());
+        if (!lengths.empty())
+            CAPTURE(lengths[0]);
+        auto const expected = runs.reference(data);
+        auto const planned = runs.planned(data);
+        auto const inferred = runs.inferred(data);
+        CHECK(support::worst_distance(planned.results, expected.results) < 1e-12);
+        CHECK(support::worst_distance(inferred.results, expected.results) < 1e-12);
+        CHECK(support::worst_distance(planned.gradients, expected.gradients) < 1e-11);
+    }
+    for (auto const& [steps, batch] : {std::pair(0, 3), {1, 1}, {7, 2}}) {
+        auto const data =
+            runs.random_data(static_cast<std::size_t>(steps), static_cast<std::size_t>(batch), "more");
+        auto const expected = runs.reference(data);
+        CHECK(support::worst_distance(runs.planned(data).results, expected.results) < 1e-12);
+        CHECK(support::worst_distance(runs.planned(data).gradients, expected.gradients) < 1e-11);
+        CHECK(support::worst_distance(runs.inferred(data).results, expected.results) < 1e-12);
+    }
+}
+void check(writer const& of) {
+    check(of.g, true);
+    check(of.g, false);
+}
+
+} // namespace
+
+TEST_CASE("a plain recurrent cell") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
+                      g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const next = g.f(f_tanh, g.f(f_add, a, g.vector(symbol::units)));
+    g.output(next);
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("gates, groups and a reset before the product") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    auto const gate = [&](bool grouped) {
+        int const r = grouped ? g.grouped(symbol::units, symbol::units, std::size_t(2))
+                              : g.matrix(symbol::units, symbol::units);
+        return g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.product(h, r)));
+    };
+    for (bool grouped : {false, true}) {
+        int const r = gate(grouped), u = gate(grouped);
+        int const n = g.f(f_tanh, g.product(g.f(f_multiply, r, h),
+                                            g.grouped(symbol::units, symbol::units, std::size_t(3))));
+        int const next =
+            g.f(f_add, g.f(f_multiply, u, h), g.f(f_multiply, g.f(f_subtract, g.number(1), u), n));
+        writer here = g;
+        here.output(next);
+        here.next(h, next);
+        check(here);
+    }
+}
+
+TEST_CASE("reductions, columns, scalars, features: a layer norm between products") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
+                      g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const mean = g.f(f_divide, g.sum(a), g.features(a));
+    int const d = g.f(f_subtract, a, mean);
+    int const variance = g.f(f_divide, g.sum(g.f(f_multiply, d, d)), g.features(d));
+    int const y = g.f(f_divide, d, g.f(f_add, variance, g.number(0.5)));
+    int const n = g.f(f_tanh, g.f(f_add, g.f(f_multiply, g.vector(symbol::units), y), g.scalar()));
+    int const next = g.f(f_multiply, n, g.f(f_tanh, g.sum(h)));
+    g.output(g.f(f_multiply, g.f(f_tanh, next), g.setting()));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("the larger of two, and the largest feature, less than it") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const a = g.product(x, g.matrix(symbol::input, symbol::units));
+    int const larger = g.f(f_max, a, g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const next = g.f(f_tanh, g.f(f_subtract, larger, g.reduce(f_largest, larger)));
+    g.output(next);
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("the output is a column") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const next = g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), h));
+    g.output(g.f(f_tanh, g.sum(next)));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("what is carried backward is summed over time, and a delay of it too") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.vector(symbol::units));
+    int const next = g.f(f_add, g.f(f_add, a, g.product(h, g.matrix(symbol::units, symbol::units))), k);
+    g.output(g.f(f_tanh, next));
+    g.next(h, next);
+    g.next(k, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.vector(symbol::units)));
+    check(g);
+    writer linear;
+    int const s = linear.state(symbol::units);
+    int const y =
+        linear.f(f_add, linear.product(s, linear.matrix(symbol::units, symbol::units)),
+                 linear.product(linear.input(symbol::input), linear.matrix(symbol::input, symbol::units)));
+    linear.output(linear.f(f_tanh, s));
+    linear.next(s, linear.f(f_add, y, linear.vector(symbol::units)));
+    check(linear);
+}
+
+TEST_CASE("states that are delays, constants or pass through") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units),
+              l = g.state(symbol::input), m = g.state(symbol::units), unread = g.state(symbol::projection);
+    int const r = g.matrix(symbol::units, symbol::units);
+    int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.product(k, r));
+    int const b = g.f(f_add, a, g.product(l, g.matrix(symbol::input, symbol::units)));
+    int const next = g.f(f_tanh, g.f(f_add, g.f(f_add, b, m), g.product(h, r)));
+    g.output(next);
+    g.next(h, next);
+    g.next(k, h); // two steps ago
+    g.next(l, x);
+    g.next(m, m);
+    g.next(unread, g.product(next, g.matrix(symbol::units, symbol::projection)));
+    check(g);
+}
+
+TEST_CASE("two inputs, side by side and in parts, transposed and shared matrices, multiples of matrices") {
+    writer g;
+    int const x = g.input(symbol::input), c = g.input(std::size_t(3)), h = g.state(symbol::units);
+    int const both = g.concat({x, c}), w = g.matrix(std::size_t(8), symbol::units);
+    int const r = g.matrix(symbol::units, symbol::units);
+    int const a =
+        g.f(f_tanh, g.f(f_add, g.product(both, w), g.product(h, g.f(f_subtract, r, g.transposed(r)))));
+    int const halves = g.concat({g.slice(a, 3, 3), g.slice(a, 0, 3)});
+    int const back = g.product(g.f(f_multiply, halves, h), g.transposed(w));
+    int const next =
+        g.f(f_tanh, g.f(f_add, g.product(back, w), g.product(halves, g.f(f_multiply, r, g.setting()))));
+    g.output(g.f(f_add, g.slice(next, 1, 3), c));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("no product in the loop") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const u = g.f(f_tanh, g.product(x, g.matrix(symbol::input, symbol::units)));
+    int const n = g.product(x, g.matrix(symbol::input, symbol::units));
+    int const next = g.f(f_add, g.f(f_multiply, u, h), g.f(f_multiply, g.f(f_subtract, g.number(1), u), n));
+    g.output(g.product(next, g.matrix(symbol::units, symbol::projection)));
+    g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("without a tape a run needs less memory") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units);
+    int const u = g.f(f_tanh, g.product(h, g.matrix(symbol::units, symbol::units)));
+    int const next = g.f(f_multiply, u, g.f(f_tanh, g.product(x, g.matrix(symbol::input, symbol::units))));
+    g.output(g.f(f_tanh, g.sum(next)));
+    g.next(h, next);
+    support::graph_runs<operations> const runs(fuse(g.g.seen()), derivative_rules(operations{}), extents);
+    auto const data = runs.random_data(50, 3, "data");
+    CHECK(2 * runs.numbers_without_tape(data) < runs.numbers_with_tape(data));
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// One matrix with and without groups.
+// expect: one name stands for two different things; give one of them another name
+// expect: about<boost::hana::string<'R', '_', 'h'> ?>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = tanh(h * grouped(R<"h">)) * grouped(R<"h">));
+#else
+constexpr auto cell = sluice::equations(next(h) = tanh(h * grouped(R<"h">)) * R<"h">);
+#endif

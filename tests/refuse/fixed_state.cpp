@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// A state that is said to be fixed.
+// expect: sluice: fixed.. takes a matrix, a vector, a bias or a scalar by its name, once
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + fixed(bias<"c">)));
+#else
+constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + fixed(h)));
+#endif

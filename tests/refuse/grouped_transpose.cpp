@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+// Groups of a transpose.
+// expect: sluice: grouped.. takes a matrix by its name, once, as in grouped
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = tanh(h * transposed(grouped(R<"h">))));
+#else
+constexpr auto cell = sluice::equations(next(h) = tanh(h * grouped(transposed(R<"h">))));
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// An input of a name of its own with two widths.
+// expect: an input is declared with two different widths; use one declaration of it
+// expect: about<boost::hana::string<'c', 'o', 'n', 't', 'e', 'x', 't'> ?>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = input<"context"> * W<"a"> + input<"context"> * W<"b">);
+#else
+constexpr auto cell = sluice::equations(next(h) = input<"context"> * W<"a"> + input<"context", 3> * W<"b">);
+#endif

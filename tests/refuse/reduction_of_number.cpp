@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+// The sum of a number.
+// expect: sluice: what is reduced or cut has no features, such as a number
+// expect: in_gate<boost::hana::string<'h'> ?>
+#include <sluice/graph/passes.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+constexpr auto cell = sluice::equations(next(h) = h * sum(2_n * x));
+#else
+constexpr auto cell = sluice::equations(next(h) = h * sum(2_n));
+#endif
