@@ -12,8 +12,8 @@
 
 namespace sluice {
 
-/// What a width can be. `open` is one that the equations leave to be found from its neighbours, `own` one that
-/// the cell names itself, `sum` that of things side by side.
+/// What a width can be. `open` is one that the equations leave to be found from its neighbours, `own` one
+/// that the cell names itself, `sum` that of things side by side.
 enum class symbol : unsigned char { open, number, input, units, projection, groups, own, sum };
 
 constexpr std::string_view name_of(symbol s) {
@@ -51,7 +51,8 @@ constexpr name name_of(width const& w) {
     return w.kind == symbol::own ? w.called : name(name_of(w.kind));
 }
 
-// Widths as types: what is told a width by one of these can be deduced by every compiler, and is short in errors.
+// Widths as types: what is told a width by one of these can be deduced by every compiler, and is short in
+// errors.
 template <symbol Symbol>
 struct symbol_width {
     static constexpr width value{Symbol};

@@ -128,8 +128,8 @@ struct refusal<P, false> {
 };
 } // namespace detail
 
-/// `refusal<p>` is a type that stops compilation when it is completed, with the sentence of the problem p. Its
-/// key is a value and its arguments are names, so that a compiler prints little in front of the sentence.
+/// `refusal<p>` is a type that stops compilation when it is completed, with the sentence of the problem p.
+/// Its key is a value and its arguments are names, so that a compiler prints little in front of the sentence.
 template <problem P>
 using refusal = typename detail::refusal<P>::type;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Operations: pointwise functions of one or more operands, and reductions over features. Each is a struct; one
-// of your own is as good as those here and in expr/activation.hpp, and nothing else has to know of it.
+// Operations: pointwise functions of one or more operands, and reductions over features. Each is a struct;
+// one of your own is as good as those here and in expr/activation.hpp, and nothing else has to know of it.
 //
 //   struct squared_difference {
 //       static constexpr std::string_view name = "squared_difference";
@@ -19,9 +19,9 @@
 //   static constexpr int strength = 1;               // of the sign: 1 binds as +, 2 as *
 //   static constexpr bool cheap = true;              // rather computed again than kept in memory
 //
-// A reduction makes one number of the features of each row. It has a name, the result of nothing, the result of
-// two results (a feature by itself is one; a backend chooses the order), and the derivative of the result y with
-// respect to each feature z:
+// A reduction makes one number of the features of each row. It has a name, the result of nothing, the result
+// of two results (a feature by itself is one; a backend chooses the order), and the derivative of the result
+// y with respect to each feature z:
 //
 //   struct times_all {
 //       static constexpr std::string_view name = "times_all";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// + - * / between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer is refused with a
-// sentence.
+// + - * / between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer is refused with
+// a sentence.
 #pragma once
 
 #include <sluice/core/refuse.hpp>
@@ -19,21 +19,58 @@ struct plain_one {
 
 namespace equation {
 
-// clang-format off
-template <expression L, expression R> constexpr function_term<operation::add, L, R> operator+(L, R) { return {}; }
-template <expression E> constexpr function_term<operation::add, number_term<'1'>, E> operator+(plain_one, E) { return {}; }
-template <expression E> constexpr function_term<operation::add, E, number_term<'1'>> operator+(E, plain_one) { return {}; }
-template <expression L, expression R> constexpr function_term<operation::subtract, L, R> operator-(L, R) { return {}; }
-template <expression E> constexpr function_term<operation::subtract, number_term<'1'>, E> operator-(plain_one, E) { return {}; }
-template <expression E> constexpr function_term<operation::subtract, E, number_term<'1'>> operator-(E, plain_one) { return {}; }
-template <expression L, expression R> constexpr function_term<operation::multiply, L, R> operator*(L, R) { return {}; }
-template <expression E> constexpr function_term<operation::multiply, number_term<'1'>, E> operator*(plain_one, E) { return {}; }
-template <expression E> constexpr function_term<operation::multiply, E, number_term<'1'>> operator*(E, plain_one) { return {}; }
-template <expression L, expression R> constexpr function_term<operation::divide, L, R> operator/(L, R) { return {}; }
-template <expression E> constexpr function_term<operation::divide, number_term<'1'>, E> operator/(plain_one, E) { return {}; }
-template <expression E> constexpr function_term<operation::divide, E, number_term<'1'>> operator/(E, plain_one) { return {}; }
-template <expression E> constexpr function_term<operation::negate, E> operator-(E) { return {}; }
-// clang-format on
+template <expression L, expression R>
+constexpr function_term<operation::add, L, R> operator+(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::add, number_term<'1'>, E> operator+(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::add, E, number_term<'1'>> operator+(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::subtract, L, R> operator-(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::subtract, number_term<'1'>, E> operator-(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::subtract, E, number_term<'1'>> operator-(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::multiply, L, R> operator*(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::multiply, number_term<'1'>, E> operator*(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::multiply, E, number_term<'1'>> operator*(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::divide, L, R> operator/(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::divide, number_term<'1'>, E> operator/(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::divide, E, number_term<'1'>> operator/(E, plain_one) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::negate, E> operator-(E) {
+    return {};
+}
 
 // A function of <cmath> that is no word of the language would be called with a term as if it were a number.
 #define SLUICE_NO_WORD(NAME)                                                                                 \

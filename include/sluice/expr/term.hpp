@@ -99,8 +99,8 @@ inline constexpr bool is_number<number_term<Digits...>> = true;
 template <class F, char... Digits>
 inline constexpr bool is_number<function_term<F, number_term<Digits...>>> = F::name == "negate";
 
-/// A number that the cell is given when it is made, the same for all features; it is never trained. Default is
-/// the number that it is when the cell is given none, or void.
+/// A number that the cell is given when it is made, the same for all features; it is never trained. Default
+/// is the number that it is when the cell is given none, or void.
 template <class Key, class Default = void>
 struct setting_term : term {
     /// `setting<"forget_bias">(1_n)`
@@ -131,7 +131,8 @@ struct concat_term : term {};
 template <class From, class Width, expression E>
 struct slice_term : term {};
 
-/// Stands for an operand in the derivative of a function: 0, 1 and so on, and behind them the function's value.
+/// Stands for an operand in the derivative of a function: 0, 1 and so on, and behind them the function's
+/// value.
 template <int Place>
 struct operand_term : term {};
 

@@ -25,8 +25,9 @@ inline constexpr width size = width_called(name_of(key<Name>{}));
 inline constexpr width units = symbol::units;
 inline constexpr width projection = symbol::projection;
 
-/// What a step is given: x, [batch, size<"input">], and inputs with names of their own, `input<"context", 7>`; such
-/// a width is by default the size of that name. `constexpr auto wave = input_of<3>;` is x of another width.
+/// What a step is given: x, [batch, size<"input">], and inputs with names of their own, `input<"context",
+/// 7>`; such a width is by default the size of that name. `constexpr auto wave = input_of<3>;` is x of
+/// another width.
 template <literal Name, width Width = size<Name>>
 inline constexpr input_term<key<Name>, key_of_width<Width>> input{};
 template <width Width>
@@ -76,8 +77,9 @@ inline constexpr parameter_term<key<Name>, form::vector> vector{};
 template <literal Name>
 inline constexpr parameter_term<key<Name>, form::scalar> scalar{};
 
-/// `x * grouped(W<"i">)`: the features of x and of the result are cut into groups, and each group has a matrix of
-/// its own; the same as a product with a block-diagonal matrix. `grouped<4>(...)` has its own number of groups.
+/// `x * grouped(W<"i">)`: the features of x and of the result are cut into groups, and each group has a
+/// matrix of its own; the same as a product with a block-diagonal matrix. `grouped<4>(...)` has its own
+/// number of groups.
 template <width Groups = symbol::groups, class Key, class Columns, bool Fixed>
 constexpr parameter_term<Key, form::matrix, Columns, key_of_width<Groups>, Fixed>
 grouped(parameter_term<Key, form::matrix, Columns, void, Fixed>) {
@@ -107,18 +109,20 @@ constexpr E fixed(E e) {
     return e;
 }
 
-/// `h * transposed(R<"k">)`; sums, differences and multiples of matrices are matrices too: `h * (K - transposed(K))`.
+/// `h * transposed(R<"k">)`; sums, differences and multiples of matrices are matrices too: `h * (K -
+/// transposed(K))`.
 template <expression E>
 constexpr transposed_term<E> transposed(E) {
     return {};
 }
 
-/// A number given to the cell when it is made, and never trained: `setting<"forget_bias">`, and with a default
-/// `setting<"forget_bias">(1_n)`.
+/// A number given to the cell when it is made, and never trained: `setting<"forget_bias">`, and with a
+/// default `setting<"forget_bias">(1_n)`.
 template <literal Name>
 inline constexpr setting_term<key<Name>> setting{};
 
-/// A number in an equation: `2_n * z`, `0.5_n`; a named one: `constexpr auto dt = 0.1_n`. It is the nearest double.
+/// A number in an equation: `2_n * z`, `0.5_n`; a named one: `constexpr auto dt = 0.1_n`. It is the nearest
+/// double.
 template <char... Digits>
 constexpr number_term<Digits...> operator""_n() {
     using number = number_term<Digits...>;
@@ -146,10 +150,20 @@ template <expression E> constexpr function_term<operation::sum, E> sum(E) { retu
 template <expression E> constexpr function_term<operation::largest, E> max(E) { return {}; }
 template <expression E> constexpr auto mean(E e) { return sum(e) / features_term<E>{}; }
 
-/// The larger of two, element by element; where they are equal, each has half of the derivative.
-template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
-template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
-template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
 // clang-format on
+
+/// The larger of two, element by element; where they are equal, each has half of the derivative.
+template <expression L, expression R>
+constexpr function_term<operation::maximum, L, R> max(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) {
+    return {};
+}
 
 } // namespace sluice::equation

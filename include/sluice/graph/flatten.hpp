@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// flatten: from the types of the equations to a graph, in which gates are still references by name, and `*` is
-// always elementwise.
+// flatten: from the types of the equations to a graph, in which gates are still references by name, and `*`
+// is always elementwise.
 #pragma once
 
 #include <sluice/core/decimal.hpp>

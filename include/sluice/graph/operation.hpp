@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The table of operations: the pointwise functions and reductions of a set of equations, as a list of types that
-// is closed under differentiation (with relu comes step). A node names its function by the place in this list.
-// The functions that passes add by themselves stand in front, in the same places in every list.
+// The table of operations: the pointwise functions and reductions of a set of equations, as a list of types
+// that is closed under differentiation (with relu comes step). A node names its function by the place in this
+// list. The functions that passes add by themselves stand in front, in the same places in every list.
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ static_assert(built_in_operations::find<operation::copy>() == f_copy);
 static_assert(built_in_operations::find<operation::sum>() == f_sum);
 static_assert(built_in_operations::size == own_functions);
 
-/// The derivative of a function with respect to one operand: a graph in which input number k (`order`) stands for
-/// operand k and, behind the last operand, for the value itself.
+/// The derivative of a function with respect to one operand: a graph in which input number k (`order`) stands
+/// for operand k and, behind the last operand, for the value itself.
 struct derivative_rule {
     basic_graph<list> rule{};
     int at = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lists that a graph holds: its parameters with their shapes and their parts in the equations, its inputs, its
-// states, its settings. All are constant expressions when the sizes are. An entry looks into its graph, which has
-// to stay where it is.
+// The lists that a graph holds: its parameters with their shapes and their parts in the equations, its
+// inputs, its states, its settings. All are constant expressions when the sizes are. An entry looks into its
+// graph, which has to stay where it is.
 #pragma once
 
 #include <array>
@@ -44,7 +44,8 @@ struct parameter_entry {
     graph_width columns{};
     graph_width groups{};
 
-    /// [], [columns], [rows, columns] or [groups, rows / groups, columns / groups], padded with ones in front.
+    /// [], [columns], [rows, columns] or [groups, rows / groups, columns / groups], padded with ones in
+    /// front.
     constexpr std::array<std::size_t, 3> extents(sizes const& n) const {
         std::size_t const g = extent(groups, n);
         return {g, extent(rows, n) / g, extent(columns, n) / g};

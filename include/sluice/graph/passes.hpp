@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All passes over one set of equations, in their order; each is a constant. Templates take the page, whose name
-// is short (or the equation set itself), and read the constants here, so that no graph stands in a
+// All passes over one set of equations, in their order; each is a constant. Templates take the page, whose
+// name is short (or the equation set itself), and read the constants here, so that no graph stands in a
 // type's name.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <sluice/core/frozen.hpp>
 #include <sluice/graph/flatten.hpp>
 #include <sluice/graph/parameters.hpp>
+#include <sluice/graph/print.hpp>
 #include <sluice/graph/resolve.hpp>
 #include <sluice/graph/shape.hpp>
 #include <sluice/graph/sizes.hpp>
@@ -89,12 +90,6 @@ constexpr std::size_t parameter_count(Page const&, sizes const& n) {
     return count;
 }
 
-} // namespace sluice
-
-#if __has_include(<sluice/graph/notation.hpp>)
-#include <sluice/graph/print.hpp>
-
-namespace sluice {
 namespace detail {
 
 template <class Page, notation How>
@@ -121,4 +116,3 @@ constexpr auto print_graph(equation_set<Line...>) {
 }
 
 } // namespace sluice
-#endif

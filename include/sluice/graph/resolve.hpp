@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// resolve: from names to nodes. References become the nodes that they name; what is unknown, defined twice, never
-// updated, never used, or defined through itself is refused. Then it is known which nodes are matrices: `*` with a
-// matrix on the right becomes a product. Leaves come first, in the order of writing.
+// resolve: from names to nodes. References become the nodes that they name; what is unknown, defined twice,
+// never updated, never used, or defined through itself is refused. Then it is known which nodes are matrices:
+// `*` with a matrix on the right becomes a product. Leaves come first, in the order of writing.
 //
-// It is also known which axes a value has, if not yet how wide they are: where a next state, the output or a part
-// of a concat lacks an axis, a spread gives it one.
+// It is also known which axes a value has, if not yet how wide they are: where a next state, the output or a
+// part of a concat lacks an axis, a spread gives it one.
 #pragma once
 
 #include <sluice/graph/graph.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// shape: how wide every value is. Widths that equations leave open are found by unification: operands of + - * have
-// one width, a product has the columns of its matrix, a concat the sum of its parts.
+// shape: how wide every value is. Widths that equations leave open are found by unification: operands of + -
+// * have one width, a product has the columns of its matrix, a concat the sum of its parts.
 #pragma once
 
 #include <sluice/graph/graph.hpp>
@@ -201,8 +201,8 @@ struct shaper {
         }
     }
 
-    /// Gives node i, a concat, the sum of its parts; without `all`, only if all of them are known. A part that
-    /// nothing says anything of is as wide as the units.
+    /// Gives node i, a concat, the sum of its parts; without `all`, only if all of them are known. A part
+    /// that nothing says anything of is as wide as the units.
     constexpr bool sum_up(int i, bool all) {
         list<int> parts;
         std::size_t numbers = 0;

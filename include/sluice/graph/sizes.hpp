@@ -141,8 +141,8 @@ struct size_checker {
 
 } // namespace detail
 
-/// What the numbers of a cell have wrong for these equations. Where they are not `complete`, a zero is a number
-/// that is not known yet.
+/// What the numbers of a cell have wrong for these equations. Where they are not `complete`, a zero is a
+/// number that is not known yet.
 constexpr problem check_sizes(shaped_view const& checked, sizes const& given, bool complete = true) {
     return detail::size_checker{checked, given, complete}.run();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What has to be done to run a set of equations: forward only, or forward and backward. Each is a constant, and none is
-// made that nobody reads: a program that does not learn has no gradient.
+// What has to be done to run a set of equations: forward only, or forward and backward. Each is a constant,
+// and none is made that nobody reads: a program that does not learn has no gradient.
 #pragma once
 
 #include <sluice/graph/differentiate.hpp>
