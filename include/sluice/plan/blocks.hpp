@@ -42,13 +42,14 @@ struct block_finder {
     list<int> low, high, limit;
     list<int>
         columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
+    list<bool> assembled; ///< slices and concats of what blocks of their phase compute
     int highest[3] = {0, 0, 0};
     block_map result{};
 
     constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
                            read_map const& of_nodes)
         : s(of), m(phases), anew(rematerialized), reads(of_nodes), g(of.g), low(g.size()), high(g.size()),
-          limit(g.size(), 1 << 20), columns(g.size(), no_axis) {}
+          limit(g.size(), 1 << 20), columns(g.size(), no_axis), assembled(g.size()) {}
 
     constexpr bool in_block(int i) const {
         return m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] && !g.is_matrix(i);
@@ -79,7 +80,15 @@ struct block_finder {
     }
     /// How many levels node i has to stand above its operand o.
     constexpr int distance(int i, int o) const {
-        return is_product_like(g[i].kind) || (in_block(i) && in_block(o) && key(i) != key(o)) ? 1 : 0;
+        bool const other_block = in_block(i) && (in_block(o) ? key(i) != key(o) : assembled[o]);
+        return is_product_like(g[i].kind) || other_block ? 1 : 0;
+    }
+    /// What is assembled is read from memory: behind the blocks that write it.
+    constexpr void find_assembled() {
+        for (int i : m.order)
+            if ((g[i].kind == op::slice || g[i].kind == op::concat) && !g.is_matrix(i))
+                for (int o : g.operands_of(i))
+                    assembled[i] = assembled[i] || (same_phase(i, o) && (in_block(o) || assembled[o]));
     }
 
     constexpr void find_lowest() {
@@ -137,17 +146,26 @@ struct block_finder {
                     result.level[i] = l <= high[i] ? l : result.level[i];
     }
 
+    /// Whether the block of node i comes behind those of what it reads from memory; if not, they are limited.
+    constexpr bool is_behind(int i, int o, bool from_memory = false) {
+        bool fine = true;
+        if (assembled[o] && same_phase(i, o))
+            for (int part : g.operands_of(o))
+                fine = is_behind(i, part, true) && fine;
+        if (!in_block(o) || !same_phase(i, o) || (key(i) == key(o) && !from_memory) ||
+            result.level[o] < result.level[i])
+            return fine;
+        limit[o] = result.level[i] - 1;
+        return false;
+    }
+
     /// Blocks of different widths on one level cannot wait for each other: what stands too late is limited.
     constexpr bool is_in_order() {
         bool fine = true;
         for (int i : m.order)
             if (in_block(i))
                 for (int o : reads[i])
-                    if (in_block(o) && same_phase(i, o) && key(i) != key(o) &&
-                        result.level[o] >= result.level[i]) {
-                        limit[o] = result.level[i] - 1;
-                        fine = false;
-                    }
+                    fine = is_behind(i, o) && fine;
         return fine;
     }
 
@@ -248,6 +266,7 @@ struct block_finder {
     constexpr void run() {
         result.level.resize(g.size());
         find_columns();
+        find_assembled();
         find_lowest();
         do {
             find_highest();

@@ -238,12 +238,16 @@ struct buffer_finder {
                 m.when[base(i)] == phase::before && !result.places[i].empty())
                 free.push_back(i);
         }
+        list<int> values(result.buffers.size()); // that lie in each buffer
+        for (list<placement> const& places : result.places)
+            for (placement const& p : places)
+                ++values[p.buffer];
         for (int i : m.order) {
             if (blocks.block_of[i] < 0 || result.places[i].size() != 1)
                 continue;
             placement& own = result.places[i][0];
             buffer& b = result.buffers[own.buffer];
-            if (!b.tape || b.delay > 0 || own.offset != -1 || g[i].shape.columns != b.columns ||
+            if (!b.tape || values[own.buffer] > 1 || own.offset != -1 || g[i].shape.columns != b.columns ||
                 own.groups != no_axis)
                 continue;
             for (int& slice : free)

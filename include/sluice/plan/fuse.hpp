@@ -107,8 +107,16 @@ struct fuser {
             return built[i] = member(i);
         list<int> operands;
         for (int o : old.operands_of(i))
-            operands.push_back(build(o));
+            operands.push_back(old[i].kind == op::concat && !old.is_matrix(i) ? part(build(o), old[i].shape)
+                                                                              : build(o));
         return built[i] = g.add(old[i], view<int>(operands));
+    }
+
+    /// What stands side by side with others is written there by the block that computes it, in every row; anything else
+    /// is copied by one.
+    constexpr int part(int i, axes all) {
+        all.columns = g[i].shape.columns;
+        return is_in_blocks(g[i].kind) && g[i].shape == all ? i : copy_of(g, i, all);
     }
 
     constexpr int member(int i) {
@@ -144,7 +152,6 @@ struct fuser {
     }
 
     constexpr void run() {
-        find_teams();
         for (int i = 0; i < old.size(); ++i) // leaves keep their order
             if (is_leaf(old[i].kind))
                 build(i);
@@ -162,16 +169,18 @@ struct fuser {
 /// The graph with fused products, and with next states that a sweep can carry.
 constexpr graph fuse(graph_view g) {
     detail::fuser f(g);
+    f.find_teams();
     f.run();
     copy_what_cannot_be_carried(f.g);
     return std::move(f.g);
 }
 
-/// The graph as it is, but for next states that cannot be carried.
-constexpr graph without_fusing(graph_view from) {
-    graph g(from);
-    copy_what_cannot_be_carried(g);
-    return g;
+/// The graph with its products as they are.
+constexpr graph without_fusing(graph_view g) {
+    detail::fuser f(g);
+    f.run();
+    copy_what_cannot_be_carried(f.g);
+    return std::move(f.g);
 }
 
 } // namespace sluice
