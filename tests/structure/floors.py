@@ -15,6 +15,7 @@ FLOORS = (
     ("core",),
     ("expr",),
     ("graph",),
+    ("plan",),
     ("parameter",),
     ("cell", "lower"),
     ("sequence", "layout", "checkpoint", "train"),

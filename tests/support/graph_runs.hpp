@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph that is made at run time, over a sequence and back: by its plans, with an interpreter for the blocks, and
-// by the reference, node by node.
+// A graph that is made at run time, over a sequence and back: by its plans, with an interpreter for the
+// blocks, and by the reference, node by node.
 //
 //   graph_runs<operations> runs(fuse(g), rules, sizes);
 //   auto const data = runs.random_data(steps, batch, "seed");
@@ -21,8 +21,8 @@ namespace support {
 
 using sluice::graph_view, sluice::op, sluice::role;
 
-/// What a run is made from, and the gradients that come back, by node; tensors lie as in lower/: inputs [time, batch,
-/// width], states [batch, width], matrices [groups, rows, columns].
+/// What a run is made from, and the gradients that come back, by node; tensors lie as in lower/: inputs
+/// [time, batch, width], states [batch, width], matrices [groups, rows, columns].
 struct graph_data {
     std::size_t steps = 0, batch = 0;
     std::vector<std::size_t> lengths{};

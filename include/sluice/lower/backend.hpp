@@ -8,7 +8,8 @@
 //   };
 //
 // `lowering` runs a layer of cells over a whole sequence, in both directions. It derives from lowering_types,
-// holds what the backend makes of the parameters (packed weights, a device copy), and is told when they change:
+// holds what the backend makes of the parameters (packed weights, a device copy), and is told when they
+// change:
 //
 //   void refresh(cell_view)                                           after every change of the parameters
 //   sequence_result infer(cell_view, sequence_input) const            outputs and final states; nothing is kept
@@ -24,8 +25,8 @@
 //   std::array<std::size_t, 2> shape() const      time and batch, where it is kept
 //
 // How it does that is its own affair: a backend that knows the whole layer (cuDNN) calls it; every other one
-// can hand `plan_lowering` (lower/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions from
-// the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
+// can hand `plan_lowering` (lower/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions
+// from the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
 #pragma once
 
 #include <array>
@@ -44,7 +45,8 @@ struct cell_view {
     std::vector<S> const* settings = nullptr; ///< in the order of passes<Equations>::settings
 };
 
-/// [time, batch, width]: of equations with several inputs one for each, in the order of passes<Equations>::inputs.
+/// [time, batch, width]: of equations with several inputs one for each, in the order of
+/// passes<Equations>::inputs.
 template <class Equations, class S>
 using input_tensors = std::conditional_t<
     (passes<Equations>::inputs.size() < 2), xt::xtensor<S, 3>,

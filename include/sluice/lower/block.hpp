@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Pointwise blocks as the kernels see them: a program that is known to the compiler, and a frame that says at run
-// time where its operands lie.
+// Pointwise blocks as the kernels see them: a program that is known to the compiler, and a frame that says at
+// run time where its operands lie.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace sluice {
 
-/// The rows that a block works on: `rows` of them, of `columns` each, in pieces that lie side by side in all operands.
+/// The rows that a block works on: `rows` of them, of `columns` each, in pieces that lie side by side in all
+/// operands.
 template <class S>
 struct block_frame {
     struct operand {
@@ -43,7 +44,8 @@ constexpr std::size_t padded(std::size_t columns) {
 template <class S>
 using block_runner = void (*)(plan_view const&, int, block_frame<S> const&);
 
-/// Block K of `Holder::plan`, whose functions are `Holder::operations`. All that a kernel may ask of it is a constant.
+/// Block K of `Holder::plan`, whose functions are `Holder::operations`. All that a kernel may ask of it is a
+/// constant.
 template <class Holder, int K>
 struct block_program {
     using operations = typename Holder::operations;

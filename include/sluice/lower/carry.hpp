@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a sweep carries from step to step: where it starts, how rows of the batch that end early are kept out, and
-// where it ends.
+// What a sweep carries from step to step: where it starts, how rows of the batch that end early are kept out,
+// and where it ends.
 //
-// With lengths, row r of the batch ends after lengths[r] steps. A sweep that runs forward holds it from then on; one
-// that runs backward lets it carry zeros until its own last step, where it starts. The leaf of that step is then
-// another value than the result of the step behind it, so that where both are read over time the leaf has memory of
-// its own.
+// With lengths, row r of the batch ends after lengths[r] steps. A sweep that runs forward holds it from then
+// on; one that runs backward lets it carry zeros until its own last step, where it starts. The leaf of that
+// step is then another value than the result of the step behind it, so that where both are read over time the
+// leaf has memory of its own.
 #pragma once
 
 #include <sluice/lower/kernels.hpp>
@@ -40,8 +40,8 @@ public:
 
     carried_values(sweep_memory<S> const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
 
-    /// The values of a leaf before the first step and of the result after the last, [batch, columns]; null for zeros,
-    /// and for what nobody wants.
+    /// The values of a leaf before the first step and of the result after the last, [batch, columns]; null
+    /// for zeros, and for what nobody wants.
     void add(int leaf, int result, S const* from, S* to) { all_.push_back({leaf, result, from, to}); }
 
     /// Before all tasks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Functions that are found by their number at run time, and an interpreter of blocks: what runs a plan that is made
-// at run time.
+// Functions that are found by their number at run time, and an interpreter of blocks: what runs a plan that
+// is made at run time.
 #pragma once
 
 #include <array>
@@ -35,7 +35,8 @@ T value_of(T const* z, std::size_t count) {
 
 } // namespace detail
 
-/// y = function(operands), elements [0, columns); `step` of an operand is 0 where all its elements are one number.
+/// y = function(operands), elements [0, columns); `step` of an operand is 0 where all its elements are one
+/// number.
 template <class Operations, class T>
 void apply_function(int function, T const* const* operands, std::size_t const* step, std::size_t count,
                     std::size_t columns, T* y) {

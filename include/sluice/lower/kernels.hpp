@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels that a backend owes when it lets `plan_lowering` run the plans: a type with these static functions. A is
-// [m, k] with rows `lda` apart, and so on; `add` says that C is added to.
+// The kernels that a backend owes when it lets `plan_lowering` run the plans: a type with these static
+// functions. A is [m, k] with rows `lda` apart, and so on; `add` says that C is added to.
 //
 //   product(m, n, k, a, lda, w, ldw, c, ldc, add)              C[m, n] = A[m, k] W[k, n]
 //   product_transposed(m, n, k, d, ldd, w, ldw, c, ldc, add)   C[m, n] = D[m, k] W[n, k]^T

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others: the weights that products multiply with, from the parameters, and the gradients of
-// parameters, from outer products. Such an expression is linear: packs, slices, transposes, sums, multiples.
+// Matrices that are made of others: the weights that products multiply with, from the parameters, and the
+// gradients of parameters, from outer products. Such an expression is linear: packs, slices, transposes,
+// sums, multiples.
 //
 // A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
 #pragma once
@@ -28,7 +29,8 @@ inline matrix_extents extents_of(graph_view g, axes const& shape, sizes const& n
     return {groups, g.extent(shape.rows, n) / groups, g.extent(shape.columns, n) / groups};
 }
 
-/// Values of matrix nodes, and of the numbers that they are multiplied with: those given, and what is made of them.
+/// Values of matrix nodes, and of the numbers that they are multiplied with: those given, and what is made of
+/// them.
 template <class S>
 class matrix_values {
 public:

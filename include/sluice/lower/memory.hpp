@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The memory of a sweep: its buffers, and where in them, in the memory of an earlier sweep or in that of others the
-// value of each node lies.
+// The memory of a sweep: its buffers, and where in them, in the memory of an earlier sweep or in that of
+// others the value of each node lies.
 //
 // A buffer with delay D has a slot for each time step and D more for what the sweep starts from:
 //

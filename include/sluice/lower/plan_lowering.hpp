@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// plan_lowering: the lowering of a backend that has kernels only. Forward runs the forward plan, backward that of the
-// gradients, which reads the values that the forward plan kept; a program that only infers has no gradient.
+// plan_lowering: the lowering of a backend that has kernels only. Forward runs the forward plan, backward
+// that of the gradients, which reads the values that the forward plan kept; a program that only infers has no
+// gradient.
 #pragma once
 
 #include <memory>
@@ -46,8 +47,8 @@ class plan_lowering : public lowering_types<Equations, S> {
     using run_type = sweep_run<S, Kernels>;
     using pool_type = std::shared_ptr<memory_pool<S>>;
 
-    /// A sequence while it is run, and all that backward reads: its views point into itself, so it is shared and never
-    /// copied.
+    /// A sequence while it is run, and all that backward reads: its views point into itself, so it is shared
+    /// and never copied.
     struct memory {
         sequence_input<Equations, S> input;
         run_type run;

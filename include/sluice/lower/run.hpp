@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs the plan of a sweep with the kernels of a backend. It knows the equations only through values, so it is no
-// template over them:
+// Runs the plan of a sweep with the kernels of a backend. It knows the equations only through values, so it
+// is no template over them:
 //
 //   before   each task for all time steps in one call
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
@@ -27,8 +27,8 @@ public:
 
     sweep_memory<S> values; ///< leaves are given here
 
-    /// The values of a carried leaf before the first step, and where those of the result after the last step are to be
-    /// put: [batch, columns] side by side. Either may be null.
+    /// The values of a carried leaf before the first step, and where those of the result after the last step
+    /// are to be put: [batch, columns] side by side. Either may be null.
     void carry(int leaf, int result, S const* from, S* to) { carried_.add(leaf, result, from, to); }
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// [time, rows, columns] numbers in somebody's memory. The columns lie in pieces: those of a group side by side, and
-/// groups `group` apart.
+/// [time, rows, columns] numbers in somebody's memory. The columns lie in pieces: those of a group side by
+/// side, and groups `group` apart.
 template <class S>
 struct strided_view {
     S* data = nullptr;

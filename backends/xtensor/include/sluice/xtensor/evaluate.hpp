@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a graph means: each node is one expression, assigned into a tensor of its own. Any graph, any scalar, one time
-// step; the oracle of every other lowering.
+// What a graph means: each node is one expression, assigned into a tensor of its own. Any graph, any scalar,
+// one time step; the oracle of every other lowering.
 #pragma once
 
 #include <sluice/core/xtensor.hpp>
@@ -11,8 +11,8 @@
 
 namespace sluice::xtensor {
 
-/// Values of the nodes of a graph: [batch, width]. What has no rows is one row, what has no features one column; a
-/// matrix is [rows, columns], and a block-diagonal one is the whole matrix, zeros included.
+/// Values of the nodes of a graph: [batch, width]. What has no rows is one row, what has no features one
+/// column; a matrix is [rows, columns], and a block-diagonal one is the whole matrix, zeros included.
 template <class S>
 using node_values = std::vector<xt::xtensor<S, 2>>;
 
@@ -49,8 +49,8 @@ void apply_to_rows(graph_view g, int i, node_values<S> const& value, xt::xtensor
 
 } // namespace detail
 
-/// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already. Sums over time
-/// are of this step only.
+/// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already. Sums
+/// over time are of this step only.
 template <class Operations, class S>
 void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values<S>& value) {
     for (int i = 0; i < g.size(); ++i) {

@@ -7,8 +7,8 @@
 //                    reductions fold their lanes
 //                    per_row stores
 //
-// The rest of a row, less than a batch, is run by the same code on a copy that is a full batch, so that an element
-// does not depend on where it stands. What a later stage needs again waits in a row of `kept`.
+// The rest of a row, less than a batch, is run by the same code on a copy that is a full batch, so that an
+// element does not depend on where it stands. What a later stage needs again waits in a row of `kept`.
 #pragma once
 
 #include <sluice/lower/block.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The reference lowering: the graph, evaluated node by node (xtensor/evaluate.hpp), one time step after the other.
+// The reference lowering: the graph, evaluated node by node (xtensor/evaluate.hpp), one time step after the
+// other.
 #pragma once
 
 #include <memory>
