@@ -362,7 +362,7 @@ struct differentiator {
                 bool const computed = at >= given && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
                 // Where rows of the batch end, the carried value is not that of the others that read it.
                 if (!computed || taken.contains(at) || g.operands.contains(at))
-                    at = g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = i}, {at});
+                    at = g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = i + 1}, {at});
                 taken.push_back(at);
             }
             g.results.push_back({.kind = role::gradient, .called = g[i].index, .at = at, .of = i});
