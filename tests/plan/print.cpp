@@ -38,7 +38,8 @@ TEST_CASE("print: the plan of the minimal gated unit") {
 )");
 }
 
-/// A plan made by hand of a graph made by hand: y = sum(x W) spread over units, in groups, with a shared slot.
+/// A plan made by hand of a graph made by hand: y = sum(x W) spread over units, in groups, with a shared
+/// slot.
 TEST_CASE("print: a plan made by hand") {
     using namespace sluice;
     sluice::graph g;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything that can be said about a random cell: the passes keep its meaning, its gradient is one, and its plans do what
-// the graphs say.
+// Everything that can be said about a random cell: the passes keep its meaning, its gradient is one, and its
+// plans do what the graphs say.
 #pragma once
 
 #include <random/differences.hpp>

@@ -12,8 +12,8 @@
 //     memory
 //       1  [T, B, 3 units]  x W_r, x W_u, x W_n
 //
-// T is time and B the batch. What a block stores has a line, the rest stands inside the lines. v1, v2, ... are values
-// that nobody named.
+// T is time and B the batch. What a block stores has a line, the rest stands inside the lines. v1, v2, ...
+// are values that nobody named.
 #pragma once
 
 #include <sluice/graph/notation.hpp>
@@ -47,8 +47,8 @@ struct plan_printer {
         return false;
     }
 
-    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to those that are
-    /// used twice and are more than a cheap function of what has a name.
+    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to
+    /// those that are used twice and are more than a cheap function of what has a name.
     constexpr void find_names() {
         list<int> uses(g.size());
         list<bool> live(g.size());
@@ -232,7 +232,8 @@ struct plan_printer {
         }
     }
 
-    /// What lies in a buffer: whole products whose parts are named too, concats and carried leaves are left out.
+    /// What lies in a buffer: whole products whose parts are named too, concats and carried leaves are left
+    /// out.
     constexpr bool is_worth_naming(int i) const {
         if (!is_computed(i) || g[i].kind == op::concat)
             return false;
