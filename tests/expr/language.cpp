@@ -31,6 +31,28 @@ struct cube {
 constexpr auto f = gate<"f">;
 constexpr auto m = state<"m", projection>;
 constexpr auto three = state<"three", 3>;
+constexpr auto context = input<"context">;
+
+struct times_all {
+    static constexpr std::string_view name = "times_all";
+    template <class T>
+    static T start() {
+        return T(1);
+    }
+    template <class T>
+    static T combine(T a, T b) {
+        return a * b;
+    }
+    static constexpr auto derivative(auto z, auto y) { return y / z; }
+};
+struct squared_difference {
+    static constexpr std::string_view name = "squared_difference";
+    template <class T>
+    static T value(T a, T b) {
+        return (a - b) * (a - b);
+    }
+    static constexpr auto derivative(auto a, auto b, auto) { return each(2_n * (a - b), 2_n * (b - a)); }
+};
 
 } // namespace
 
@@ -38,6 +60,9 @@ TEST_CASE("language: leaves are empty") {
     BOTH(all_empty(x, input_of<units>, h, m, three, f, next(h), output, W<"f">, R<"f">, matrix<"M">,
                    W<"y", 10>, grouped(W<"i">), b<"f">, bias<"shift">, p<"f">, vector<"scale">,
                    setting<"forget_bias">, 0.5_n, 2_n, 1e-3_n));
+    BOTH(all_empty(context, input<"pitch", 2>, input<"w", size<"context">>, scalar<"gain">,
+                   grouped<4>(R<"f">), grouped<size<"heads">>(R<"f">), fixed(matrix<"A">), fixed(scalar<"s">),
+                   fixed(grouped(matrix<"A">)), grouped(fixed(matrix<"A">))));
     BOTH(all_expressions(x, h, f, next(h), W<"f">, b<"f">, p<"f">, setting<"forget_bias">, 0.5_n));
 }
 
@@ -46,6 +71,9 @@ TEST_CASE("language: operations are empty") {
                    0.5_n * f));
     BOTH(all_empty(sigmoid(f), tanh(f), relu(f), identity(f), softplus(f), exp(f), hard_sigmoid(f),
                    apply<cube>(f), sigmoid(x * W<"f"> + h * R<"f"> + b<"f">)));
+    BOTH(all_empty(f / h, f / 2_n, 1 / f, max(f, h), max(1, f), max(f, 1), max(f), sum(f), mean(f),
+                   reduce<times_all>(f), apply<squared_difference>(f, h), transposed(R<"k">),
+                   R<"k"> - transposed(R<"k">), concat(x, h, f), slice<0, units>(x), slice<units, 3>(x)));
 }
 
 TEST_CASE("language: lines are empty, and are no expressions") {
@@ -56,33 +84,45 @@ TEST_CASE("language: lines are empty, and are no expressions") {
 }
 
 TEST_CASE("language: a number on its own side") {
-    static_assert(std::is_same_v<decltype(1 - f), binary_term<operation::subtract, number_term<'1'>,
-                                                              gate_term<boost::hana::string<'f'>>>>);
-    static_assert(
-        std::is_same_v<decltype(f - 1), binary_term<operation::subtract, gate_term<boost::hana::string<'f'>>,
-                                                    number_term<'1'>>>);
+    static_assert(std::is_same_v<decltype(1 - f), function_term<sluice::operation::subtract, number_term<'1'>,
+                                                                gate_term<boost::hana::string<'f'>>>>);
+    static_assert(std::is_same_v<decltype(f - 1),
+                                 function_term<sluice::operation::subtract,
+                                               gate_term<boost::hana::string<'f'>>, number_term<'1'>>>);
     static_assert(std::is_same_v<decltype(0.5_n), number_term<'0', '.', '5'>>);
     BOTH(std::is_same_v<decltype(1 - f), decltype(1.0F - f)>);
 }
 
-TEST_CASE("language: an activation has a name, a value and a derivative") {
-    static_assert(activation_function<cube> && activation_function<sluice::activation::tanh>);
-    static_assert(!activation_function<int>);
-    BOTH(activation_function<sluice::activation::step>);
+TEST_CASE("language: a function has a name, a value and a derivative for each operand") {
+    static_assert(has_name<cube> && has_value<cube, 1> && has_derivative<cube, 1>);
+    static_assert(!has_value<cube, 2> && !has_derivative<cube, 2> && !has_name<int> && !has_value<int, 1>);
+    static_assert(has_value<squared_difference, 2> && has_derivative<squared_difference, 2>);
+    static_assert(!has_derivative<squared_difference, 1> && !reduction<squared_difference>);
+    static_assert(reduction<times_all> && reduction<sluice::operation::largest>);
+    BOTH(has_derivative<sluice::activation::step, 1>);
+}
+
+TEST_CASE("language: widths by name") {
+    static_assert(size<"input"> == sluice::symbol::input && size<"groups"> == sluice::symbol::groups);
+    static_assert(size<"units"> == units && size<"projection"> == projection && size<"context"> != units);
+    static_assert(size<"context"> == size<"context"> && size<"context"> != size<"memory">);
+    static_assert(std::is_same_v<decltype(x), decltype(input<"x", size<"input">>)>);
+    CHECK(std::is_same_v<decltype(input<"c">), decltype(input<"c", size<"c">>)>);
 }
 
 TEST_CASE("language: its helpers take no names from a program that uses it") {
     BOTH(one == 1);
     constexpr auto wave = input_of<3>;
-    static_assert(std::is_same_v<decltype(wave), input_term<sluice::width(3)> const>);
+    static_assert(
+        std::is_same_v<decltype(wave), input_term<boost::hana::string<'x'>, sluice::number_width<3>> const>);
     CHECK(std::is_empty_v<decltype(wave)>);
 }
 
 namespace {
 
 /// A user's own words, by names that equations do not have.
-constexpr auto max(auto a, auto b) {
-    return b + relu(a - b);
+constexpr auto min(auto a, auto b) {
+    return b - relu(b - a);
 }
 constexpr auto sqrt(auto z) {
     return apply<cube>(z);
@@ -91,7 +131,7 @@ constexpr auto sqrt(auto z) {
 } // namespace
 
 TEST_CASE("language: a user's own functions come before the sentences about <cmath>") {
-    static_assert(std::is_same_v<decltype(max(f, h)), decltype(h + relu(f - h))>);
+    static_assert(std::is_same_v<decltype(min(f, h)), decltype(h - relu(h - f))>);
     static_assert(std::is_same_v<decltype(sqrt(f)), decltype(apply<cube>(f))>);
-    CHECK(std::is_empty_v<decltype(max(f, sqrt(h)))>);
+    CHECK(std::is_empty_v<decltype(min(f, sqrt(h)))>);
 }

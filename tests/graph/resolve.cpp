@@ -128,7 +128,8 @@ TEST_CASE("resolve: without a state there is an output alone") {
 }
 
 TEST_CASE("resolve: `*` is a product where a matrix stands on the right, whatever made it") {
-    constexpr auto lines = sluice::equations(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
+    constexpr auto lines =
+        sluice::equations(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
     constexpr auto const& g = graph_of(lines);
     BOTH(count(g, op::product) == 1);
     BOTH(count_function(g, sluice::f_multiply) == 1);
@@ -145,8 +146,9 @@ TEST_CASE("resolve: a negative number is a number") {
 
 TEST_CASE("resolve: one number for each row gets the features of a state, an output and a part of a concat") {
     constexpr auto k = state<"k", 3>;
-    constexpr auto lines = sluice::equations(next(k) = sum(x) * vector<"v"> + k * concat(1_n, bias<"one">, mean(k)),
-                                             next(c) = max(x), output = sum(c));
+    constexpr auto lines =
+        sluice::equations(next(k) = sum(x) * vector<"v"> + k * concat(1_n, bias<"one">, mean(k)),
+                          next(c) = max(x), output = sum(c));
     constexpr auto const& g = graph_of(lines);
     BOTH(count(g, op::spread) == 5);
     BOTH(g.results.size() == 3);

@@ -77,3 +77,58 @@ TEST_CASE("sizes: what is not known yet is no problem yet") {
     BOTH(wrong(glstm, {.input = 5, .groups = 2}, false).why == reason::groups_do_not_divide);
     BOTH(wrong(number_meets_units, {.units = 4}, false).why == reason::mismatched_widths);
 }
+
+namespace {
+constexpr auto own = sluice::equations(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) *
+                                                 grouped<size<"heads">>(R<"h">));
+constexpr auto cut = sluice::equations(next(h) = tanh(slice<2, units>(concat(x, input<"context">)) * W<"h">));
+} // namespace
+
+TEST_CASE("sizes: those that the equations name themselves") {
+    BOTH(!wrong(own, {.input = 2, .units = 6, .own = {{"context", 5}, {"heads", 3}}}));
+    constexpr sizes missing{.input = 2, .units = 6, .own = {{"heads", 3}}};
+    BOTH(wrong(own, missing).why == reason::size_missing);
+    CHECK(words(wrong(own, missing), missing) ==
+          "sluice: the equations need a size that is zero; give at least one; in gate h; about context");
+    constexpr sizes unused{.input = 2, .units = 6, .own = {{"context", 5}, {"heads", 3}, {"contxet", 5}}};
+    BOTH(wrong(own, unused).why == reason::size_unused);
+    BOTH(wrong(own, unused).about.view() == "contxet");
+    constexpr sizes uneven{.input = 2, .units = 6, .own = {{"context", 5}, {"heads", 4}}};
+    BOTH(wrong(own, uneven).why == reason::groups_do_not_divide);
+    BOTH(wrong(own, uneven).right == width(std::size_t(4)));
+    BOTH(wrong(own, {.input = 2, .own = {{"heads", 3}}}, false).why == reason::none);
+    BOTH(wrong(mgu, {.input = 3, .units = 5, .own = {{"units", 5}}}).why == reason::size_unused);
+}
+
+TEST_CASE("sizes: a list of own sizes has names of 1 to 31 letters, each once, and at most eight") {
+    CHECK_THROWS_AS((sluice::own_sizes{{"a", 1}, {"a", 2}}), std::invalid_argument);
+    CHECK_THROWS_AS((sluice::own_sizes{{"", 1}}), std::invalid_argument);
+    CHECK_THROWS_AS((sluice::own_sizes{{"a size whose name has 32 letters", 1}}), std::invalid_argument);
+    CHECK_THROWS_AS(
+        (sluice::own_sizes{
+            {"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}, {"g", 1}, {"h", 1}, {"i", 1}}),
+        std::invalid_argument);
+    BOTH(sluice::own_sizes{{"a", 1}, {"b", 2}}["b"] == 2);
+    BOTH(sluice::own_sizes{{"a", 1}}["b"] == 0);
+}
+
+TEST_CASE("sizes: a slice within what it cuts") {
+    BOTH(!wrong(cut, {.input = 2, .units = 4, .own = {{"context", 4}}}));
+    constexpr sizes given{.input = 2, .units = 4, .own = {{"context", 3}}};
+    BOTH(wrong(cut, given).why == reason::slice_beyond);
+    BOTH(wrong(cut, given).right == width(symbol::sum, 5));
+    CHECK(words(wrong(cut, given), given) == "sluice: a slice reaches beyond the last feature of what it "
+                                             "cuts; choose a smaller start or width; in "
+                                             "gate h; widths units = 4 and sum = 5");
+    BOTH(!wrong(cut, {.units = 4}, false));
+}
+
+TEST_CASE("sizes: more numbers than memory can have") {
+    constexpr std::size_t half = std::size_t(1) << 63, all = ~std::size_t(0);
+    for (std::size_t const many : {half, all, half - 1}) {
+        CHECK(wrong(mgu, {.input = many, .units = 2}).why == reason::sizes_too_large);
+        CHECK(wrong(mgu, {.input = 2, .units = many}).why == reason::sizes_too_large);
+        CHECK(wrong(cut, {.input = many, .units = 2, .own = {{"context", many}}}).why == reason::none);
+        CHECK(wrong(cut, {.input = 2, .units = many, .own = {{"context", many}}}).why != reason::none);
+    }
+}

@@ -7,7 +7,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = (max(x) * x) * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = (max(x) * x) * W<"h">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = max(x) * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = max(x) * W<"h">);
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

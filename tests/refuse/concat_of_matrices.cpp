@@ -8,7 +8,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(concat(x, h) * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(concat(x, h) * W<"h">));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = tanh(x * concat(W<"h">, R<"h">)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * concat(W<"h">, R<"h">)));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

@@ -7,7 +7,14 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh((h * fixed(matrix<"A">)) * fixed(matrix<"A">)));
+struct my_cell {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh((h * fixed(matrix<"A">)) * fixed(matrix<"A">)));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = tanh((h * fixed(matrix<"A">)) * matrix<"A">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh((h * fixed(matrix<"A">)) * matrix<"A">));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + fixed(bias<"c">)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + fixed(bias<"c">)));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + fixed(h)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + fixed(h)));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

@@ -8,7 +8,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(h * R<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(h * R<"h">));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = h * tanh(R<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = h * tanh(R<"h">));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

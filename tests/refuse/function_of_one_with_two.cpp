@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = apply<sluice::activation::tanh>(x * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = apply<sluice::activation::tanh>(x * W<"h">));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = apply<sluice::activation::tanh>(h, x* W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = apply<sluice::activation::tanh>(h, x* W<"h">));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

@@ -20,4 +20,8 @@ struct half {
     }
 };
 
-constexpr auto cell = sluice::equations(next(h) = apply<half>(h, x* W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = apply<half>(h, x* W<"h">));
+};
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

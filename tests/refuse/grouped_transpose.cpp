@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(h * transposed(grouped(R<"h">))));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(h * transposed(grouped(R<"h">))));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = tanh(h * grouped(transposed(R<"h">))));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(h * grouped(transposed(R<"h">))));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

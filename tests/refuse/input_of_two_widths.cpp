@@ -7,7 +7,15 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = input<"context"> * W<"a"> + input<"context"> * W<"b">);
+struct my_cell {
+    static constexpr auto equations =
+        sluice::lines(next(h) = input<"context"> * W<"a"> + input<"context"> * W<"b">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = input<"context"> * W<"a"> + input<"context", 3> * W<"b">);
+struct my_cell {
+    static constexpr auto equations =
+        sluice::lines(next(h) = input<"context"> * W<"a"> + input<"context", 3> * W<"b">);
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

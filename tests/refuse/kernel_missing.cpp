@@ -3,18 +3,18 @@
 // expect: sluice: the kernels of the backend lack outer\(m, n, k, a, lda, d, ldd, g, ldg\); see lower/kernels.hpp
 #include <sluice/lower/run.hpp>
 
-using count = std::size_t;
+using size = std::size_t;
 
 struct my_kernels {
-    static void product(count, count, count, float const*, count, float const*, count, float*, count, bool) {}
-    static void product_transposed(count, count, count, float const*, count, float const*, count, float*,
-                                   count, bool) {}
+    static void product(size, size, size, float const*, size, float const*, size, float*, size, bool) {}
+    static void product_transposed(size, size, size, float const*, size, float const*, size, float*, size,
+                                   bool) {}
 #ifdef ACCEPT
-    static void outer(count, count, count, float const*, count, float const*, count, float*, count) {}
+    static void outer(size, size, size, float const*, size, float const*, size, float*, size) {}
 #endif
-    static void total(count, count, float const*, count, float*) {}
-    static void copy(count, count, float const*, count, float*, count) {}
-    static void clear(count, count, float*, count) {}
+    static void total(size, size, float const*, size, float*) {}
+    static void copy(size, size, float const*, size, float*, size) {}
+    static void clear(size, size, float*, size) {}
     template <class Program, class S = float>
     static void pointwise(sluice::block_frame<S> const&) {}
 };

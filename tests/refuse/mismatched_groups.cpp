@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(h * (grouped(R<"a">) - grouped(R<"b">))));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(h * (grouped(R<"a">) - grouped(R<"b">))));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = tanh(h * (grouped(R<"a">) - R<"b">)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(h * (grouped(R<"a">) - R<"b">)));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

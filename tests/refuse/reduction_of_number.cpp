@@ -7,7 +7,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = h * sum(2_n * x));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = h * sum(2_n * x));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = h * sum(2_n));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = h * sum(2_n));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

@@ -22,4 +22,8 @@ struct times_all {
 #endif
 };
 
-constexpr auto cell = sluice::equations(next(h) = reduce<times_all>(h) * h);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = reduce<times_all>(h) * h);
+};
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

@@ -8,7 +8,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = slice<1, 2>(input_of<3>) * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = slice<1, 2>(input_of<3>) * W<"h">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = slice<2, 2>(input_of<3>) * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = slice<2, 2>(input_of<3>) * W<"h">);
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

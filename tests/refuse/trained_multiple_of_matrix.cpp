@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = scalar<"s"> * (h * (setting<"a"> * R<"h">)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = scalar<"s"> * (h * (setting<"a"> * R<"h">)));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = h * (scalar<"s"> * R<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = h * (scalar<"s"> * R<"h">));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

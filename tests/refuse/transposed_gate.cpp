@@ -7,7 +7,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(h * transposed(R<"h">)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(h * transposed(R<"h">)));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = tanh(transposed(h)));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(transposed(h)));
+};
 #endif
+
+constexpr int nodes = sluice::passes<my_cell>::graph.size();

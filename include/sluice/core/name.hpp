@@ -21,26 +21,32 @@ struct literal {
     }
 };
 
+/// Letters of a name, the prefix of W, R, b and p included: at most 31.
+inline constexpr std::size_t most_letters = 31;
+
 namespace detail {
 template <literal L, char... Prefix, std::size_t... I>
 boost::hana::string<Prefix..., L.text[I]...> spell(std::index_sequence<I...>);
 
-template <literal L>
-inline constexpr auto letters = std::make_index_sequence<sizeof(L.text) - 1>{};
+/// What is wrong with a name is said where it is written, with little around it.
+template <std::size_t Letters>
+constexpr bool is_name() {
+    static_assert(Letters <= most_letters,
+                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
+    static_assert(Letters > 0, "sluice: a name has at least one letter");
+    return Letters <= most_letters;
+}
 
 template <literal L, char... Prefix>
-struct key {
-    static constexpr std::size_t length = sizeof(L.text) - 1 + sizeof...(Prefix);
-    static_assert(length <= 31,
-                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
-    static_assert(sizeof(L.text) > 1, "sluice: a name has at least one letter");
-    using type = decltype(spell<L, Prefix...>(letters<L>));
-};
+inline constexpr auto letters = [] {
+    constexpr std::size_t written = sizeof(L.text) - 1;
+    return std::make_index_sequence < is_name<written + sizeof...(Prefix)>() ? written : 1 > {};
+}();
 } // namespace detail
 
 /// `key<"f">` is `boost::hana::string<'f'>`; `key<"f", 'W', '_'>` is `boost::hana::string<'W', '_', 'f'>`.
 template <literal L, char... Prefix>
-using key = typename detail::key<L, Prefix...>::type;
+using key = decltype(detail::spell<L, Prefix...>(detail::letters<L, Prefix...>));
 
 inline namespace literals {
 /// `"W_r"_s`: the key of a parameter or state in the maps.
@@ -50,12 +56,16 @@ constexpr key<L> operator""_s() {
 }
 } // namespace literals
 
-/// A name inside the graph: at most 31 letters, the prefix of W, R, b and p included.
+/// A name inside the graph.
 struct name {
-    static constexpr std::size_t capacity = 32;
+    static constexpr std::size_t capacity = most_letters + 1;
     char text[capacity]{};
 
     constexpr name() = default;
+    constexpr name(char const (&letters)[capacity]) { // the form that nvcc prints
+        for (std::size_t i = 0; i < capacity; ++i)
+            text[i] = letters[i];
+    }
     constexpr name(std::string_view source) {
         for (std::size_t i = 0; i < source.size() && i + 1 < capacity; ++i)
             text[i] = source[i];

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lines of a cell, together: an empty type that the graph is made from.
+// The lines of a cell, together, and the page that holds them: a struct of any name, which is the key of all
+// that the compiler makes of its equations.
+//
+//   struct mgu {
+//       static constexpr auto equations = sluice::lines(
+//           f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
+//           n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
+//           next(h) = (1 - f) * h + f * n);
+//   };
 #pragma once
 
 #include <sluice/expr/vocabulary.hpp>
@@ -7,6 +15,7 @@
 
 namespace sluice {
 
+/// An empty type that the graph is made from.
 template <class... Lines>
 struct equation_set {};
 
@@ -25,7 +34,23 @@ inline constexpr bool is_line<output_definition<E>> = true;
 template <class Line>
 concept line = is_line<Line>;
 
+template <class>
+inline constexpr bool is_equation_set = false;
+template <class... Lines>
+inline constexpr bool is_equation_set<equation_set<Lines...>> = true;
+
 } // namespace equation
+
+/// The lines of a cell: gates, updates of the states, and the output. They are checked where their page is
+/// used.
+template <equation::line... Line>
+constexpr equation_set<Line...> lines(Line...) {
+    return {};
+}
+
+/// A struct that holds the equations of a cell.
+template <class Page>
+concept page = equation::is_equation_set<std::remove_cv_t<decltype(Page::equations)>>;
 
 namespace detail {
 template <class Key>
@@ -38,7 +63,7 @@ struct lines_of<equation_set<Line...>> {
 };
 } // namespace detail
 
-/// The equation set of a page, or of itself.
+/// The equation set of a page, or itself.
 template <class Key>
 using lines_of = typename detail::lines_of<Key>::type;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All passes over one set of equations, in their order; each is a constant. Templates take a short type as the key of
-// the equations (a page, or the equation set itself) and read the constants here, so that no graph stands in a
+// All passes over one set of equations, in their order; each is a constant. Templates take the page, whose name
+// is short (or the equation set itself), and read the constants here, so that no graph stands in a
 // type's name.
 #pragma once
 
@@ -32,14 +32,15 @@ struct output_is_input {
 
 } // namespace detail
 
-/// What the compiler makes of the equations before any number is known.
-template <class Key>
+/// What the compiler makes of the equations before any number is known. What is wrong with them stops
+/// compilation here, with a sentence that names the gate.
+template <class Page>
 struct passes {
-    using lines = lines_of<Key>;
-    using operations = operations_of<lines>;
+    using equations_type = lines_of<Page>;
+    using operations = operations_of<equations_type>;
 
     struct flat {
-        static constexpr auto make() { return flatten<operations>(lines{}); }
+        static constexpr auto make() { return flatten<operations>(equations_type{}); }
     };
     struct resolved {
         static constexpr auto make() { return resolve(frozen<flat>::value); }
@@ -49,7 +50,7 @@ struct passes {
     };
     static constexpr shaped_view checked = frozen<shaped>::value;
     static constexpr problem trouble = checked.shaped.trouble;
-    using verdict = refusal<trouble>;
+    static_assert(sizeof(refusal<trouble>) > 0);
     /// Behind a refusal only `output = x` is left, so that no second error follows the first.
     static constexpr graph_view graph = trouble ? frozen<detail::output_is_input>::value : checked.shaped;
 
@@ -69,22 +70,21 @@ struct passes {
     static constexpr int next_of(int k) { return graph.results[k + 1].at; }
 };
 
-/// The lines of a cell: gates, updates of the states, and the output. What is wrong with them stops
-/// compilation here, with a sentence that names the gate.
+/// Lines that are their own page.
 template <equation::line... Line>
 constexpr equation_set<Line...> equations(Line...) {
-    (void)sizeof(typename passes<equation_set<Line...>>::verdict);
+    (void)sizeof(passes<equation_set<Line...>>);
     return {};
 }
 
 /// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
 /// equations cannot have.
-template <class Key>
-constexpr std::size_t parameter_count(Key const&, sizes const& n) {
-    if (problem const p = check_sizes(passes<Key>::checked, n))
+template <class Page>
+constexpr std::size_t parameter_count(Page const&, sizes const& n) {
+    if (problem const p = check_sizes(passes<Page>::checked, n))
         throw std::invalid_argument(describe(p, n));
     std::size_t count = 0;
-    for (parameter_entry const& e : passes<Key>::parameters)
+    for (parameter_entry const& e : passes<Page>::parameters)
         count += e.trained ? e.count(n) : 0;
     return count;
 }
@@ -97,13 +97,13 @@ constexpr std::size_t parameter_count(Key const&, sizes const& n) {
 namespace sluice {
 namespace detail {
 
-template <class Key, notation How>
+template <class Page, notation How>
 struct printed_equations {
-    static constexpr auto make() { return print_equations(passes<Key>::graph, How); }
+    static constexpr auto make() { return print_equations(passes<Page>::graph, How); }
 };
-template <class Key>
+template <class Page>
 struct printed_dot {
-    static constexpr auto make() { return print_dot(passes<Key>::graph); }
+    static constexpr auto make() { return print_dot(passes<Page>::graph); }
 };
 
 } // namespace detail

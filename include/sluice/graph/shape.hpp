@@ -32,6 +32,7 @@ struct shaped_graph {
     graph shaped{};
     list<width_constraint> constraints{};
 
+    constexpr explicit shaped_graph(graph_view const& resolved) : shaped(resolved) {}
     constexpr auto lists() { return std::tuple_cat(shaped.lists(), std::tie(constraints)); }
     constexpr problem facts() const { return shaped.facts(); }
 };
@@ -311,8 +312,7 @@ struct shaper {
 } // namespace detail
 
 constexpr shaped_graph give_shapes(graph_view const& resolved) {
-    shaped_graph result;
-    result.shaped = graph(resolved);
+    shaped_graph result(resolved);
     if (!resolved.trouble)
         detail::shaper{result.shaped, result.constraints}.run();
     return result;

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <sluice/lower/block.hpp>
+#include <type_traits>
 
 namespace sluice {
 
@@ -67,5 +68,19 @@ constexpr bool require_kernels() {
                   "sluice: the kernels of the backend lack pointwise<Program>(frame); see lower/kernels.hpp");
     return kernels_for<K, S>;
 }
+
+/// Stands for kernels that were refused, so that no second error follows the first.
+struct no_kernels {
+    static void product(auto...) {}
+    static void product_transposed(auto...) {}
+    static void outer(auto...) {}
+    static void total(auto...) {}
+    static void copy(auto...) {}
+    static void clear(auto...) {}
+    template <class Program, class S>
+    static void pointwise(block_frame<S> const&) {}
+};
+template <class K, class S>
+using checked_kernels = std::conditional_t<require_kernels<K, S>(), K, no_kernels>;
 
 } // namespace sluice

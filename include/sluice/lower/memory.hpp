@@ -44,6 +44,9 @@ public:
     std::size_t const batch;
     sweep_memory const* const earlier;
 
+    /// The time step that is number k to be run.
+    std::size_t step(std::size_t k) const { return plan.about.way == direction::forward ? k : steps - 1 - k; }
+
     std::size_t columns(int node) const { return plan.extent(graph[node].shape.columns, n); }
 
     /// Says where a leaf lies.

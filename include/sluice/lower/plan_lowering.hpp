@@ -34,7 +34,7 @@ struct backward_plan {
 
 template <class Holder, class S, class Kernels>
 sweep_program<S> program_of() {
-    return {Holder::graph, Holder::plan, &run_compiled_block<Holder, S, Kernels>};
+    return {Holder::graph, Holder::plan, &run_compiled_block<Holder, S, checked_kernels<Kernels, S>>};
 }
 
 } // namespace detail
@@ -114,7 +114,7 @@ public:
         run.run(matrices, m.input.lengths, upstream.want_inputs ? ~0u : 1u);
 
         gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents),
-                                       .state = std::move(upstream.state)};
+                                      .state = std::move(upstream.state)};
         matrix_values<S> sums(program.graph, cell.extents, &matrices);
         run.give_outer_products(sums);
         for_each_entry(found.parameters, [&](int i, auto, auto& tensor) {

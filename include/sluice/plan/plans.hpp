@@ -11,9 +11,9 @@
 
 namespace sluice {
 
-template <class Key>
+template <class Page>
 struct plans {
-    using first = passes<Key>;
+    using first = passes<Page>;
     using operations = typename first::operations;
 
     struct fused {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a sweep carries from step to step: where it starts, how rows of the batch that end early are kept out, and
+// where it ends.
+//
+// With lengths, row r of the batch ends after lengths[r] steps. A sweep that runs forward holds it from then on; one
+// that runs backward lets it carry zeros until its own last step, where it starts. The leaf of that step is then
+// another value than the result of the step behind it, so that where both are read over time the leaf has memory of
+// its own.
+#pragma once
+
+#include <sluice/lower/kernels.hpp>
+#include <sluice/lower/memory.hpp>
+#include <span>
+
+namespace sluice {
+namespace detail {
+
+/// c[rows first .. last) = a, of one time step each.
+template <class Kernels, class S>
+void copy_rows(strided_view<S> const& from, S const* a, strided_view<S> const& to, S* c, std::size_t first,
+               std::size_t last) {
+    for_common_pieces(from, to, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
+        Kernels::copy(last - first, count, a + first * from.row + in_a, from.row, c + first * to.row + in_c,
+                      to.row);
+    });
+}
+template <class Kernels, class S>
+void clear_rows(strided_view<S> const& to, S* c, std::size_t first, std::size_t last) {
+    to.for_pieces(0, to.columns, [&](std::size_t, std::size_t offset, std::size_t count) {
+        Kernels::clear(last - first, count, c + first * to.row + offset, to.row);
+    });
+}
+
+} // namespace detail
+
+template <class S, class Kernels>
+class carried_values {
+public:
+    using pool_type = std::shared_ptr<memory_pool<S>>;
+
+    carried_values(sweep_memory<S> const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
+
+    /// The values of a leaf before the first step and of the result after the last, [batch, columns]; null for zeros,
+    /// and for what nobody wants.
+    void add(int leaf, int result, S const* from, S* to) { all_.push_back({leaf, result, from, to}); }
+
+    /// Before all tasks.
+    void start(std::span<std::size_t const> lengths) {
+        lengths_ = lengths;
+        held_.clear();
+        plan_view const& p = values_.plan;
+        for (int b = 0; b < p.buffers.size() && forward(); ++b)
+            if (p.buffers[b].delay > 0 && p.buffers[b].row && values_.is_in_loop(b))
+                held_.push_back(b);
+        for (value& v : all_)
+            if (v.is_read = values_.is_placed(v.leaf); v.is_read) {
+                v.in_loop = values_.is_in_loop(buffer_of(v));
+                allocate(v);
+                if (values_.steps > 0)
+                    start(v);
+            }
+    }
+
+    /// Where a task of that phase reads a node.
+    strided_view<S> read(int node, phase when) const {
+        graph_view const& g = values_.graph;
+        int whole = node;
+        while (g[whole].kind == op::slice)
+            whole = g.operand(whole);
+        for (value const& v : all_)
+            if (whole == v.leaf && v.history.data != nullptr && !(v.in_loop && when == phase::loop))
+                return whole == node
+                           ? v.history
+                           : read(g.operand(node), when)
+                                 .part(values_.plan.offset(g[node].from, values_.n), values_.columns(node),
+                                       values_.plan.extent(g[node].groups, values_.n));
+        return values_.value(node);
+    }
+
+    /// Before step t of a task outside the loop that reads what it wrote a step before: those leaves.
+    void follow(task const& now, std::size_t t) const {
+        for (value const& v : all_)
+            if (v.history.data != nullptr && !v.in_loop && values_.writes(now, buffer_of(v)))
+                record(v, t);
+    }
+    /// Behind a task that did all time steps: the leaves that are delays of what it wrote.
+    void follow(task const& done) const {
+        for (std::size_t t = 0; t < values_.steps; ++t)
+            follow(done, t);
+    }
+    /// Before step t of the loop: backward, the rows whose last step it is start.
+    void enter(std::size_t t) const {
+        for (value const& v : all_) {
+            if (forward() || lengths_.empty() || !v.in_loop)
+                continue;
+            if (v.history.data != nullptr)
+                record(v, t);
+            for (std::size_t r = 0; r < values_.batch; ++r)
+                if (length(r) == t + 1)
+                    start_rows(v, values_.value(v.leaf), t, r, r + 1);
+        }
+    }
+    /// Behind step t: forward, rows that have ended are held, and those that end now give their last values;
+    /// backward, there is nothing behind the last steps of the rows that have started.
+    void leave(std::size_t t) const {
+        for (std::size_t r = 0; r < values_.batch && !lengths_.empty(); ++r) {
+            if (t >= length(r))
+                hold(t, r);
+            for (value const& v : all_)
+                if (length(r) != t + 1)
+                    continue;
+                else if (forward() && is_passing(v))
+                    finish_rows(v, t, r, r + 1);
+                else if (!forward() && v.in_loop && v.history.data != nullptr)
+                    clear_rows(values_.value(v.leaf), t, r, r + 1);
+        }
+    }
+    /// Behind all tasks.
+    void finish() const {
+        for (value const& v : all_)
+            if (v.to != nullptr)
+                finish(v);
+    }
+
+private:
+    struct value {
+        int leaf, result;
+        S const* from;
+        S* to;
+        bool is_read = false;      ///< the leaf has a place, so it has to be there
+        bool in_loop = false;      ///< its result is computed step by step
+        scratch<S> own{};          ///< memory of the leaf, where it is not that of the results
+        strided_view<S> history{}; ///< the leaf in it
+    };
+    sweep_memory<S> const& values_;
+    pool_type pool_;
+    std::vector<value> all_{};
+    std::vector<int> held_{}; ///< buffers that a forward loop carries
+    std::span<std::size_t const> lengths_{};
+
+    bool forward() const { return values_.plan.about.way == direction::forward; }
+    std::size_t length(std::size_t r) const { return lengths_.empty() ? values_.steps : lengths_[r]; }
+    int buffer_of(value const& v) const { return values_.place_of(v.leaf).buffer; }
+
+    void allocate(value& v) const {
+        v.own = {};
+        v.history = {};
+        if (forward() || lengths_.empty() || !values_.plan.buffers[buffer_of(v)].tape)
+            return;
+        std::size_t const columns = values_.columns(v.leaf);
+        v.own = scratch<S>(
+            pool_, detail::require_count("a buffer of values", {values_.steps, values_.batch, columns}));
+        v.history = strided_view<S>::dense(v.own.data(), values_.batch, columns, true);
+    }
+
+    /// Puts the values that a leaf starts from where its first step reads them.
+    void start(value const& v) const {
+        auto const to = values_.value(v.leaf);
+        std::size_t const first = forward() ? 0 : values_.steps - 1;
+        if (forward() || lengths_.empty())
+            start_rows(v, to, first, 0, values_.batch);
+        else // all rows carry zeros; each starts in its own step
+            clear_rows(to, first, 0, values_.batch);
+    }
+    void start_rows(value const& v, strided_view<S> const& to, std::size_t t, std::size_t first,
+                    std::size_t last) const {
+        if (v.from == nullptr)
+            return clear_rows(to, t, first, last);
+        auto const from = strided_view<S>::dense(const_cast<S*>(v.from), values_.batch, to.columns, false);
+        detail::copy_rows<Kernels>(from, v.from, to, to.at(t), first, last);
+    }
+    void clear_rows(strided_view<S> const& to, std::size_t t, std::size_t first, std::size_t last) const {
+        detail::clear_rows<Kernels>(to, to.at(t), first, last);
+    }
+
+    /// The values of a leaf in step t, for whoever reads it over time.
+    void record(value const& v, std::size_t t) const {
+        auto const from = values_.value(v.leaf);
+        for (std::size_t r = 0; r < values_.batch; ++r)
+            if (t + 1 < length(r))
+                detail::copy_rows<Kernels>(from, from.at(t), v.history, v.history.at(t), r, r + 1);
+            else if (t + 1 == length(r))
+                start_rows(v, v.history, t, r, r + 1);
+            else
+                clear_rows(v.history, t, r, r + 1);
+    }
+
+    void hold(std::size_t t, std::size_t r) const {
+        for (int const b : held_) {
+            auto const newest = values_.view_of_buffer(b);
+            auto older = newest;
+            --older.shift;
+            detail::copy_rows<Kernels>(older, older.at(t), newest, newest.at(t), r, r + 1);
+        }
+    }
+
+    /// Whether the result of a step is gone when the loop has ended.
+    bool is_passing(value const& v) const {
+        return values_.is_placed(v.result) && !values_.plan.buffers[values_.place_of(v.result).buffer].tape;
+    }
+    void finish(value const& v) const {
+        std::size_t const steps = values_.steps, batch = values_.batch;
+        if (forward() && lengths_.empty() && steps > 0)
+            return finish_rows(v, steps - 1, 0, batch);
+        for (std::size_t r = 0; r < batch; ++r)
+            if (length(r) == 0)
+                finish_untouched(v, r);
+            else if (!forward())
+                finish_rows(v, 0, r, r + 1);
+            else if (!is_passing(v))
+                finish_rows(v, length(r) - 1, r, r + 1);
+    }
+    void finish_rows(value const& v, std::size_t t, std::size_t first, std::size_t last) const {
+        auto const from = values_.value(v.result);
+        auto const to = strided_view<S>::dense(v.to, values_.batch, from.columns, false);
+        if (v.to != nullptr)
+            detail::copy_rows<Kernels>(from, from.at(t), to, v.to, first, last);
+    }
+    /// A row without steps ends as it starts.
+    void finish_untouched(value const& v, std::size_t r) const {
+        std::size_t const columns = values_.columns(v.leaf);
+        if (v.from == nullptr)
+            Kernels::clear(1, columns, v.to + r * columns, columns);
+        else
+            Kernels::copy(1, columns, v.from + r * columns, columns, v.to + r * columns, columns);
+    }
+};
+
+} // namespace sluice

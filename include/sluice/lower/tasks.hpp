@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSL-1.0
+// The tasks of a plan, ready to be run: all that does not change from step to step is found once.
+#pragma once
+
+#include <numeric>
+#include <sluice/lower/kernels.hpp>
+#include <sluice/lower/matrices.hpp>
+#include <sluice/lower/memory.hpp>
+#include <utility>
+
+namespace sluice {
+
+/// A sweep as the runner wants it.
+template <class S>
+struct sweep_program {
+    graph_view graph{};
+    plan_view plan{};
+    block_runner<S> run_block = nullptr;
+};
+
+template <class S, class Kernels>
+class prepared_tasks {
+public:
+    using pool_type = std::shared_ptr<memory_pool<S>>;
+
+    prepared_tasks(sweep_memory<S> const& memory, block_runner<S> run_block, pool_type pool)
+        : values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
+
+    /// `read(node, phase)` says where a value is read; only tasks that serve one of the wanted bits are run.
+    template <class Read>
+    void prepare(Read read, matrix_values<S> const& matrices, unsigned wanted) {
+        tasks_.clear();
+        views_.clear();
+        counts_.clear();
+        outers_.clear();
+        std::size_t registers = 0;
+        kept_row_ = 0;
+        for (task const& t : values_.plan.tasks)
+            if ((t.serves & wanted) != 0) {
+                prepared_task& next = tasks_.emplace_back();
+                next.what = &t;
+                if (t.kind == task_kind::block) {
+                    prepare_block(t, next, read);
+                    registers = std::max(registers, next.registers);
+                    kept_row_ = std::max(kept_row_, padded(next.columns));
+                } else
+                    prepare_product(t, next, read, matrices);
+            }
+        operands_.resize(views_.size());
+        for (std::size_t i = 0; i < views_.size(); ++i)
+            operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group};
+        kept_ = scratch<S>(pool_, registers * kept_row_);
+    }
+
+    bool has(phase now) const {
+        for (prepared_task const& task : tasks_)
+            if (task.what->when == now)
+                return true;
+        return false;
+    }
+    /// All time steps of a phase at once, as far as a task does not read what it wrote a step before:
+    /// `before_step(task, t)`. Then `behind(task)`.
+    template <class BeforeStep, class Behind>
+    void run_all(phase now, BeforeStep before_step, Behind behind) {
+        for (prepared_task const& task : tasks_) {
+            if (task.what->when != now)
+                continue;
+            bool const sums = task.what->kind == task_kind::outer || task.what->kind == task_kind::total;
+            if (!task.over_time)
+                execute(task, 0, 1);
+            else if (task.is_flat || sums)
+                execute(task, 0, values_.steps);
+            else
+                for (std::size_t k = 0; k < values_.steps; ++k) {
+                    std::size_t const t = values_.step(k);
+                    before_step(*task.what, t);
+                    execute(task, t, 1);
+                }
+            behind(*task.what);
+        }
+    }
+    /// One time step of the loop.
+    void run_step(std::size_t t) {
+        for (prepared_task const& task : tasks_)
+            if (task.what->when == phase::loop)
+                execute(task, t, 1);
+    }
+
+    /// Hands on the results of outer products, of which the gradients of parameters are made.
+    void give_outer_products(matrix_values<S>& matrices) const {
+        for (auto const& [node, result] : outers_)
+            matrices.give(node, result.data());
+    }
+
+private:
+    struct prepared_task {
+        task const* what = nullptr;
+        bool over_time = false;
+        bool over_rows = false;
+        bool is_flat = false; ///< all time steps are rows of one matrix
+
+        // Of a block: its operands are views_[first ..], loads before stores.
+        std::size_t first = 0, loads = 0, stores = 0;
+        std::size_t counts = 0; ///< its part of counts_
+        std::size_t registers = 0;
+        std::size_t columns = 1, piece = 1;
+
+        // c = a M, c = a^T b or c = the sum of a.
+        strided_view<S> a{}, b{}, c{};
+        S const* weight = nullptr;
+        S* outer = nullptr;
+        matrix_extents matrix{};
+        std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
+    };
+
+    sweep_memory<S> const& values_;
+    block_runner<S> run_block_;
+    pool_type pool_;
+    std::vector<prepared_task> tasks_{};
+    std::vector<strided_view<S>> views_{}; ///< of the operands of blocks
+    std::vector<typename block_frame<S>::operand> operands_{};
+    std::vector<std::size_t> counts_{};
+    std::vector<std::pair<int, scratch<S>>> outers_{};
+    scratch<S> kept_{};
+    std::size_t kept_row_ = 0;
+
+    std::size_t width(int w) const { return values_.plan.offset(w, values_.n); }
+
+    template <class Read>
+    void prepare_block(task const& t, prepared_task& next, Read const& read) {
+        plan_view const& p = values_.plan;
+        planned_block const& block = p.blocks[t.block];
+        next.columns = next.piece = p.extent(block.columns, values_.n);
+        next.over_time = block.time;
+        next.over_rows = block.row;
+        next.first = views_.size();
+        next.loads = static_cast<std::size_t>(block.loads.count);
+        next.stores = static_cast<std::size_t>(block.stores.count);
+        next.registers = static_cast<std::size_t>(block.loads.count + block.code.count);
+        next.is_flat = next.over_time && next.over_rows;
+        auto const add = [&](strided_view<S> const& v, bool per_row) {
+            views_.push_back(v);
+            next.is_flat = next.is_flat && v.is_flat(values_.batch);
+            if (!per_row)
+                next.piece = std::gcd(next.piece, v.width);
+        };
+        for (block_load const& load : p.loads.part(block.loads.first, block.loads.count)) {
+            add(read(load.node, t.when), load.per_row);
+            bool const follows_itself = values_.is_placed(load.node) &&
+                                        values_.place_of(load.node).delay > 0 &&
+                                        values_.writes(t, values_.place_of(load.node).buffer);
+            next.is_flat = next.is_flat && !follows_itself;
+        }
+        for (block_store const& store : p.stores.part(block.stores.first, block.stores.count))
+            add(values_.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
+        next.counts = counts_.size();
+        for (instruction const& i : p.code.part(block.code.first, block.code.count))
+            counts_.push_back(width(i.columns));
+    }
+
+    template <class Read>
+    void prepare_product(task const& t, prepared_task& next, Read const& read,
+                         matrix_values<S> const& matrices) {
+        graph_view const& g = values_.graph;
+        bool const is_outer = t.kind == task_kind::outer;
+        axes const rows = is_outer ? broadcast(g[g.operand(t.node)].shape, g[g.operand(t.node, 1)].shape)
+                                   : g[g.operand(t.node)].shape;
+        next.over_time = rows.time;
+        next.over_rows = rows.row;
+        next.a = read(g.operand(t.node), t.when);
+        next.is_flat = rows.time && rows.row && next.a.is_flat(values_.batch);
+        if (is_outer) {
+            next.b = read(g.operand(t.node, 1), t.when);
+            next.is_flat = next.is_flat && next.b.is_flat(values_.batch);
+            next.matrix = extents_of(g, g[t.node].shape, values_.n);
+            auto const [groups, height, columns] = next.matrix;
+            outers_.emplace_back(t.node, scratch<S>(pool_, detail::require_count("an outer product",
+                                                                                 {groups, height, columns})));
+            next.outer = outers_.back().second.data();
+            return;
+        }
+        next.c = values_.value(t.node);
+        if (t.kind == task_kind::total)
+            return;
+        next.is_flat = next.is_flat && next.c.is_flat(values_.batch);
+        next.weight = matrices.find(t.weight);
+        if (next.weight == nullptr)
+            throw std::logic_error(
+                "sluice: a product of the plan multiplies with a matrix that was not made; this is "
+                "a fault of the planner");
+        next.matrix = extents_of(g, g[t.weight].shape, values_.n);
+        next.from = width(t.from) / next.matrix.groups;
+        next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
+    }
+
+    void execute(prepared_task const& task, std::size_t t, std::size_t count) {
+        std::size_t const rows = task.over_rows ? count * values_.batch : 1;
+        switch (task.what->kind) {
+        case task_kind::block:
+            return execute_block(task, t, rows);
+        case task_kind::product:
+            return multiply(task, t, rows);
+        case task_kind::outer:
+            return multiply_outer(task, t, rows);
+        case task_kind::total:
+            return sum(task, t, rows);
+        }
+    }
+
+    void execute_block(prepared_task const& task, std::size_t t, std::size_t rows) {
+        for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
+            operands_[i].data = views_[i].at(t);
+        run_block_(values_.plan, task.what->block,
+                   {.loads = operands_.data() + task.first,
+                    .stores = operands_.data() + task.first + task.loads,
+                    .rows = rows,
+                    .columns = task.columns,
+                    .piece = task.piece,
+                    .counts = counts_.data() + task.counts,
+                    .kept = kept_.data(),
+                    .kept_row = kept_row_});
+    }
+
+    /// c = a W or a W^T, group by group, and in pieces where a or c does not lie side by side.
+    void multiply(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        S const* const a = task.a.at(t);
+        S* const c = task.c.at(t);
+        bool const transposed = task.what->transposed;
+        std::size_t const ldw = task.matrix.columns;
+        std::size_t const inner = transposed ? task.columns : task.matrix.rows;
+        std::size_t const outer = transposed ? task.matrix.rows : task.columns;
+        for (std::size_t g = 0; g < task.matrix.groups; ++g) {
+            S const* const w = task.weight + g * task.matrix.rows * ldw + task.from;
+            task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
+                k -= g * inner;
+                bool const add = task.what->accumulates || k > 0;
+                task.c.for_pieces(
+                    g * outer, outer, [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
+                        j -= g * outer;
+                        if (transposed)
+                            Kernels::product_transposed(rows, j_count, k_count, a + in_a, task.a.row,
+                                                        w + j * ldw + k, ldw, c + in_c, task.c.row, add);
+                        else
+                            Kernels::product(rows, j_count, k_count, a + in_a, task.a.row, w + k * ldw + j,
+                                             ldw, c + in_c, task.c.row, add);
+                    });
+            });
+        }
+    }
+
+    /// a^T b over all rows, group by group.
+    void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        require_flat(task);
+        std::size_t const height = task.matrix.rows, columns = task.matrix.columns;
+        for (std::size_t g = 0; g < task.matrix.groups; ++g)
+            task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
+                task.b.for_pieces(g * columns, columns,
+                                  [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
+                                      Kernels::outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
+                                                     task.b.at(t) + in_b, task.b.row,
+                                                     task.outer + i * columns + j - g * columns, columns);
+                                  });
+            });
+    }
+
+    void sum(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        require_flat(task);
+        for_common_pieces(task.a, task.c, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
+            Kernels::total(rows, count, task.a.at(t) + in_a, task.a.row, task.c.at(t) + in_c);
+        });
+    }
+    void require_flat(prepared_task const& task) const {
+        if (!task.is_flat && task.over_time)
+            throw std::logic_error(
+                "sluice: a sum over time of the plan reads what is not kept over time; this is a "
+                "fault of the planner");
+    }
+};
+
+} // namespace sluice

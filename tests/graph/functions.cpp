@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+// The derivatives of pointwise functions and reductions, as rules of graphs, against differences of their values; and
+// functions of a user's, which nothing in the library knows of.
+#include <cmath>
+#include <doctest/doctest.h>
+#include <sluice/graph/passes.hpp>
+#include <sluice/graph/rules.hpp>
+#include <support/swish.hpp>
+#include <vector>
+
+using namespace sluice::equation;
+
+namespace {
+
+struct squared_difference {
+    static constexpr std::string_view name = "squared_difference";
+    template <class T>
+    static T value(T a, T b) {
+        return (a - b) * (a - b);
+    }
+    static constexpr auto derivative(auto a, auto b, auto) { return each(2_n * (a - b), 2_n * (b - a)); }
+};
+struct times_all {
+    static constexpr std::string_view name = "times_all";
+    template <class T>
+    static T start() {
+        return T(1);
+    }
+    template <class T>
+    static T combine(T a, T b) {
+        return a * b;
+    }
+    static constexpr auto derivative(auto z, auto y) { return y / z; }
+};
+struct between {
+    static constexpr std::string_view name = "between";
+    static constexpr std::string_view sign = "<>";
+    static constexpr int strength = 2;
+    static constexpr bool cheap = true;
+    template <class T>
+    static T value(T a, T b, T weight) {
+        return a + weight * (b - a);
+    }
+    static constexpr auto derivative(auto a, auto b, auto weight, auto) {
+        return each(1 - weight, weight, b - a);
+    }
+};
+
+constexpr auto lines =
+    sluice::equations(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + softplus(h) + hard_sigmoid(h) +
+                                identity(h) + max(h) * max(h, x* W<"h">) / h - mean(h) +
+                                apply<support::swish>(h) + apply<squared_difference>(h, x* W<"h">) +
+                                reduce<times_all>(h) * apply<between>(h, h* h, scalar<"w">));
+using all = sluice::operations_of<std::remove_cvref_t<decltype(lines)>>;
+
+using features = std::vector<double>; // one, or as many as a row has
+
+double at(features const& z, std::size_t i) {
+    return z.size() == 1 ? z[0] : z[i];
+}
+
+/// F of operands, element by element.
+features value_of(int function, std::vector<features> const& operands) {
+    features y;
+    all::visit(function, [&](auto f) {
+        using F = decltype(f);
+        if constexpr (reduction<F>) {
+            y = {F::template start<double>()};
+            for (double z : operands[0])
+                y[0] = F::combine(y[0], z);
+        } else {
+            std::size_t width = 1;
+            for (features const& z : operands)
+                width = std::max(width, z.size());
+            for (std::size_t i = 0; i < width; ++i)
+                if constexpr (has_value<F, 1>)
+                    y.push_back(F::value(at(operands[0], i)));
+                else if constexpr (has_value<F, 2>)
+                    y.push_back(F::value(at(operands[0], i), at(operands[1], i)));
+                else
+                    y.push_back(F::value(at(operands[0], i), at(operands[1], i), at(operands[2], i)));
+        }
+    });
+    return y;
+}
+
+/// A rule at these operands; behind them stands the value of the function.
+features value_of(sluice::derivative_rule const& rule, std::vector<features> const& given) {
+    std::vector<features> value;
+    for (int i = 0; i <= rule.at; ++i) {
+        sluice::node const& n = rule.rule[i];
+        std::vector<features> operands;
+        for (int o : rule.rule.operands_of(i))
+            operands.push_back(value[static_cast<std::size_t>(o)]);
+        if (n.kind == sluice::op::input)
+            value.push_back(given[static_cast<std::size_t>(n.order)]);
+        else if (n.kind == sluice::op::number)
+            value.push_back({n.value});
+        else if (n.kind == sluice::op::features)
+            value.push_back({static_cast<double>(operands[0].size())});
+        else
+            value.push_back(value_of(n.function, operands));
+    }
+    return value[static_cast<std::size_t>(rule.at)];
+}
+
+/// The largest difference of a function's derivatives, by its rules, to differences of its values.
+double error_of(int function, std::vector<features> operands) {
+    static sluice::derivative_rules_table const rules = sluice::derivative_rules(all{});
+    auto const& mine = rules[function];
+    REQUIRE(mine.size() == static_cast<int>(operands.size()));
+    std::vector<features> given = operands;
+    given.push_back(value_of(function, operands));
+    double worst = 0;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        features const derivative = value_of(mine[static_cast<int>(k)], given);
+        for (std::size_t i = 0; i < operands[k].size(); ++i) {
+            double& z = operands[k][i];
+            double const here = z, step = 1e-5;
+            z = here + step;
+            features const right = value_of(function, operands);
+            z = here - step;
+            features const left = value_of(function, operands);
+            z = here;
+            double const difference = (at(right, i) - at(left, i)) / (2 * step);
+            double const off = std::abs(difference - at(derivative, i));
+            worst = off <= worst ? worst : off;
+        }
+    }
+    return worst;
+}
+
+template <class F>
+constexpr int place = all::find<F>();
+
+} // namespace
+
+TEST_CASE("functions: the derivatives of all of them") {
+    for (int f = 0; f < all::size; ++f) {
+        sluice::operation_row const row = sluice::rows_of(all{})[f];
+        CAPTURE(std::string(row.called.view()));
+        std::vector<features> operands;
+        for (int k = 0; k < row.arity; ++k)
+            operands.push_back({-1.5 + 0.7 * k, 0.3 + 0.1 * k, 1.4 - 0.9 * k, 3.1 + 0.2 * k});
+        CHECK(error_of(f, operands) < 1e-6);
+    }
+}
+
+TEST_CASE("functions: at a tie the derivative is shared") {
+    auto const rules = sluice::derivative_rules(all{});
+    using operation = sluice::operation::maximum;
+    for (int k = 0; k < 2; ++k)
+        CHECK(value_of(rules[place<operation>][k], {{2, 3}, {2, 1}, {2, 3}})[0] == 0.5);
+    CHECK(value_of(rules[place<sluice::operation::largest>][0], {{2, 3, 3, 1}, {3}}) ==
+          features{0, 0.5, 0.5, 0});
+}
+
+TEST_CASE("functions: rows of the table") {
+    constexpr auto row = sluice::row_of<between>();
+    static_assert(row.called == sluice::name(std::string_view("between")) && row.arity == 3);
+    static_assert(row.cheap && row.strength == 2 && row.sign.view() == "<>" && !row.reduction);
+    constexpr auto plain = sluice::row_of<squared_difference>();
+    static_assert(plain.arity == 2 && !plain.cheap && plain.strength == 3 && plain.sign.view().empty());
+    static_assert(sluice::row_of<times_all>().reduction &&
+                  sluice::row_of<sluice::operation::sum>().reduction);
+    CHECK(place<times_all> >= sluice::own_functions);
+    CHECK(sluice::passes<std::remove_cvref_t<decltype(lines)>>::graph.operations[place<between>].arity == 3);
+}
