@@ -17,7 +17,8 @@
 #pragma once
 
 #include <sluice/graph/notation.hpp>
-#include <sluice/plan/plan.hpp>
+#include <sluice/graph/print.hpp>
+#include <sluice/plan/plans.hpp>
 
 namespace sluice {
 namespace detail {
@@ -292,6 +293,28 @@ constexpr text print_plan(plan_view p, graph_view g) {
     detail::plan_printer writer(p, g);
     writer.run();
     return writer.names.out;
+}
+
+namespace detail {
+template <class Key>
+struct printed_plan {
+    static constexpr auto make() { return print_plan(plans<Key>::inference, plans<Key>::graph); }
+};
+template <class Key>
+struct printed_gradient {
+    static constexpr auto make() { return print_equations(plans<Key>::gradient); }
+};
+} // namespace detail
+
+/// How a cell runs forward, with nothing kept for a gradient.
+template <class Key>
+constexpr auto print_plan(Key const&) {
+    return frozen<detail::printed_plan<Key>>::value;
+}
+/// The equations and the gradients of all that they are given.
+template <class Key>
+constexpr auto print_gradient(Key const&) {
+    return frozen<detail::printed_gradient<Key>>::value;
 }
 
 } // namespace sluice
