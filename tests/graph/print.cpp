@@ -144,6 +144,46 @@ TEST_CASE("print: powers of ten in LaTeX") {
     BOTH(latex(next(h) = 0.5_n * h).view() == "\\begin{aligned}\nh' &= 0.5 \\odot h\n\\end{aligned}\n");
 }
 
+TEST_CASE("print: side by side, slices, transposed and summed matrices, reductions, division") {
+    BOTH(print(sluice::equations(f = concat(x, h) * W<"f", units>, g = slice<1, units>(concat(h, f)),
+                                 next(h) = g / (f + 2_n) * (f / g)))
+             .view() == "f = [x, h] W_f\ng = [h, f][1 : units + 1]\nnext(h) = g / (f + 2) . (f / g)\n");
+    BOTH(print(sluice::equations(f = h * transposed(R<"f">) + x * (W<"a"> - 2_n * W<"b">),
+                                 next(h) = f * sum(f) + mean(h) * scalar<"alpha"> - max(f, h)))
+             .view() == "f = h R_f^T + x (W_a - 2 . W_b)\n"
+                        "next(h) = f . sum(f) + sum(h) / features(h) . alpha - max(f, h)\n");
+}
+
+/// A function with a name that no notation can take as it is, and one with a sign.
+struct hostile {
+    static constexpr std::string_view name = R"(a"b\c_%{}^~&#$)";
+    template <class T>
+    static T value(T a, T b) {
+        return a + b;
+    }
+    static constexpr auto derivative(auto, auto, auto) { return each(1_n, 1_n); }
+};
+struct power : hostile {
+    static constexpr std::string_view name = "power", sign = "**";
+    static constexpr int strength = 2;
+};
+
+TEST_CASE("print: names of a user are escaped where a notation needs it") {
+    BOTH(line_of(apply<hostile>(h, h)).view() == R"(next(h) = a"b\c_%{}^~&#$(h, h))"
+                                                 "\n");
+    BOTH(
+        print<sluice::notation::latex>(sluice::equations(next(h) = apply<hostile>(h, x * W<"a%b">))).view() ==
+        R"(\begin{aligned}
+h' &= \operatorname{a"b\backslash{}c\_\%\{\}\wedge{}\sim{}\&\#\$}(h, x \, W_{\mathrm{a\%b}})
+\end{aligned}
+)");
+    BOTH(print_graph(sluice::equations(next(h) = apply<hostile>(h, h)))
+             .view()
+             .find(R"([label="next h: a\"b\\c_%{}^~&#$"];)") != std::string_view::npos);
+    BOTH(line_of(apply<power>(apply<power>(h, h), h) * apply<power>(h, h + h)).view() ==
+         "next(h) = h ** h ** h . (h ** (h + h))\n");
+}
+
 TEST_CASE("print: a graph for Graphviz") {
     BOTH(print_graph(sluice::equations(f = x * W<"f">, next(h) = (1 - h) * f)).view() ==
          R"(digraph cell {

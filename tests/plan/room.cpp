@@ -124,6 +124,7 @@ TEST_CASE("room: seventy recurrent levels, none of them dropped") {
 TEST_CASE("room: a chain of gates that each read the last one several times is one short block") {
     using plans = plans_of<decltype(euler(numbers<40>))>;
     BOTH(plans::inference.blocks.size() == 1);
-    BOTH(plans::inference.blocks[0].code.count == 1 + 1 + 40 * 5); // x K + h, the number 0.1, five for each step
+    BOTH(plans::inference.blocks[0].code.count ==
+         1 + 1 + 40 * 5); // x K + h, the number 0.1, five for each step
     BOTH(plans::backward.tasks.size() > 0);
 }

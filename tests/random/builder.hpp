@@ -86,8 +86,8 @@ struct builder {
     }
 };
 
-/// The same graph without the nodes that neither a result nor a state needs. `instead[i]`, where it is not negative,
-/// is a node before i that takes its place.
+/// The same graph without the nodes that neither a result nor a state needs. `instead[i]`, where it is not
+/// negative, is a node before i that takes its place.
 inline graph rebuilt(graph const& g, std::vector<int> const& instead = {}) {
     auto const kept = [&](int i) {
         while (!instead.empty() && instead[static_cast<std::size_t>(i)] >= 0)

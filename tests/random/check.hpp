@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything that can be said about a random cell: the passes keep its meaning, its gradient is one, and its plans do what
-// the graphs say.
+// Everything that can be said about a random cell: the passes keep its meaning, its gradient is one, and its
+// plans do what the graphs say.
 #pragma once
 
 #include <random/differences.hpp>
@@ -86,6 +86,14 @@ inline std::string fault_of(random_cell cell, std::uint64_t seed, bool fuse) {
     leaf_values const gradients = run_backward(g, whole, cell.e, plain.values, loss.outputs, loss.states);
     if (disagreement const d = compare_with_differences(random, cell, loss, gradients); !(d.error < 1e-6))
         return d.words;
+
+    sluice::plan const inference = sluice::make_plan(sluice::forward_sweep(g));
+    interpreter inferring(view_of(inference), g, cell.e, cell.given);
+    inferring.run();
+    if (compare(std::pair(
+            outputs_of(g, cell.e, g.results[0].at, [&](int i, size_t t) { return inferring.read(i, t); }),
+            plain.outputs)))
+        return "the plan that keeps nothing gives other outputs";
 
     planned const plans = plan_both(g, whole);
     interpreter forward(view_of(plans.forward), g, cell.e, cell.given);

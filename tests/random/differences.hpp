@@ -41,8 +41,8 @@ inline bool is_differentiable(node const& n) {
     return n.kind == op::input || n.kind == op::state || (n.kind == op::parameter && !n.fixed);
 }
 
-/// How far gradients are from five-point differences along a random direction of each leaf, relative to their size;
-/// the worst leaf, with a sentence.
+/// How far gradients are from five-point differences along a random direction of each leaf, relative to their
+/// size; the worst leaf, with a sentence.
 struct disagreement {
     double error = 0;
     std::string words{};

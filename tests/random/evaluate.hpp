@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a graph means, in double and in plain loops: node by node, time step by time step. No planner, no backend.
+// What a graph means, in double and in plain loops: node by node, time step by time step. No planner, no
+// backend.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@ constexpr size_t at(int i) {
     return static_cast<size_t>(i);
 }
 
-/// The value of a node at one time step: an axis that it lacks has the extent 1. A block-diagonal matrix is a whole
-/// matrix with zeros outside its blocks.
+/// The value of a node at one time step: an axis that it lacks has the extent 1. A block-diagonal matrix is a
+/// whole matrix with zeros outside its blocks.
 struct array {
     size_t rows = 1;
     size_t columns = 1;
@@ -57,7 +58,8 @@ inline array empty_array(graph_view g, int i, extents const& e, double number = 
     return {s.is_matrix() ? g.extent(s.rows, e.n) : s.row ? e.batch : 1, g.extent(s.columns, e.n), number};
 }
 
-/// Column c of a value of `columns` features within the `all` features of what it is a part of, behind `before`.
+/// Column c of a value of `columns` features within the `all` features of what it is a part of, behind
+/// `before`.
 inline size_t place_of_column(size_t c, size_t columns, size_t all, size_t before, size_t groups) {
     size_t const group = c / (columns / groups);
     return group * (all / groups) + before / groups + c - group * (columns / groups);
@@ -68,8 +70,8 @@ inline bool in_block(array const& m, size_t r, size_t c, size_t groups) {
     return r * groups / m.rows == c * groups / m.columns;
 }
 
-/// The value of a computed node from those of its operands; products of the rows of a batch are summed over the
-/// batch, not over time.
+/// The value of a computed node from those of its operands; products of the rows of a batch are summed over
+/// the batch, not over time.
 inline array compute(graph_view g, int i, extents const& e, auto const& operand) {
     node const& n = g[i];
     array y = empty_array(g, i, e);
@@ -169,9 +171,10 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
     return y;
 }
 
-/// A graph through time: values of nodes [first, last) from those in front of them, with time steps forward or, in a
-/// gradient, backward. What has no time is computed before the steps, or behind them if it is a sum over time.
-/// `begin(t)` and `finish(t)` stand around the step t: they give leaves their values, and carry states.
+/// A graph through time: values of nodes [first, last) from those in front of them, with time steps forward
+/// or, in a gradient, backward. What has no time is computed before the steps, or behind them if it is a sum
+/// over time. `begin(t)` and `finish(t)` stand around the step t: they give leaves their values, and carry
+/// states.
 inline void evaluate(graph_view g, extents const& e, std::vector<history>& values, int first, int last,
                      bool forward, auto const& begin, auto const& finish) {
     enum when { once, stepwise, behind };
@@ -274,8 +277,9 @@ inline results run_forward(graph_view g, extents const& e, leaf_values const& gi
     return r;
 }
 
-/// The gradients with respect to the leaves of g, by node, of a loss whose gradients with respect to outputs and final
-/// states are given. `whole` is the differentiated graph, whose first nodes are those of g; `values` are theirs.
+/// The gradients with respect to the leaves of g, by node, of a loss whose gradients with respect to outputs
+/// and final states are given. `whole` is the differentiated graph, whose first nodes are those of g;
+/// `values` are theirs.
 inline leaf_values run_backward(graph_view g, graph_view whole, extents const& e, std::vector<history> values,
                                 history const& outputs, std::vector<array> const& states) {
     values.resize(at(whole.size()));
@@ -295,7 +299,8 @@ inline leaf_values run_backward(graph_view g, graph_view whole, extents const& e
         for (size_t c = 0; c < to.columns; ++c)
             to(row, c) = from.spread(row, c);
     };
-    // Of the state after the step that runs: a row gets the gradient of its final state just before its last step.
+    // Of the state after the step that runs: a row gets the gradient of its final state just before its last
+    // step.
     std::vector<array> carried;
     for (array const& s : states)
         carried.emplace_back(s.rows, s.columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The functions that random cells are made of: those of the library and two of a user, with their derivatives, by the
-// place that they have in one table of operations.
+// The functions that random cells are made of: those of the library and two of a user, with their
+// derivatives, by the place that they have in one table of operations.
 #pragma once
 
 #include <sluice/expr/vocabulary.hpp>

@@ -253,7 +253,7 @@ private:
         case 19:
         case 20: { // a part of values side by side
             int const other = any(widths_);
-            int const a = expression(width, less), c = expression(other, less);
+            int const a = expression(width, less), c = chance(0.15) ? vector(other) : expression(other, less);
             if (chance(0.5)) {
                 int const both = b_.concat({a, c});
                 return chance(0.5) ? b_.slice(through(both), -1, width)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A plan, carried out word by word in double: a second opinion on plan/plan.hpp. Memory starts as NaN, and a buffer of
-// one time step is NaN again when its life begins, so that whatever is read before it is written shows.
+// A plan, carried out word by word in double: a second opinion on plan/plan.hpp. Memory starts as NaN, and a
+// buffer of one time step is NaN again when its life begins, so that whatever is read before it is written
+// shows.
 #pragma once
 
 #include <limits>
@@ -11,8 +12,8 @@ namespace random_cells {
 
 class interpreter {
 public:
-    /// `given`: the values of the leaves by node, of an earlier sweep too; of a carried leaf the value with which
-    /// the sweep begins, of a cotangent of outputs a history.
+    /// `given`: the values of the leaves by node, of an earlier sweep too; of a carried leaf the value with
+    /// which the sweep begins, of a cotangent of outputs a history.
     interpreter(sluice::plan_view p, graph_view g, extents const& e, leaf_values given,
                 interpreter const* earlier = nullptr)
         : p_(p), g_(g), e_(e), given_(std::move(given)), earlier_(earlier), matrices_(at(g.size())) {
@@ -46,7 +47,8 @@ public:
             gather(time(count));
     }
 
-    /// Before the run: the value of node i after the last step of each row will be wanted; `initial` if it has none.
+    /// Before the run: the value of node i after the last step of each row will be wanted; `initial` if it
+    /// has none.
     void keep_last(int i, array const& initial) { last_.push_back({i, initial}); }
     array const& last(size_t kept) const { return last_[kept].now; }
 
@@ -158,7 +160,8 @@ private:
                     write(p_.places[p_.places_of[pair.leaf].first + k], time(0), r, c, initial.columns,
                           forward() || e_.length(r) == e_.steps ? initial(r, c) : 0);
     }
-    /// Behind the end of a row its carried values stay what they were; backward they begin where the row ends.
+    /// Behind the end of a row its carried values stay what they were; backward they begin where the row
+    /// ends.
     void hold(sluice::task const& task, size_t t) {
         for (sluice::carried_pair const& pair : p_.carried) {
             if (!has_place(pair.leaf) || !writes(task, pair.result))

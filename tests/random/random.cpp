@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several hundred cells that nobody would write, through every pass. A failure prints the seed, the cell in its smallest
-// form and its plans; SLUICE_RANDOM_SEED repeats it, SLUICE_RANDOM_CELLS says how many cells there are.
+// Several hundred cells that nobody would write, through every pass. A failure prints the seed, the cell in
+// its smallest form and its plans; SLUICE_RANDOM_SEED repeats it, SLUICE_RANDOM_CELLS says how many cells
+// there are.
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <random/check.hpp>
@@ -60,9 +61,8 @@ TEST_CASE("random cells: plain evaluation gives the numbers of a cell that is wr
     int const w = b.width(sluice::width(1));
     int const x = b.input("x", w), h = b.state("h", w);
     int const f = b.apply(f::sigmoid, b.product(h, b.parameter("R", {.columns = w, .rows = w})));
-    int const n =
-        b.apply(f::tanh, b.apply(f::add, b.product(x, b.parameter("W", {.columns = w, .rows = w})),
-                                            b.parameter("b", {.columns = w})));
+    int const n = b.apply(f::tanh, b.apply(f::add, b.product(x, b.parameter("W", {.columns = w, .rows = w})),
+                                           b.parameter("b", {.columns = w})));
     int const kept = b.apply(f::multiply, b.apply(f::subtract, b.number(1), f), h);
     int const next = b.apply(f::add, kept, b.apply(f::multiply, f, n));
     b.define(sluice::role::output, "output", next);

@@ -6,8 +6,8 @@
 
 namespace random_cells {
 
-/// The cell, reduced step by step as long as `fails(cell)` holds: a node gives way to an operand or a leaf, which lie
-/// before it, of the same axes; the sequence and the batch get shorter.
+/// The cell, reduced step by step as long as `fails(cell)` holds: a node gives way to an operand or a leaf,
+/// which lie before it, of the same axes; the sequence and the batch get shorter.
 inline random_cell shrink(random_cell cell, auto const& fails) {
     auto const attempt = [&](random_cell const& smaller) {
         if (!fails(smaller))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How names, widths and expressions of a graph are written, as text or as LaTeX. What has a line is written by its name
-// everywhere but there.
+// How names, widths and expressions of a graph are written, as text or as LaTeX. What has a line is written
+// by its name everywhere but there.
 #pragma once
 
 #include <sluice/core/text.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// print: the equations as text, as LaTeX (an aligned environment), and the graph in Graphviz's DOT language. All of
-// them can be constant expressions.
+// print: the equations as text, as LaTeX (an aligned environment), and the graph in Graphviz's DOT language.
+// All of them can be constant expressions.
 //
 //   r = sigmoid(x W_r + h R_r + b_r)         . is elementwise, matrices stand next to what they multiply,
 //   i = x (x) W_i                            (x) is a product over feature groups
@@ -27,8 +27,8 @@ constexpr list<bool> find_live(graph_view g) {
     return live;
 }
 
-/// The lines of a gradient that starts at the node `given`: what the equations define, each gradient of a leaf, and
-/// what is used twice.
+/// The lines of a gradient that starts at the node `given`: what the equations define, each gradient of a
+/// leaf, and what is used twice.
 constexpr void add_lines_of_gradient(printer& p, int given) {
     list<bool> const live = find_live(p.g);
     list<int> uses(p.g.size());
@@ -49,8 +49,8 @@ constexpr void add_lines_of_gradient(printer& p, int given) {
 
 } // namespace detail
 
-/// One line for each equation, as they were written. Of a differentiated graph: each value in its order, then the
-/// gradients.
+/// One line for each equation, as they were written. Of a differentiated graph: each value in its order, then
+/// the gradients.
 constexpr text print_equations(graph_view g, notation how = notation::text) {
     detail::printer p(g, how);
     for (definition const& d : g.definitions)
@@ -78,8 +78,8 @@ constexpr text print_equations(graph_view g, notation how = notation::text) {
     return p.out;
 }
 
-/// The graph as a digraph: leaves are boxes, definitions carry their names; where the order of operands matters the
-/// arrows have numbers.
+/// The graph as a digraph: leaves are boxes, definitions carry their names; where the order of operands
+/// matters the arrows have numbers.
 constexpr text print_dot(graph_view g) {
     constexpr std::string_view words[] = {"",      "",         "",      "",       "",  "d ",
                                           "0",     "features", "",      "",       "*", "outer",

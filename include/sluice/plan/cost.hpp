@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// cost: what a plan has to compute, and to read and write. A multiplication and an addition in a product are two
-// operations; a function of an element is one, whatever it takes to compute it.
+// cost: what a plan has to compute, and to read and write. A multiplication and an addition in a product are
+// two operations; a function of an element is one, whatever it takes to compute it.
 //
-//   loop of a GRU, for each step and row     2 H 3H in products, about 12 H in blocks
-//   what a step must read                    3 H^2 weights, and for each row 3H of x W, the products and the state
+//   loop of a GRU, for each step and row     6 H^2 in products, 11 H in functions
+//   what a step must read                    3 H^2 weights, and for each row x W, h R and what blocks load
 #pragma once
 
 #include <sluice/plan/plans.hpp>
 
 namespace sluice {
 
-/// What one phase does for one time step and one row of the batch. Numbers, not bytes; as doubles, since they may be
-/// more than an integer can count.
+/// What one phase does for one time step and one row of the batch. Numbers, not bytes; as doubles, since they
+/// may be more than an integer can count.
 struct phase_cost {
     double products = 0;  ///< operations
     double functions = 0; ///< operations
@@ -101,8 +101,8 @@ constexpr plan_cost cost_of(plan_view p, graph_view g, sizes const& n) {
     return counter.result;
 }
 
-/// The cost of running a cell forward, without a tape; a constant expression. Throws `std::invalid_argument` for sizes
-/// that the equations cannot have.
+/// The cost of running a cell forward, without a tape; a constant expression. Throws `std::invalid_argument`
+/// for sizes that the equations cannot have.
 template <class Key>
 constexpr plan_cost cost_of(Key const&, sizes const& n) {
     if (problem const p = check_sizes(passes<Key>::checked, n))

@@ -12,12 +12,13 @@
 //     memory
 //       1  [T, B, 3 units]  x W_r, x W_u, x W_n
 //
-// T is time and B the batch. What a block stores has a line, the rest stands inside the lines. v1, v2, ... are values
-// that nobody named.
+// T is time and B the batch. What a block stores has a line, the rest stands inside the lines. v1, v2, ...
+// are values that nobody named.
 #pragma once
 
 #include <sluice/graph/notation.hpp>
-#include <sluice/plan/plan.hpp>
+#include <sluice/graph/print.hpp>
+#include <sluice/plan/plans.hpp>
 
 namespace sluice {
 namespace detail {
@@ -47,8 +48,8 @@ struct plan_printer {
         return false;
     }
 
-    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to those that are
-    /// used twice and are more than a cheap function of what has a name.
+    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to
+    /// those that are used twice and are more than a cheap function of what has a name.
     constexpr void find_names() {
         list<int> uses(g.size());
         list<bool> live(g.size());
@@ -232,7 +233,8 @@ struct plan_printer {
         }
     }
 
-    /// What lies in a buffer: whole products whose parts are named too, concats and carried leaves are left out.
+    /// What lies in a buffer: whole products whose parts are named too, concats and carried leaves are left
+    /// out.
     constexpr bool is_worth_naming(int i) const {
         if (!is_computed(i) || g[i].kind == op::concat)
             return false;
@@ -291,6 +293,28 @@ constexpr text print_plan(plan_view p, graph_view g) {
     detail::plan_printer writer(p, g);
     writer.run();
     return writer.names.out;
+}
+
+namespace detail {
+template <class Key>
+struct printed_plan {
+    static constexpr auto make() { return print_plan(plans<Key>::inference, plans<Key>::graph); }
+};
+template <class Key>
+struct printed_gradient {
+    static constexpr auto make() { return print_equations(plans<Key>::gradient); }
+};
+} // namespace detail
+
+/// How a cell runs forward, with nothing kept for a gradient.
+template <class Key>
+constexpr auto print_plan(Key const&) {
+    return frozen<detail::printed_plan<Key>>::value;
+}
+/// The equations and the gradients of all that they are given.
+template <class Key>
+constexpr auto print_gradient(Key const&) {
+    return frozen<detail::printed_gradient<Key>>::value;
 }
 
 } // namespace sluice
