@@ -27,7 +27,7 @@ constexpr double digits = std::is_same_v<S, float> ? 1e-5 : 1e-12;
 /// The cell of the cases, with a sequence and what comes back.
 template <class Driver, class S>
 struct scene {
-    using cell_type = sluice::cell<own_cells::equations, S, typename Driver::backend>;
+    using cell_type = sluice::cell<own_cells::traced, S, typename Driver::backend>;
     cell_type cell{own_cells::extents};
     std::size_t time, batch;
     xt::xtensor<S, 3> xs = random_sequence<S>(time, batch, own_cells::extents.input);

@@ -9,7 +9,7 @@ using differences::errors_of;
 
 #define CHECK_ACTIVATION(...)                                                                                \
     do {                                                                                                     \
-        auto const e = errors_of(sluice::equations(next(h) = __VA_ARGS__));                                  \
+        auto const e = errors_of(sluice::lines(next(h) = __VA_ARGS__));                                      \
         CHECK(e.first < 1e-7);                                                                               \
         CHECK(e.second < 1e-7);                                                                              \
     } while (false)

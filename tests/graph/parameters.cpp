@@ -44,9 +44,9 @@ TEST_CASE("parameters: they stand in the order of writing") {
     BOTH(names(lstm, "W_i", "R_i", "b_i", "W_j", "R_j", "b_j", "W_f", "R_f", "b_f", "W_o", "R_o", "b_o",
                "W_P"));
     BOTH(names(dense, "W_y", "b_y"));
-    BOTH(names(sluice::equations(next(h) = h)));
-    BOTH(names(sluice::equations(next(h) = vector<"scale"> * h + bias<"shift"> + x * matrix<"kernel">),
-               "scale", "shift", "kernel"));
+    BOTH(names(sluice::lines(next(h) = h)));
+    BOTH(names(sluice::lines(next(h) = vector<"scale"> * h + bias<"shift"> + x * matrix<"kernel">), "scale",
+               "shift", "kernel"));
 }
 
 TEST_CASE("parameters: widths follow from their neighbours") {
@@ -64,8 +64,8 @@ TEST_CASE("parameters: widths follow from their neighbours") {
 TEST_CASE("parameters: columns that are given, states and inputs with widths of their own") {
     constexpr auto v = input_of<units>;
     constexpr auto three = state<"three", 3>;
-    constexpr auto lines = sluice::equations(next(three) = tanh(v * W<"a"> + three * R<"a"> + b<"a">),
-                                             output = next(three) * W<"y", 10> + b<"y">);
+    constexpr auto lines = sluice::lines(next(three) = tanh(v * W<"a"> + three * R<"a"> + b<"a">),
+                                         output = next(three) * W<"y", 10> + b<"y">);
     BOTH(is(lines, "W_a", 2, symbol::units, std::size_t(3)));
     BOTH(is(lines, "R_a", 2, std::size_t(3), std::size_t(3)));
     BOTH(is(lines, "b_a", 1, width{}, std::size_t(3)));
@@ -77,9 +77,9 @@ TEST_CASE("parameters: columns that are given, states and inputs with widths of 
 }
 
 TEST_CASE("parameters: a width that nothing says is that of the units") {
-    constexpr auto lines = sluice::equations(next(h) = tanh((x * W<"a">)*W<"b">));
+    constexpr auto lines = sluice::lines(next(h) = tanh((x * W<"a">)*W<"b">));
     BOTH(is(lines, "W_a", 2, symbol::input, symbol::units));
-    constexpr auto through = sluice::equations(f = x + vector<"p">, next(h) = f * W<"h">);
+    constexpr auto through = sluice::lines(f = x + vector<"p">, next(h) = f * W<"h">);
     BOTH(is(through, "p", 1, width{}, symbol::input));
 }
 
@@ -121,8 +121,7 @@ TEST_CASE("states in the order of their updates, settings in that of writing, wi
 }
 
 TEST_CASE("activations: each there once, with all that derivatives need") {
-    using swished =
-        sluice::activations_of<decltype(sluice::equations(next(h) = relu(h) + softplus(relu(h))))>;
+    using swished = sluice::activations_of<decltype(sluice::lines(next(h) = relu(h) + softplus(relu(h))))>;
     BOTH(swished::size == 4); // relu, step, softplus, sigmoid
     BOTH(swished::contains<sluice::activation::step>);
     BOTH(swished::contains<sluice::activation::sigmoid>);

@@ -37,10 +37,10 @@ constexpr bool same(sluice::graph<N> const& p, sluice::graph<M> const& q) {
     return result;
 }
 
-constexpr auto first = sluice::equations(f = sigmoid(h * R<"f"> + b<"f">), n = tanh((f * h) * R<"n">),
-                                         next(h) = f * h + (1 - f) * n);
-constexpr auto last = sluice::equations(next(h) = f * h + (1 - f) * n, n = tanh((f * h) * R<"n">),
-                                        f = sigmoid(h * R<"f"> + b<"f">));
+constexpr auto first = sluice::lines(f = sigmoid(h * R<"f"> + b<"f">), n = tanh((f * h) * R<"n">),
+                                     next(h) = f * h + (1 - f) * n);
+constexpr auto last = sluice::lines(next(h) = f * h + (1 - f) * n, n = tanh((f * h) * R<"n">),
+                                    f = sigmoid(h * R<"f"> + b<"f">));
 
 constexpr bool leaves_come_first(auto const& g) {
     bool inner = false, result = true;
@@ -75,7 +75,7 @@ TEST_CASE("resolve: leaves come first, operands before their users") {
 
 TEST_CASE("resolve: what is written twice is one node") {
     constexpr auto lines =
-        sluice::equations(f = h * R<"h"> + (1 - h), n = tanh(h * R<"h">), next(h) = n * f + (1 - h));
+        sluice::lines(f = h * R<"h"> + (1 - h), n = tanh(h * R<"h">), next(h) = n * f + (1 - h));
     BOTH(count(graph_of(lines), op::product) == 1);
     BOTH(count(graph_of(lines), op::subtract) == 1);
     BOTH(count(graph_of(lines), op::number) == 1);
@@ -83,7 +83,7 @@ TEST_CASE("resolve: what is written twice is one node") {
 }
 
 TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its own") {
-    constexpr auto lines = sluice::equations(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
+    constexpr auto lines = sluice::lines(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
     BOTH(count(graph_of(lines), op::apply) == 1);
     constexpr auto const& g = graph_of(lines);
     constexpr int of_i = g.definitions[0].at, of_f = g.definitions[1].at, of_n = g.definitions[2].at;
@@ -95,19 +95,19 @@ TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its
 }
 
 TEST_CASE("resolve: a number by its value") {
-    constexpr auto lines = sluice::equations(next(h) = 0.50_n * h + 5e-1_n * tanh(h) + 0.5_n);
+    constexpr auto lines = sluice::lines(next(h) = 0.50_n * h + 5e-1_n * tanh(h) + 0.5_n);
     BOTH(count(graph_of(lines), op::number) == 1);
 }
 
 TEST_CASE("resolve: the output is what its equation says, else the next h, else the only state") {
-    constexpr auto of_equation = sluice::equations(next(h) = tanh(x * W<"h">), output = h);
+    constexpr auto of_equation = sluice::lines(next(h) = tanh(x * W<"h">), output = h);
     BOTH(graph_of(of_equation)[graph_of(of_equation).results[0].at].kind == op::state);
 
-    constexpr auto of_h = sluice::equations(next(c) = h, next(h) = tanh(c));
+    constexpr auto of_h = sluice::lines(next(c) = h, next(h) = tanh(c));
     BOTH(graph_of(of_h).name_of(graph_of(of_h).results[1].at) == "h"); // next c
     BOTH(graph_of(of_h).results[0].at == graph_of(of_h).results[2].at);
 
-    constexpr auto of_only = sluice::equations(next(c) = tanh(x * W<"c">));
+    constexpr auto of_only = sluice::lines(next(c) = tanh(x * W<"c">));
     BOTH(graph_of(of_only).results[0].at == graph_of(of_only).results[1].at);
     BOTH(graph_of(of_only).results.size() == 2);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 using namespace cells;
-using sluice::equations;
+using sluice::lines;
 
 namespace {
 
@@ -29,35 +29,33 @@ constexpr auto v = bias_term<numbered<'v', I>>{};
 
 template <int... I>
 constexpr auto many_matrices(std::integer_sequence<int, I...>) {
-    return equations((g<I> = tanh(x * K<I> + h * M<I>))..., next(h) = (g<I> + ...));
+    return lines((g<I> = tanh(x * K<I> + h * M<I>))..., next(h) = (g<I> + ...));
 }
 template <int... I>
 constexpr auto chained_states(std::integer_sequence<int, I...>) {
-    return equations(next(s<0>) = tanh(x * K<0>), (next(s<I + 1>) = s<I>)...,
-                     output = s<sizeof...(I)> * M<0>);
+    return lines(next(s<0>) = tanh(x * K<0>), (next(s<I + 1>) = s<I>)..., output = s<sizeof...(I)> * M<0>);
 }
 template <int... I>
 constexpr auto chained_gates(std::integer_sequence<int, I...>) {
-    return equations(g<0> = x * K<0> + h * M<0>, (g<I + 1> = tanh(g<I> + v<I>))...,
-                     next(h) = g<sizeof...(I)>);
+    return lines(g<0> = x * K<0> + h * M<0>, (g<I + 1> = tanh(g<I> + v<I>))..., next(h) = g<sizeof...(I)>);
 }
 template <int... I>
 constexpr auto one_sum(std::integer_sequence<int, I...>) {
-    return equations(next(h) = tanh(((h * M<I>)+...) + x * K<0>));
+    return lines(next(h) = tanh(((h * M<I>)+...) + x * K<0>));
 }
 template <int... I>
 constexpr auto width_constraints(std::integer_sequence<int, I...>) {
-    return equations((next(three<I>) = h - tanh(x * K<I>))..., next(h) = h * M<0> + (three<I> + ...));
+    return lines((next(three<I>) = h - tanh(x * K<I>))..., next(h) = h * M<0> + (three<I> + ...));
 }
 template <int... I>
 constexpr auto levels(std::integer_sequence<int, I...>) {
-    return equations(g<0> = h * M<0> + x * K<0>, (g<I + 1> = g<I> * K<I + 1>)..., next(h) = g<sizeof...(I)>);
+    return lines(g<0> = h * M<0> + x * K<0>, (g<I + 1> = g<I> * K<I + 1>)..., next(h) = g<sizeof...(I)>);
 }
 /// Steps of v' = v - v^3 by Euler's method, each a gate that reads the one before four times.
 template <int... I>
 constexpr auto euler(std::integer_sequence<int, I...>) {
-    return equations(g<0> = h + x * K<0>, (g<I + 1> = g<I> + 0.1_n * (g<I> - g<I> * g<I> * g<I>))...,
-                     next(h) = g<sizeof...(I)>);
+    return lines(g<0> = h + x * K<0>, (g<I + 1> = g<I> + 0.1_n * (g<I> - g<I> * g<I> * g<I>))...,
+                 next(h) = g<sizeof...(I)>);
 }
 
 template <int N>

@@ -22,7 +22,7 @@ std::string words(sluice::problem const& p, sizes n) {
 
 constexpr auto three = state<"three", 3>;
 constexpr auto number_meets_units =
-    sluice::equations(next(three) = tanh(three), next(h) = tanh(x * W<"h"> + three * h));
+    sluice::lines(next(three) = tanh(three), next(h) = tanh(x * W<"h"> + three * h));
 
 } // namespace
 

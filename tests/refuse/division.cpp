@@ -7,7 +7,13 @@ using namespace sluice::equation;
 
 constexpr auto z = gate<"z">;
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = 0.5_n * z);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(z = x * W<"z">, next(h) = 0.5_n * z);
+};
 #else
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = z / 2);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(z = x * W<"z">, next(h) = z / 2);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

@@ -8,7 +8,13 @@ using namespace sluice::equation;
 constexpr auto f = gate<"f">;
 constexpr auto i = gate<"i">;
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(f = x * W<"f">, i = h * f, next(h) = f * i);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(f = x * W<"f">, i = h * f, next(h) = f * i);
+};
 #else
-constexpr auto cell = sluice::equations(f = x * W<"f">, i = h * f, next(h) = f / i);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(f = x * W<"f">, i = h * f, next(h) = f / i);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

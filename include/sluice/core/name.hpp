@@ -21,17 +21,32 @@ struct literal {
     }
 };
 
+/// Letters of a name, the prefix of W, R, b and p included: at most 31.
+inline constexpr std::size_t most_letters = 31;
+
 namespace detail {
 template <literal L, char... Prefix, std::size_t... I>
 boost::hana::string<Prefix..., L.text[I]...> spell(std::index_sequence<I...>);
 
-template <literal L>
-inline constexpr auto letters = std::make_index_sequence<sizeof(L.text) - 1>{};
+/// What is wrong with a name is said where it is written, with little around it.
+template <std::size_t Letters>
+constexpr bool is_name() {
+    static_assert(Letters <= most_letters,
+                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
+    static_assert(Letters > 0, "sluice: a name has at least one letter");
+    return Letters <= most_letters;
+}
+
+template <literal L, char... Prefix>
+inline constexpr auto letters = [] {
+    constexpr std::size_t written = sizeof(L.text) - 1;
+    return std::make_index_sequence < is_name<written + sizeof...(Prefix)>() ? written : 1 > {};
+}();
 } // namespace detail
 
 /// `key<"f">` is `boost::hana::string<'f'>`; `key<"f", 'W', '_'>` is `boost::hana::string<'W', '_', 'f'>`.
 template <literal L, char... Prefix>
-using key = decltype(detail::spell<L, Prefix...>(detail::letters<L>));
+using key = decltype(detail::spell<L, Prefix...>(detail::letters<L, Prefix...>));
 
 inline namespace literals {
 /// `"W_r"_s`: the key of a parameter or state in the maps.
@@ -41,9 +56,9 @@ constexpr key<L> operator""_s() {
 }
 } // namespace literals
 
-/// A name inside the graph: at most 31 letters, the prefix of W, R, b and p included.
+/// A name inside the graph.
 struct name {
-    static constexpr std::size_t capacity = 32;
+    static constexpr std::size_t capacity = most_letters + 1;
     char text[capacity]{};
 
     constexpr name() = default;
@@ -72,9 +87,6 @@ struct name {
 
 template <char... C>
 constexpr name name_of(boost::hana::string<C...>) {
-    static_assert(sizeof...(C) + 1 <= name::capacity,
-                  "sluice: a name has at most 31 letters, its W_, R_, b_ or p_ included; shorten it");
-    static_assert(sizeof...(C) > 0, "sluice: a name has at least one letter");
     constexpr char text[] = {C..., '\0'};
     return name(std::string_view(text, sizeof...(C)));
 }

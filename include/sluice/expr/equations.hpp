@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lines of a cell, together: an empty type that the graph is made from.
+// The lines of a cell, together, and the page that holds them: a struct of any name, which is the key of all
+// that the compiler makes of its equations.
+//
+//   struct mgu {
+//       static constexpr auto equations = sluice::lines(
+//           f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
+//           n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
+//           next(h) = (1 - f) * h + f * n);
+//   };
 #pragma once
 
 #include <sluice/expr/vocabulary.hpp>
+#include <type_traits>
 
 namespace sluice {
 
+/// An empty type that the graph is made from.
 template <class... Lines>
 struct equation_set {};
 
@@ -24,5 +34,22 @@ inline constexpr bool is_line<output_definition<E>> = true;
 template <class Line>
 concept line = is_line<Line>;
 
+template <class>
+inline constexpr bool is_equation_set = false;
+template <class... Lines>
+inline constexpr bool is_equation_set<equation_set<Lines...>> = true;
+
 } // namespace equation
+
+/// The lines of a cell: gates, updates of the states, and the output. They are checked where their page is
+/// used.
+template <equation::line... Line>
+constexpr equation_set<Line...> lines(Line...) {
+    return {};
+}
+
+/// A struct that holds the equations of a cell.
+template <class Page>
+concept page = equation::is_equation_set<std::remove_cv_t<decltype(Page::equations)>>;
+
 } // namespace sluice

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// All passes over one set of equations, in their order; each is a constant. Templates take the *type* of the
-// equations and read the constants here, so that no graph stands in a type's name.
+// All passes over the equations of a page, in their order; each is a constant. Templates take the *page*,
+// whose name is short, and read the constants here, so that neither a graph nor an equation stands in a
+// type's name.
 #pragma once
 
 // First, so that a refusal is printed with the shortest list of headers in front of it.
@@ -26,14 +27,16 @@ constexpr graph<N> output_is_input() {
     return g;
 }
 
-/// What the compiler makes of the equations before any number is known.
-template <class Equations>
+/// What the compiler makes of the equations before any number is known. What is wrong with them stops
+/// compilation here, with a sentence that names the gate.
+template <page Page>
 struct passes {
-    using activations = activations_of<Equations>;
+    using equations_type = std::remove_cv_t<decltype(Page::equations)>;
+    using activations = activations_of<equations_type>;
 
-    static constexpr auto checked = give_shapes(resolve(flatten(Equations{})));
+    static constexpr auto checked = give_shapes(resolve(flatten(Page::equations)));
     static constexpr problem trouble = checked.shaped.trouble;
-    using verdict = refusal<trouble>;
+    static_assert(sizeof(refusal<trouble>) > 0);
     /// Behind a refusal only `output = x` is left, so that no second error follows the first.
     static constexpr auto valid =
         trouble ? output_is_input<decltype(checked.shaped)::capacity>() : checked.shaped;
@@ -49,9 +52,9 @@ struct passes {
 };
 
 /// The gradient of the equations, and what has to be done to run them in both directions.
-template <class Equations>
+template <page Page>
 struct plans {
-    using first = passes<Equations>;
+    using first = passes<Page>;
 
     static constexpr auto rules = derivative_rules(typename first::activations{});
     static constexpr auto wide = differentiate<gradient_room(first::graph, rules)>(first::graph, rules);
@@ -85,46 +88,37 @@ struct plans {
     }
 };
 
-/// The lines of a cell: gates, updates of the states, and the output. What is wrong with them stops
-/// compilation here, with a sentence that names the gate.
-template <equation::line... Line>
-constexpr equation_set<Line...> equations(Line...) {
-    (void)sizeof(typename passes<equation_set<Line...>>::verdict);
-    return {};
-}
-
 /// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
 /// equations cannot have.
-template <class... Line>
-constexpr std::size_t parameter_count(equation_set<Line...>, sizes const& n) {
-    using first = passes<equation_set<Line...>>;
-    if (problem const p = check_sizes(first::checked, n))
+template <page Page>
+constexpr std::size_t parameter_count(sizes const& n) {
+    if (problem const p = check_sizes(passes<Page>::checked, n))
         throw std::invalid_argument(describe(p, n));
     std::size_t count = 0;
-    for (parameter_entry const& e : first::parameters)
+    for (parameter_entry const& e : passes<Page>::parameters)
         count += e.count(n);
     return count;
 }
 
 namespace detail {
-template <class Equations, notation How>
+template <class Page, notation How>
 inline constexpr auto printed =
-    print_equations<How, typename passes<Equations>::activations, terms<Equations>>(passes<Equations>::graph);
-template <class Equations>
-inline constexpr auto
-    printed_graph = print_dot<typename passes<Equations>::activations>(passes<Equations>::graph);
+    print_equations<How, typename passes<Page>::activations, terms<typename passes<Page>::equations_type>>(
+        passes<Page>::graph);
+template <class Page>
+inline constexpr auto printed_graph = print_dot<typename passes<Page>::activations>(passes<Page>::graph);
 } // namespace detail
 
-/// The equations as they were written, as text or LaTeX.
-template <notation How = notation::text, class... Line>
-constexpr auto print(equation_set<Line...>) {
-    return detail::printed<equation_set<Line...>, How>;
+/// The equations as they were written, as text or LaTeX: `print<mgu>()`, `print<mgu, notation::latex>()`.
+template <page Page, notation How = notation::text>
+constexpr auto print() {
+    return detail::printed<Page, How>;
 }
 
 /// The graph in Graphviz's DOT language.
-template <class... Line>
-constexpr auto print_graph(equation_set<Line...>) {
-    return detail::printed_graph<equation_set<Line...>>;
+template <page Page>
+constexpr auto print_graph() {
+    return detail::printed_graph<Page>;
 }
 
 } // namespace sluice
