@@ -85,7 +85,8 @@ TEST_CASE("policies: in any order they name one type") {
     CHECK(std::is_same_v<cell<mgu, reference>::page_type, mgu>);
 }
 
-TEST_CASE("stock pages have a name and a source") {
+TEST_CASE("pages have names, and the stock ones sources") {
+    CHECK(echo::name == "echo");
     CHECK(sluice::gru::name == "GRU");
     CHECK(sluice::gru_with<sluice::activation::relu>::name == "GRU");
     for (std::string_view const source :

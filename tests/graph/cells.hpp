@@ -66,8 +66,8 @@ constexpr auto print_graph(Lines) {
     return sluice::print_graph<page<Lines>>();
 }
 template <class Lines>
-constexpr std::size_t parameter_count(Lines, sluice::sizes const& n) {
-    return sluice::parameter_count<page<Lines>>(n);
+constexpr std::size_t parameter_count(Lines, sluice::sizes const& given) {
+    return sluice::parameter_count<page<Lines>>(given);
 }
 
 } // namespace cells
