@@ -10,7 +10,7 @@ using differences::errors_of;
 
 #define CHECK_DERIVATIVES(...)                                                                               \
     do {                                                                                                     \
-        auto const e = errors_of(sluice::equations(__VA_ARGS__));                                            \
+        auto const e = errors_of(sluice::lines(__VA_ARGS__));                                                \
         CHECK(e.first < 1e-7);                                                                               \
         CHECK(e.second < 1e-7);                                                                              \
     } while (false)

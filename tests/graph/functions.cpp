@@ -47,7 +47,7 @@ struct between {
 };
 
 constexpr auto lines =
-    sluice::equations(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + softplus(h) + hard_sigmoid(h) +
+    sluice::lines(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + softplus(h) + hard_sigmoid(h) +
                                 identity(h) + max(h) * max(h, x* W<"h">) / h - mean(h) +
                                 apply<support::swish>(h) + apply<squared_difference>(h, x* W<"h">) +
                                 reduce<times_all>(h) * apply<between>(h, h* h, scalar<"w">));

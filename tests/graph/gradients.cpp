@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The table of rules in symbols: the gradient of an output y, whose own gradient is s.
+#include "cells.hpp"
+
 #include <doctest/doctest.h>
-#include <sluice/graph/passes.hpp>
 #include <sstream>
 #include <string>
 
@@ -51,16 +52,16 @@ std::string formula(Graph const& g, int i) {
 template <class... Line>
 std::string gradient(std::string_view leaf, sluice::equation_set<Line...>) {
     using lines = sluice::equation_set<Line...>;
-    auto const& g = sluice::plans<lines>::gradient.whole;
+    auto const& g = cells::plans_of<lines>::gradient.whole;
     for (sluice::definition const& d : g.results)
         if (g.name_of(d.of) == leaf)
-            return formula<typename sluice::passes<lines>::activations>(g, d.at);
+            return formula<typename cells::passes_of<lines>::activations>(g, d.at);
     return "none";
 }
 /// The same where output = e.
 template <expression E>
 std::string gradient(std::string_view leaf, E) {
-    return gradient(leaf, sluice::equations(output = E{}));
+    return gradient(leaf, sluice::lines(output = E{}));
 }
 
 } // namespace
@@ -106,6 +107,5 @@ TEST_CASE("gradients: activations by their equations") {
 
 TEST_CASE("gradients: of parameters behind an activation, and of what takes no part") {
     CHECK(gradient("b_a", x + tanh(b<"a">)) == "sum(s) . (1 - tanh(b_a) . tanh(b_a))");
-    CHECK(gradient("h", decltype(sluice::equations(output = x * W<"y">, next(h) = x * W<"h">)){}) ==
-          "0 like h");
+    CHECK(gradient("h", decltype(sluice::lines(output = x * W<"y">, next(h) = x * W<"h">)){}) == "0 like h");
 }

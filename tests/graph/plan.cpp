@@ -101,8 +101,7 @@ TEST_CASE("plan: a dense layer has no work in the loop") {
 }
 
 TEST_CASE("plan: a projection that only the output reads is postponed") {
-    constexpr auto lines =
-        sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">), output = next(h) * W<"y">);
+    constexpr auto lines = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h">), output = next(h) * W<"y">);
     constexpr auto const& plan = plans_of<decltype(lines)>::forward;
     BOTH(count(plan, task::product, phase::after) == 1);
     BOTH(members(plan, phase::after) == 1);
@@ -110,7 +109,7 @@ TEST_CASE("plan: a projection that only the output reads is postponed") {
 }
 
 TEST_CASE("plan: an activation of the input only stands before the loop") {
-    constexpr auto lines = sluice::equations(f = sigmoid(x * W<"f"> + b<"f">), next(h) = f * h + (1 - f));
+    constexpr auto lines = sluice::lines(f = sigmoid(x * W<"f"> + b<"f">), next(h) = f * h + (1 - f));
     constexpr auto const& plan = plans_of<decltype(lines)>::forward;
     BOTH(count(plan, task::block, phase::before) == 1);
     BOTH(count(plan, task::block, phase::loop) == 1);
@@ -118,15 +117,15 @@ TEST_CASE("plan: an activation of the input only stands before the loop") {
 }
 
 TEST_CASE("plan: a sum that only the loop reads is made there, not in a pass of its own") {
-    constexpr auto lines = sluice::equations(next(h) = tanh(x * W<"h"> + b<"h"> + h * R<"h">));
+    constexpr auto lines = sluice::lines(next(h) = tanh(x * W<"h"> + b<"h"> + h * R<"h">));
     constexpr auto const& plan = plans_of<decltype(lines)>::forward;
     BOTH(count(plan, task::block, phase::before) == 0);
     BOTH(count(plan, task::block, phase::loop) == 1);
 }
 
 TEST_CASE("plan: a grouped product that a dense one reads stands alone") {
-    constexpr auto lines = sluice::equations(f = x * grouped(W<"f", units>), n = x * grouped(W<"n", units>),
-                                             next(h) = f * R<"h"> + n);
+    constexpr auto lines = sluice::lines(f = x * grouped(W<"f", units>), n = x * grouped(W<"n", units>),
+                                         next(h) = f * R<"h"> + n);
     constexpr auto const& plan = plans_of<decltype(lines)>::forward;
     BOTH(plan.packs.size() == 3);
 }

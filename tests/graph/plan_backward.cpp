@@ -85,7 +85,7 @@ TEST_CASE("backward plan: a dense layer has no work in the loop") {
 }
 
 TEST_CASE("backward plan: the forward pass keeps what the backward pass reads, and no more") {
-    constexpr auto lines = sluice::equations(next(h) = x * W<"h"> + h * R<"h">); // linear: nothing
+    constexpr auto lines = sluice::lines(next(h) = x * W<"h"> + h * R<"h">); // linear: nothing
     constexpr auto const& plan = plans_of<decltype(lines)>::backward;
     constexpr auto kept = [](auto const& of) {
         int result = 0;
@@ -94,6 +94,6 @@ TEST_CASE("backward plan: the forward pass keeps what the backward pass reads, a
         return result;
     };
     BOTH(kept(plan) == 0);
-    constexpr auto squashed = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">));
+    constexpr auto squashed = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h">));
     BOTH(kept(plans_of<decltype(squashed)>::backward) == 1);
 }

@@ -16,7 +16,7 @@ constexpr auto n = gate<"n">;
 } // namespace
 
 TEST_CASE("second derivatives: a GRU whose reset gate stands inside the product with a bias") {
-    auto const e = errors_of(sluice::equations(
+    auto const e = errors_of(sluice::lines(
         r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
         n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)), next(h) = u * h + (1 - u) * n));
     CHECK(e.first < 1e-7);
@@ -24,7 +24,7 @@ TEST_CASE("second derivatives: a GRU whose reset gate stands inside the product 
 }
 
 TEST_CASE("second derivatives: a GRU with softplus, the reset gate in front of the product") {
-    auto const e = errors_of(sluice::equations(
+    auto const e = errors_of(sluice::lines(
         r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
         n = softplus(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = u * h + (1 - u) * n));
     CHECK(e.first < 1e-7);
@@ -34,7 +34,7 @@ TEST_CASE("second derivatives: a GRU with softplus, the reset gate in front of t
 TEST_CASE("second derivatives: a projected cell with peepholes and groups") {
     constexpr auto c = state<"c">;
     constexpr auto m = state<"m", projection>;
-    auto const e = errors_of(sluice::equations(
+    auto const e = errors_of(sluice::lines(
         u = sigmoid(x * grouped(W<"u">) + m * grouped(R<"u">) + c * p<"u"> + b<"u">),
         next(c) = u * c + (1 - u) * tanh(x * W<"n"> + m * R<"n">),
         next(m) = (sigmoid(next(c) * p<"o"> + setting<"shift">) * tanh(next(c))) * W<"P">, output = next(m)));
@@ -45,24 +45,23 @@ TEST_CASE("second derivatives: a projected cell with peepholes and groups") {
 TEST_CASE("second derivatives: an activation of the user") {
     using support::swish;
     auto const e = errors_of(
-        sluice::equations(next(h) = apply<swish>(x * W<"h"> + h * R<"h"> + b<"h">) + apply<swish>(p<"h">)));
+        sluice::lines(next(h) = apply<swish>(x * W<"h"> + h * R<"h"> + b<"h">) + apply<swish>(p<"h">)));
     CHECK(e.first < 1e-7);
     CHECK(e.second < 1e-7);
 }
 
 TEST_CASE("third derivatives") {
     auto const g =
-        differences::graph_of(sluice::equations(next(h) = tanh(h * R<"h"> + b<"h">) * sigmoid(b<"h">)));
+        differences::graph_of(sluice::lines(next(h) = tanh(h * R<"h"> + b<"h">) * sigmoid(b<"h">)));
     auto const twice = differences::differentiate(differences::differentiate(g).whole);
     auto const thrice = differences::differentiate(twice.whole);
     CHECK(differences::error(twice.whole, thrice) < 1e-7);
 }
 
 TEST_CASE("second derivatives: of the gradient of a bias alone, which is spread over the batch") {
-    auto once =
-        differences::differentiate(
-            differences::graph_of(sluice::equations(next(h) = tanh(x * W<"h"> + (h + b<"h">)*R<"h">))))
-            .whole;
+    auto once = differences::differentiate(
+                    differences::graph_of(sluice::lines(next(h) = tanh(x * W<"h"> + (h + b<"h">)*R<"h">))))
+                    .whole;
     auto const all = once.results;
     once.results.count = 0;
     for (auto const& result : all)
