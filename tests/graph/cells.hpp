@@ -52,6 +52,9 @@ struct page {
     static constexpr Lines equations{};
 };
 
+template <auto const& Lines>
+using page_of = page<std::remove_cvref_t<decltype(Lines)>>;
+
 template <class Lines>
 using passes_of = sluice::passes<page<std::remove_cvref_t<Lines>>>;
 template <class Lines>

@@ -223,7 +223,7 @@ private:
             auto const shape = entry.extents(extents_);
             start const s = how(entry, extents_);
             initialize(s.how, std::span<Scalar>(tensor.data(), tensor.size()),
-                       {.rows = entry.rank == 1 ? 0 : shape[1],
+                       {.rows = entry.rank <= 1 ? 0 : shape[1],
                         .cols = shape[2],
                         .groups = shape[0],
                         .fan_in = s.fan_in,
@@ -258,10 +258,11 @@ private:
                                             " was given; leave it out or give the same");
             return fixed != open ? fixed : number;
         };
-        sizes const n{choose(Extents::known.input, 0, given.input, "input"),
+        sizes n{choose(Extents::known.input, 0, given.input, "input"),
                       choose(Extents::known.units, 0, given.units, "units"),
                       choose(Extents::known.projection, 0, given.projection, "projection"),
-                      choose(Extents::known.groups, 1, given.groups, "groups")};
+                choose(Extents::known.groups, 1, given.groups, "groups"),
+                given.own.size() > 0 ? given.own : Extents::known.own};
         refuse_at_run_time(check_sizes(first::checked, n), n);
         return n;
     }
