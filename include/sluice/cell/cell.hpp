@@ -43,6 +43,9 @@ class cell_of {
     using lowering = typename Backend::template lowering<Page, Scalar>;
     using starts = typename detail::initial_values_of<Page>::type;
 
+    static_assert(first::inputs.size() < 2,
+                  "sluice: a cell steps on one input; give it the others as features of x, and take them "
+                  "apart with slice<from, width>(x)");
     static_assert(std::is_invocable_r_v<start, starts const&, parameter_entry const&, sizes const&>,
                   "sluice: the initial_values of a page are called for the start of each parameter: "
                   "start operator()(parameter_entry const&, sizes const&) const");
@@ -109,6 +112,7 @@ public:
                                        source.shape());
             tensor_type fresh = source; // values may depend on the old ones
             tensor = std::move(fresh);
+            is_given_[index(key)] = true;
             refresh();
         }
     }
@@ -117,6 +121,7 @@ public:
     void update(F&& f) {
         here_.require("the cell");
         refresh_after const guard{*this};
+        is_given_.assign(is_given_.size(), true);
         for_each_parameter(parameters_, [&](auto key, auto& tensor) {
             f(key, std::span<Scalar>(tensor.data(), tensor.size()));
         });
@@ -132,6 +137,7 @@ public:
     void visit_tensors(F&& f) {
         here_.require("the cell");
         refresh_after const guard{*this};
+        is_given_.assign(is_given_.size(), true);
         visit_tensors_of(*this, f);
     }
     /// The equations, one line each: what checkpoints compare.
@@ -188,9 +194,15 @@ public:
                       "zero_state of the cell that steps");
     }
 
-    /// Throws `std::invalid_argument` unless every state is [batch, its width].
+    /// Throws `std::invalid_argument` unless every state is [batch, its width], and `std::logic_error` while a fixed
+    /// parameter has no value.
     void check_state(std::string_view who, std::string_view what, state_type const& state,
                      std::size_t batch) const {
+        for (std::size_t i = 0; i < is_given_.size(); ++i)
+            if (!is_given_[i])
+                throw std::logic_error("sluice: " + std::string(who) + " needs the fixed parameter " +
+                                       std::string(first::parameters[static_cast<int>(i)].called.view()) +
+                                       ", which is never trained; give it a value with assign or load");
         for_each_entry(state, [&](int i, auto key, auto const& tensor) {
             std::array<std::size_t, 2> const expected{batch, extent(first::states[i].columns, extents_)};
             if (!detail::shapes_agree(expected, tensor.shape())) // no words are made where nothing is wrong
@@ -211,6 +223,7 @@ private:
     sizes extents_;
     parameters_type parameters_;
     std::vector<Scalar> settings_;
+    std::vector<bool> is_given_; ///< of each parameter; false for a fixed one that nothing has given a value
     std::uint64_t version_ = 0;
     lowering lowering_{};
     detail::presence here_{};
@@ -220,6 +233,7 @@ private:
           settings_(detail::setting_values<Scalar>(first::settings, numbers)) {
         for_each_entry(parameters_, [&](int i, auto key, auto& tensor) {
             parameter_entry const& entry = first::parameters[i];
+            is_given_.push_back(entry.trained || detail::has_initial_values<Page>);
             auto const shape = entry.extents(extents_);
             start const s = how(entry, extents_);
             initialize(s.how, std::span<Scalar>(tensor.data(), tensor.size()),
@@ -259,10 +273,10 @@ private:
             return fixed != open ? fixed : number;
         };
         sizes n{choose(Extents::known.input, 0, given.input, "input"),
-                      choose(Extents::known.units, 0, given.units, "units"),
-                      choose(Extents::known.projection, 0, given.projection, "projection"),
+                choose(Extents::known.units, 0, given.units, "units"),
+                choose(Extents::known.projection, 0, given.projection, "projection"),
                 choose(Extents::known.groups, 1, given.groups, "groups"),
-                given.own.size() > 0 ? given.own : Extents::known.own};
+                given.own.count > 0 ? given.own : Extents::known.own};
         refuse_at_run_time(check_sizes(first::checked, n), n);
         return n;
     }
