@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A name that the user forgot to declare, in a page of a program that learns: nothing of the library is in
-// the error. expect: error: .*forgotten
+// A name that the user forgot to declare, in a program that learns: nothing of the library is in the error.
+// expect: error: .*forgotten
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

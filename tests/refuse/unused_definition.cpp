@@ -12,9 +12,9 @@ struct my_cell {
     static constexpr auto equations = sluice::lines(f = sigmoid(x * W<"f"> + h * R<"f">),
 #ifdef ACCEPT
                                                     next(h) = f * tanh(x * W<"h">));
-};
 #else
                                                     next(h) = tanh(x * W<"h">));
 #endif
+};
 
 constexpr auto text = sluice::print<my_cell>();

@@ -56,33 +56,35 @@ constexpr int place_of(List const& list) {
 struct named_tensors_tag;
 
 /// name -> tensor, in equation order: a Boost.Hana map (Foldable and Searchable) whose operator[] says in a
-/// sentence what is wrong with a key.
-template <class Map>
+/// sentence what is wrong with a key. `Of` is a short name for its type, Of::map.
+template <class Of>
 class named_tensors {
+    using map_type = typename Of::map;
+
 public:
     using hana_tag = named_tensors_tag;
 
     template <class Key>
     decltype(auto) operator[](Key const& key) {
-        return find(map_, key);
+        return find(*this, key);
     }
     template <class Key>
     decltype(auto) operator[](Key const& key) const {
-        return find(map_, key);
+        return find(*this, key);
     }
-    Map& map() { return map_; }
-    Map const& map() const { return map_; }
+    map_type& map() { return map_; }
+    map_type const& map() const { return map_; }
 
 private:
-    Map map_{};
+    map_type map_{};
 
-    template <class M, class Key>
-    static decltype(auto) find(M& map, [[maybe_unused]] Key const& key) {
+    template <class Self, class Key>
+    static decltype(auto) find(Self& self, [[maybe_unused]] Key const& key) {
         if constexpr (detail::require_key<Key>()) {
-            constexpr bool is_there = decltype(boost::hana::contains(map, key))::value;
+            constexpr bool is_there = decltype(boost::hana::contains(self.map_, key))::value;
             static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
             if constexpr (is_there)
-                return boost::hana::at_key(map, key);
+                return boost::hana::at_key(self.map_, key);
         }
     }
 };
@@ -123,14 +125,22 @@ using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<P
 
 } // namespace detail
 
+template <class Page, class S>
+struct parameters_of {
+    using map = decltype(detail::make_parameter_map<Page, S>(detail::parameter_indices<Page>{}));
+};
+template <class Page, class S>
+struct states_of {
+    using map = decltype(detail::make_state_map<Page, S>(detail::state_indices<Page>{}));
+};
+
 /// name -> tensor for every parameter.
 template <class Page, class S>
-using parameter_map =
-    named_tensors<decltype(detail::make_parameter_map<Page, S>(detail::parameter_indices<Page>{}))>;
+using parameter_map = named_tensors<parameters_of<Page, S>>;
 
 /// name -> [batch, width] for every state.
 template <class Page, class S>
-using state_map = named_tensors<decltype(detail::make_state_map<Page, S>(detail::state_indices<Page>{}))>;
+using state_map = named_tensors<states_of<Page, S>>;
 
 /// The name behind a key of a map.
 template <class Map, class Key>
