@@ -98,8 +98,8 @@ gradient_report gradient_check(Cell const& given, xt::xtensor<typename Cell::sca
     compare("x", exact.inputs, mover(xs));
     for_each_parameter(exact.state,
                        [&](auto key, auto const& g) { compare(key.c_str(), g, mover(state[key])); });
-    for_each_entry(exact.parameters, [&](int i, auto key, auto const& g) {
-        if (!passes<typename Cell::page_type>::parameters[i].trained)
+    for_each_entry(exact.parameters, [&](int place, auto key, auto const& g) {
+        if (!passes<typename Cell::page_type>::parameters[place].trained)
             return;
         compare(key.c_str(), g, [&, original = cell.parameters()[key]](std::size_t i, double by) {
             auto moved = original;
