@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <sluice/cell/initial_values.hpp>
+#include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/cell/settings.hpp>
 #include <sluice/core/moved_from.hpp>
@@ -43,9 +44,6 @@ class cell_of {
     using lowering = typename Backend::template lowering<Page, Scalar>;
     using starts = typename detail::initial_values_of<Page>::type;
 
-    static_assert(first::inputs.size() < 2,
-                  "sluice: a cell steps on one input; give it the others as features of x, and take them "
-                  "apart with slice<from, width>(x)");
     static_assert(std::is_invocable_r_v<start, starts const&, parameter_entry const&, sizes const&>,
                   "sluice: the initial_values of a page are called for the start of each parameter: "
                   "start operator()(parameter_entry const&, sizes const&) const");
@@ -57,6 +55,7 @@ public:
     using lowering_type = lowering;
     using parameters_type = parameter_map<Page, Scalar>;
     using state_type = state_map<Page, Scalar>;
+    using inputs_type = input_tensors<Page, Scalar>;
     using output_type = xt::xtensor<Scalar, 2>;
 
     /// Sizes, a seed, how the parameters start, settings: in this order, and all but the sizes can be left
@@ -76,6 +75,7 @@ public:
 
     sizes const& extents() const { return extents_; }
     std::size_t input_size() const { return extent(first::input, extents_); }
+    static constexpr int input_count() { return first::inputs.size(); }
     std::size_t output_size() const { return extent(first::output, extents_); }
     std::size_t parameter_count() const { return sluice::parameter_count<Page>(extents_); }
 
@@ -162,29 +162,17 @@ public:
 
     // Running.
 
-    /// One step. x is [batch, input]. Throws `std::invalid_argument` if a rank, width or batch is another
-    /// than the cell's; nothing has changed then.
+    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
+    /// `std::invalid_argument` if a rank, width or batch is another than the cell's; nothing has changed then.
     template <class E>
     step_result<output_type, state_type> operator()(xt::xexpression<E> const& x,
                                                     state_type const& state) const {
-        static_assert(detail::may_have_rank<E, 2>,
-                      "sluice: a step expects x of shape [batch, input], of rank 2");
-        auto const& values = x.derived_cast();
-        if (values.dimension() != 2 || values.shape()[1] != input_size())
-            throw std::invalid_argument("sluice: a step expects x of shape [batch, " +
-                                        std::to_string(input_size()) + "], but got " +
-                                        detail::shape_text(values.shape()));
-        detail::require_numbers("the x of a step", values);
-        auto const batch = static_cast<std::size_t>(values.shape()[0]);
-        check_state("a step", "a state", state, batch);
-        typename lowering::input_type input{.xs = xt::zeros<Scalar>({std::size_t(1), batch, input_size()}),
-                                            .state = state,
-                                            .keep_tape = false};
-        xt::adapt(input.xs.data(), input.xs.size(), xt::no_ownership(),
-                  std::array<std::size_t, 2>{batch, input_size()}) = values;
-        auto found = lowering_.infer(view(), std::move(input));
-        return {xt::reshape_view(found.outputs, std::array<std::size_t, 2>{batch, output_size()}),
-                std::move(found.state)};
+        return step(x, state);
+    }
+    template <class Map>
+    step_result<output_type, state_type> operator()(named_inputs<Map> const& given,
+                                                    state_type const& state) const {
+        return step(given, state);
     }
 
     template <class E, class State>
@@ -220,6 +208,16 @@ public:
     }
 
 private:
+    template <class Given>
+    step_result<output_type, state_type> step(Given const& given, state_type const& state) const {
+        auto xs = detail::take_inputs<2, Page, Scalar>("a step", extents_, given);
+        std::size_t const batch = batch_of(xs);
+        check_state("a step", "a state", state, batch);
+        auto found = lowering_.infer(view(), {.xs = std::move(xs), .state = state, .keep_tape = false});
+        return {xt::reshape_view(found.outputs, std::array<std::size_t, 2>{batch, output_size()}),
+                std::move(found.state)};
+    }
+
     sizes extents_;
     parameters_type parameters_;
     std::vector<Scalar> settings_;

@@ -45,30 +45,6 @@ struct cell_view {
     std::vector<S> const* settings = nullptr; ///< in the order of passes<Equations>::settings
 };
 
-/// [time, batch, width]: of equations with several inputs one for each, in the order of
-/// passes<Equations>::inputs.
-template <class Equations, class S>
-using input_tensors = std::conditional_t<
-    (passes<Equations>::inputs.size() < 2), xt::xtensor<S, 3>,
-    std::array<xt::xtensor<S, 3>, static_cast<std::size_t>(passes<Equations>::inputs.size())>>;
-
-/// Input number k.
-template <class Tensors>
-auto& input_of(Tensors& xs, std::size_t k) {
-    if constexpr (requires { xs.shape(); })
-        return xs;
-    else
-        return xs[k];
-}
-template <class Tensors>
-std::size_t steps_of(Tensors const& xs) {
-    return input_of(xs, 0).shape()[0];
-}
-template <class Tensors>
-std::size_t batch_of(Tensors const& xs) {
-    return input_of(xs, 0).shape()[1];
-}
-
 /// One sequence. Rows past a sequence's length come as zeros in xs.
 template <class Equations, class S>
 struct sequence_input {

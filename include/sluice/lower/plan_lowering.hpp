@@ -129,8 +129,8 @@ public:
         });
         if (upstream.want_inputs)
             for (std::size_t k = 0; k < leaves_.inputs.size(); ++k) {
-                auto& to = input_of(found.inputs, k);
-                to.resize(input_of(m.input.xs, k).shape());
+                auto& to = nth_input(found.inputs, k);
+                to.resize(nth_input(m.input.xs, k).shape());
                 run.copy_out(second::gradient_of(leaves_.inputs[k]), to.data());
             }
         return found;
@@ -155,7 +155,7 @@ private:
                           run_type& run, sweep_program<S> const& program) const {
         std::vector<S const*> inputs;
         for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
-            inputs.push_back(input_of(xs, k).data());
+            inputs.push_back(nth_input(xs, k).data());
         auto const values = values_of(cell, std::move(inputs));
         values.give(leaves_, run.values);
         matrix_values<S> matrices(program.graph, cell.extents, &weights_);

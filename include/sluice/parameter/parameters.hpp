@@ -103,6 +103,11 @@ struct state_called {
     static constexpr name called = passes<Page>::states[I].called;
 };
 
+template <class Page, int I>
+struct input_called {
+    static constexpr name called = passes<Page>::inputs[I].called;
+};
+
 template <class Holder>
 using key_called = decltype(spell_called<Holder>(std::make_index_sequence<Holder::called.view().size()>{}));
 
@@ -118,8 +123,16 @@ auto make_state_map(std::index_sequence<I...>) {
                                                         xt::xtensor<S, 2>{})...);
 }
 
+template <class Page, class S, std::size_t... I>
+auto make_input_map(std::index_sequence<I...>) {
+    return boost::hana::make_map(boost::hana::make_pair(key_called<input_called<Page, static_cast<int>(I)>>{},
+                                                        xt::xtensor<S, 3>{})...);
+}
+
 template <class Page>
 using parameter_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::parameters.size())>;
+template <class Page>
+using input_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::inputs.size())>;
 template <class Page>
 using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::states.size())>;
 
@@ -134,6 +147,11 @@ struct states_of {
     using map = decltype(detail::make_state_map<Page, S>(detail::state_indices<Page>{}));
 };
 
+template <class Page, class S>
+struct inputs_of {
+    using map = decltype(detail::make_input_map<Page, S>(detail::input_indices<Page>{}));
+};
+
 /// name -> tensor for every parameter.
 template <class Page, class S>
 using parameter_map = named_tensors<parameters_of<Page, S>>;
@@ -141,6 +159,11 @@ using parameter_map = named_tensors<parameters_of<Page, S>>;
 /// name -> [batch, width] for every state.
 template <class Page, class S>
 using state_map = named_tensors<states_of<Page, S>>;
+
+/// [time, batch, width]; of equations with several inputs a map, name -> tensor.
+template <class Page, class S>
+using input_tensors = std::conditional_t<(passes<Page>::inputs.size() < 2), xt::xtensor<S, 3>,
+                                         named_tensors<inputs_of<Page, S>>>;
 
 /// The name behind a key of a map.
 template <class Map, class Key>
@@ -169,6 +192,29 @@ template <class Map, class F>
 void for_each_entry(Map& map, F&& f) {
     int index = 0;
     for_each_parameter(map, [&](auto key, auto& tensor) { f(index++, key, tensor); });
+}
+
+/// Input number k.
+template <class Tensors>
+auto& nth_input(Tensors& xs, std::size_t k) {
+    if constexpr (requires { xs.shape(); })
+        return xs;
+    else
+        return boost::hana::unpack(
+            boost::hana::keys(xs), [&](auto first, auto... more) -> auto& {
+                auto* found = &xs[first];
+                std::size_t i = 0;
+                ((++i == k ? void(found = &xs[more]) : void()), ...);
+                return *found;
+            });
+}
+template <class Tensors>
+std::size_t steps_of(Tensors const& xs) {
+    return nth_input(xs, 0).shape()[0];
+}
+template <class Tensors>
+std::size_t batch_of(Tensors const& xs) {
+    return nth_input(xs, 0).shape()[1];
 }
 
 /// The extents of a tensor of a map as an array of its rank.

@@ -40,9 +40,10 @@ struct gradient_check_options {
     seed from{};                        ///< of the weights of the loss
 };
 
-/// Checks any cell, in double for sharp results; xs is [time, batch, input]. The cell is left as it was.
+/// Checks any cell, in double for sharp results; xs is [time, batch, input], of several inputs a map such as
+/// `cell_type::inputs_type`. The cell is left as it was.
 template <any_cell Cell>
-gradient_report gradient_check(Cell const& given, xt::xtensor<typename Cell::scalar_type, 3> xs,
+gradient_report gradient_check(Cell const& given, typename Cell::inputs_type xs,
                                typename Cell::state_type state, gradient_check_options const& options = {}) {
     using scalar = typename Cell::scalar_type;
     auto cell = given;
@@ -95,7 +96,9 @@ gradient_report gradient_check(Cell const& given, xt::xtensor<typename Cell::sca
             tensor.data()[i] = static_cast<scalar>(static_cast<double>(original.data()[i]) + by);
         };
     };
-    compare("x", exact.inputs, mover(xs));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(cell.input_count()); ++k)
+        compare(std::string(passes<typename Cell::page_type>::inputs[static_cast<int>(k)].called.view()),
+                nth_input(exact.inputs, k), mover(nth_input(xs, k)));
     for_each_parameter(exact.state,
                        [&](auto key, auto const& g) { compare(key.c_str(), g, mover(state[key])); });
     for_each_entry(exact.parameters, [&](int place, auto key, auto const& g) {

@@ -34,24 +34,17 @@ struct unrolled {
     bool has_tape() const { return tape.is_kept(); }
 };
 
-/// Runs xs [time, batch, input]. Throws `std::invalid_argument` that names what was expected and what came.
-template <any_cell Cell, class E>
-unrolled<Cell> unroll(Cell const& cell, xt::xexpression<E> const& xs, typename Cell::state_type const& state,
-                      unroll_options options = {}) {
+namespace detail {
+
+/// A sequence as a lowering wants it; refuses what does not fit with a sentence.
+template <class Cell, class Given>
+typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given const& given,
+                                                      typename Cell::state_type const& state,
+                                                      unroll_options const& options) {
     using scalar = typename Cell::scalar_type;
-    static_assert(
-        detail::may_have_rank<E, 3>,
-        "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call of the cell");
-    auto const& values = xs.derived_cast();
-    std::size_t const input = cell.input_size();
-    if (values.dimension() != 3 || values.shape()[2] != input)
-        throw std::invalid_argument("sluice: unroll expects xs of shape [time, batch, " +
-                                    std::to_string(input) + "], but got " +
-                                    detail::shape_text(values.shape()));
-    std::size_t const steps = values.shape()[0], batch = values.shape()[1];
-    detail::require_count("unroll: xs", {steps, batch, input});
-    detail::require_count("unroll: the outputs", {steps, batch, cell.output_size()});
-    detail::require_numbers("the xs of unroll", values);
+    auto xs = take_inputs<3, typename Cell::page_type, scalar>("unroll", cell.extents(), given);
+    std::size_t const steps = steps_of(xs), batch = batch_of(xs);
+    require_count("unroll: the outputs", {steps, batch, cell.output_size()});
     cell.check_state("unroll", "a state", state, batch);
     if (!options.lengths.empty() && options.lengths.size() != batch)
         throw std::invalid_argument("sluice: unroll expects one length for each of " + std::to_string(batch) +
@@ -60,18 +53,42 @@ unrolled<Cell> unroll(Cell const& cell, xt::xexpression<E> const& xs, typename C
         if (length > steps)
             throw std::invalid_argument("sluice: unroll expects lengths of at most " + std::to_string(steps) +
                                         " steps, but got " + std::to_string(length));
+    auto const clear_padding = [&](auto& tensor) { // it may hold anything
+        std::size_t const width = tensor.shape()[2];
+        for (std::size_t t = 0; t < steps && !options.lengths.empty(); ++t)
+            for (std::size_t b = 0; b < batch; ++b)
+                if (t >= options.lengths[b])
+                    std::fill_n(tensor.data() + (t * batch + b) * width, width, scalar(0));
+    };
+    for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
+        clear_padding(nth_input(xs, k));
+    return {.xs = std::move(xs), .state = state, .lengths = options.lengths, .keep_tape = options.keep_tape};
+}
 
-    typename Cell::lowering_type::input_type given{
-        .xs = values, .state = state, .lengths = options.lengths, .keep_tape = options.keep_tape};
-    for (std::size_t t = 0; t < steps && !options.lengths.empty(); ++t) // padding may hold anything
-        for (std::size_t b = 0; b < batch; ++b)
-            if (t >= options.lengths[b])
-                std::fill_n(given.xs.data() + (t * batch + b) * input, input, scalar(0));
-    unrolled<Cell> run{.lengths = std::move(options.lengths), .version = cell.version()};
-    run.tape = cell.lowered().forward(cell.view(), std::move(given));
-    run.outputs = std::move(run.tape.outputs);
-    run.state = std::move(run.tape.state);
-    return run;
+} // namespace detail
+
+/// Runs xs [time, batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
+/// `std::invalid_argument` that names what was expected and what came.
+template <any_cell Cell, class Given>
+    requires detail::is_input<Given> unrolled<Cell> unroll(Cell const& cell, Given const& xs,
+                                                           typename Cell::state_type const& state,
+                                                           unroll_options options = {}) {
+        auto given = detail::sequence_for(cell, xs, state, options);
+        unrolled<Cell> run{.lengths = std::move(options.lengths), .version = cell.version()};
+        run.tape = cell.lowered().forward(cell.view(), std::move(given));
+        run.outputs = std::move(run.tape.outputs);
+        run.state = std::move(run.tape.state);
+        return run;
+    }
+
+/// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a program
+/// that only infers compiles no gradient either. Checks as unroll does.
+template <any_cell Cell, class Given>
+    requires detail::is_input<Given>
+auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
+           std::vector<std::size_t> const& lengths = {}) {
+    return cell.lowered().infer(
+        cell.view(), detail::sequence_for(cell, xs, state, {.lengths = lengths, .keep_tape = false}));
 }
 
 template <any_cell Cell, class E, class State>

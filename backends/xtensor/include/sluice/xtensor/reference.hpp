@@ -91,7 +91,7 @@ public:
         std::size_t const steps = steps_of(input.xs), batch = batch_of(input.xs);
         gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents)};
         for (std::size_t k = 0; k < all.inputs.size(); ++k)
-            input_of(found.inputs, k) = xt::zeros<S>(input_of(input.xs, k).shape());
+            nth_input(found.inputs, k) = xt::zeros<S>(nth_input(input.xs, k).shape());
         auto value = leaves(cell, g);
         for (std::size_t t = batch > 0 ? steps : 0; t-- > 0;) {
             give_step(value, input, t, forward.history[t]);
@@ -120,7 +120,7 @@ public:
                     continue;
                 for (std::size_t k = 0; k < all.inputs.size(); ++k)
                     put_row(value[at(second::gradient_of(all.inputs[k]))], r,
-                            xt::view(input_of(found.inputs, k), t, r));
+                            xt::view(nth_input(found.inputs, k), t, r));
                 for_each_entry(upstream.state, [&](int k, auto, auto& state) {
                     put_row(value[at(second::gradient_of(all.states[at(k)]))], r, xt::view(state, r));
                 });
@@ -180,7 +180,7 @@ private:
     void give_step(node_values<S>& value, sequence_input<Equations, S> const& input, std::size_t t,
                    state_map<Equations, S> const& state) const {
         for (std::size_t k = 0; k < all.inputs.size(); ++k)
-            value[at(all.inputs[k])] = xt::view(input_of(input.xs, k), t);
+            value[at(all.inputs[k])] = xt::view(nth_input(input.xs, k), t);
         for_each_entry(state,
                        [&](int k, auto, auto const& tensor) { value[at(all.states[at(k)])] = tensor; });
     }
