@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Derivatives against five-point differences, in one time step, evaluated node by node: rules, whole cells and
-// random ones. A gradient is a graph, so that its own gradient, which starts from what the rules make, y M^T,
-// outer products and totals, is found and judged in the same way.
+// Derivatives against five-point differences, in one time step, evaluated node by node: of small pieces, of
+// whole cells and of random ones. A gradient is a graph again, of transposed and outer products and totals:
+// its own gradient is found and judged in the same way.
 #include <doctest/doctest.h>
 #include <random/differences.hpp>
 #include <sluice/graph/differentiate.hpp>
@@ -42,8 +42,8 @@ double sum_of_products(array const& a, array const& b) {
     return sum;
 }
 
-/// The largest error of the gradients `d` of g, along a random direction of each leaf. What they are gradients
-/// of is the sum of all results, weighted with their cotangents; all leaves are random.
+/// The largest error of the gradients `d` of g, along a random direction of each leaf. They are the gradients
+/// of the sum of all results, weighted with their cotangents; all leaves are random.
 double error(sluice::graph const& g, sluice::gradient const& d, extents const& e) {
     sluice::random_stream random(sluice::seed{5}, "derivatives");
     graph_view const whole = d.whole.seen();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The derivatives of pointwise functions and reductions, as rules of graphs, against differences of their values; and
-// functions of a user's, which nothing in the library knows of.
+// The derivatives of pointwise functions and reductions, as rules of graphs, against differences of their
+// values; and functions of a user's, which nothing in the library knows of.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/graph/passes.hpp>

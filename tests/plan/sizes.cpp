@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much the plans of known cells do and keep, at input 32, units 64, projection 16: a planner that gets worse is
-// seen here.
+// How much the plans of known cells do and keep, at input 32, units 64, projection 16: a planner that gets
+// worse is seen here.
 #include <doctest/doctest.h>
 #include <sluice/plan/plans.hpp>
 
