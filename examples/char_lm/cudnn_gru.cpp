@@ -6,9 +6,7 @@
 namespace char_lm {
 
 std::unique_ptr<network> make_cudnn_gru(const options& o, std::size_t symbols) {
-    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
-        return sluice::cudnn_gru<float>({.input = input, .num_units = o.units}, seed);
-    });
+    return make_layered<sluice::cudnn_gru>(o, symbols);
 }
 
 } // namespace char_lm

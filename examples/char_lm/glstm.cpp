@@ -8,10 +8,7 @@ namespace char_lm {
 std::unique_ptr<network> make_glstm(const options& o, std::size_t symbols) {
     if (o.projection > 0)
         return make_projected_glstm(o, symbols);
-    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
-        return sluice::glstm<float>({.input = input, .num_units = o.units, .number_of_groups = o.groups},
-                                    seed);
-    });
+    return make_layered<sluice::glstm>(o, symbols);
 }
 
 } // namespace char_lm

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The language model over any cell: one-hot symbols, recurrent layers of one cell type, a dense softmax
-// layer.
+// The language model over any cell: one-hot symbols, recurrent layers of one page, a dense softmax layer.
 //
 //   x_0 [T, B, groups * symbols]   one-hot; each feature group of the first layer sees the whole symbol
 //   x_l [T, B, output]             layer l of x_{l-1}, with dropout on what leaves it
@@ -35,9 +34,10 @@
 
 namespace char_lm {
 
-template <class Cell>
+template <class Page>
 class layered final : public network {
-    using dense = sluice::dense<float>;
+    using Cell = sluice::cell<Page>;
+    using dense = sluice::cell<sluice::dense>;
     using sequence = xt::xtensor<float, 3>;
     using states = std::vector<typename Cell::state_type>;
 
@@ -54,19 +54,18 @@ class layered final : public network {
     };
 
 public:
-    template <class MakeCell>
-    layered(const options& o, std::size_t symbols, MakeCell&& make)
-        : options_(o), symbols_(symbols), cells_(make_cells(o, symbols, make)),
-          output_({.input = cells_.back().output_size(), .num_units = symbols}, seed_of("output")),
+    layered(const options& o, std::size_t symbols)
+        : options_(o), symbols_(symbols), cells_(make_cells(o, symbols)),
+          output_({.input = cells_.back().output_size(), .units = symbols}, seed_of("output")),
           output_optimizer_(output_) {
         for (const Cell& cell : cells_)
             optimizers_.emplace_back(cell);
     }
 
     std::size_t parameter_count() const override {
-        std::size_t count = output_.count_params();
+        std::size_t count = output_.parameter_count();
         for (const Cell& cell : cells_)
-            count += cell.count_params();
+            count += cell.parameter_count();
         return count;
     }
 
@@ -119,8 +118,8 @@ public:
 
     void load_model(const sluice::archive& tensors, const std::string& prefix) override {
         for (std::size_t layer = 0; layer < cells_.size(); ++layer)
-            sluice::restore(tensors, prefix + name_of(layer), cells_[layer]);
-        sluice::restore(tensors, prefix + "output/", output_);
+            sluice::restore(tensors, cells_[layer], prefix + name_of(layer));
+        sluice::restore(tensors, output_, prefix + "output/");
     }
 
     void store_memory(sluice::archive& tensors) const override {
@@ -134,8 +133,8 @@ public:
 
     void load_memory(const sluice::archive& tensors) override {
         for (std::size_t layer = 0; layer < cells_.size(); ++layer)
-            sluice::restore(tensors, "optimizer/" + name_of(layer), optimizers_[layer]);
-        sluice::restore(tensors, "optimizer/output/", output_optimizer_);
+            sluice::restore(tensors, optimizers_[layer], "optimizer/" + name_of(layer));
+        sluice::restore(tensors, output_optimizer_, "optimizer/output/");
         visit_states(training_, [&](const std::string& name, auto shape, auto& state) {
             tensors.copy<float>(name, shape, std::span<float>(state.data(), state.size()));
         });
@@ -149,12 +148,15 @@ private:
         return {sluice::random_stream(sluice::seed{o.seed}, part)()};
     }
 
-    template <class MakeCell>
-    static std::vector<Cell> make_cells(const options& o, std::size_t symbols, MakeCell&& make) {
+    static std::vector<Cell> make_cells(const options& o, std::size_t symbols) {
         std::vector<Cell> cells;
-        for (std::size_t layer = 0; layer < o.layers; ++layer)
-            cells.push_back(make(layer == 0 ? symbols * o.groups : cells.back().output_size(),
-                                 seed_of(o, name_of(layer))));
+        for (std::size_t layer = 0; layer < o.layers; ++layer) {
+            const sluice::sizes sizes{.input = layer == 0 ? symbols * o.groups : cells.back().output_size(),
+                                      .units = o.units,
+                                      .projection = o.projection,
+                                      .groups = o.groups};
+            cells.emplace_back(sizes, seed_of(o, name_of(layer)));
+        }
         return cells;
     }
 
@@ -309,11 +311,9 @@ private:
     std::vector<shard> training_, reading_;
 };
 
-// make(input, seed) makes one layer.
-template <class MakeCell>
-std::unique_ptr<network> make_layered(const options& o, std::size_t symbols, MakeCell make) {
-    using cell = decltype(make(std::size_t{}, sluice::seed{}));
-    return std::make_unique<layered<cell>>(o, symbols, make);
+template <class Page>
+std::unique_ptr<network> make_layered(const options& o, std::size_t symbols) {
+    return std::make_unique<layered<Page>>(o, symbols);
 }
 
 } // namespace char_lm

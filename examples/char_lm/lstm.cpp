@@ -8,9 +8,7 @@ namespace char_lm {
 std::unique_ptr<network> make_lstm(const options& o, std::size_t symbols) {
     if (o.projection > 0)
         return make_projected_lstm(o, symbols);
-    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
-        return sluice::lstm<float>({.input = input, .num_units = o.units}, seed);
-    });
+    return make_layered<sluice::lstm>(o, symbols);
 }
 
 } // namespace char_lm

@@ -6,11 +6,7 @@
 namespace char_lm {
 
 std::unique_ptr<network> make_projected_glstm(const options& o, std::size_t symbols) {
-    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
-        return sluice::projected_glstm<float>(
-            {.input = input, .num_units = o.units, .num_proj = o.projection, .number_of_groups = o.groups},
-            seed);
-    });
+    return make_layered<sluice::projected_glstm>(o, symbols);
 }
 
 } // namespace char_lm

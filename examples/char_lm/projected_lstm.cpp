@@ -6,10 +6,7 @@
 namespace char_lm {
 
 std::unique_ptr<network> make_projected_lstm(const options& o, std::size_t symbols) {
-    return make_layered(o, symbols, [&](std::size_t input, sluice::seed seed) {
-        return sluice::projected_lstm<float>({.input = input, .num_units = o.units, .num_proj = o.projection},
-                                             seed);
-    });
+    return make_layered<sluice::projected_lstm>(o, symbols);
 }
 
 } // namespace char_lm

@@ -11,9 +11,9 @@
 
 int main() {
     using namespace sluice::literals;
-    static_assert(sluice::parameter_count(mgu::equations, {.input = 3, .units = 5}) == 90);
+    static_assert(sluice::parameter_count<mgu>({.input = 3, .units = 5}) == 90);
 
-    sluice::cell<mgu::equations> cell({.input = 3, .units = 5}, sluice::seed{7});
+    sluice::cell<mgu> cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const h0 = cell.zero_state(2);
 
     xt::xtensor<float, 2> const x_t = xt::random::rand<float>({2, 3});
@@ -29,7 +29,7 @@ int main() {
     sluice::adam optimizer(cell, {.learning_rate = 1e-2});
     optimizer.step(cell, gradients.parameters);
 
-    std::cout << print(mgu::equations) << "parameters: " << cell.count_params() << ", output " << y.shape()[0]
-              << " x " << y.shape()[1] << ", loss " << loss.loss
+    std::cout << sluice::print<mgu>() << "parameters: " << cell.parameter_count() << ", output "
+              << y.shape()[0] << " x " << y.shape()[1] << ", loss " << loss.loss
               << ", largest gradient of R_n: " << xt::amax(xt::abs(gradients.parameters["R_n"_s]))() << '\n';
 }

@@ -8,7 +8,7 @@
 
 #include <sluice/xtensor.hpp>
 
-namespace mgu {
+namespace minimal {
 
 using namespace sluice::equation;
 
@@ -16,10 +16,14 @@ constexpr auto f = gate<"f">;
 constexpr auto n = gate<"n">;
 
 // clang-format off
-constexpr auto equations = sluice::equations(
-    f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
-    n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
-    next(h) = (1 - f) * h + f * n);
+struct mgu {
+    static constexpr auto equations = sluice::lines(
+        f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
+        n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
+        next(h) = (1 - f) * h + f * n);
+};
 // clang-format on
 
-} // namespace mgu
+} // namespace minimal
+
+using minimal::mgu;

@@ -15,14 +15,15 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
-#include <sluice/sequence/activity.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/unroll.hpp>
+#include <sluice/train/activity.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
 #include <sluice/train/mean_squared_error.hpp>
+#include <sluice/train/penalty.hpp>
 #include <sluice/train/sgd.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
 

@@ -28,7 +28,7 @@ constexpr double digits = std::is_same_v<S, float> ? 1e-5 : 1e-12;
 /// The cell of the cases, with a sequence and what comes back.
 template <class Driver, class S>
 struct scene {
-    using cell_type = sluice::cell<own_cells::equations, S, typename Driver::backend>;
+    using cell_type = sluice::cell<own_cells::traced, S, typename Driver::backend>;
     cell_type cell{own_cells::extents};
     std::size_t time, batch;
     xt::xtensor<S, 3> xs = random_sequence<S>(time, batch, own_cells::extents.input);
@@ -69,12 +69,12 @@ void check_same(Gradients const& a, Gradients const& b) {
 
 template <class Driver, class S>
 void satisfies_the_contract() {
-    using equations = decltype(own_cells::traced<support::swish>());
-    using lowering = typename Driver::backend::template lowering<equations, S>;
-    static_assert(sluice::lowering_of<lowering, equations, S>);
+    using page = own_cells::traced;
+    using lowering = typename Driver::backend::template lowering<page, S>;
+    static_assert(sluice::lowering_of<lowering, page, S>);
     static_assert(std::copyable<lowering> && std::default_initializable<lowering>);
     static_assert(std::copyable<typename lowering::tape>);
-    static_assert(!sluice::lowering_of<lowering, equations, long double>);
+    static_assert(!sluice::lowering_of<lowering, page, long double>);
 }
 
 template <class Driver, class S>
@@ -93,7 +93,7 @@ void backward_is_the_exact_gradient() {
     if constexpr (std::is_same_v<S, double>) {
         scene<Driver, double> const s(4, 3);
         CHECK(gradient_check(s.cell, s.xs, s.state).worst().largest < 1e-7);
-        CHECK(gradient_check(s.cell, s.xs, s.state, {4, 0, 1}).worst().largest < 1e-7);
+        CHECK(gradient_check(s.cell, s.xs, s.state, {.lengths = {4, 0, 1}}).worst().largest < 1e-7);
     } else { // that of double, rounded
         scene<Driver, S> const s(4, 3);
         scene<Driver, double> const sharp(4, 3);

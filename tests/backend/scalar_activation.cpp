@@ -32,10 +32,12 @@ struct steps {
     static constexpr auto derivative(auto z, auto) { return sluice::equation::apply<slope>(z); }
 };
 
-constexpr auto layer = [] {
-    using namespace sluice::equation;
-    return sluice::equations(next(h) = apply<steps>(x * W<"h"> + h * R<"h"> + b<"h">) - 0.5_n * h);
-}();
+struct layer {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        return sluice::lines(next(h) = apply<steps>(x * W<"h"> + h * R<"h"> + b<"h">) - 0.5_n * h);
+    }();
+};
 
 template <class S, class Backend = sluice::xtensor::planned>
 auto make() {

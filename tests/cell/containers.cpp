@@ -9,7 +9,7 @@ using namespace support;
 using namespace sluice::literals;
 
 TEST_CASE_TEMPLATE("one step and a sequence take any expression", S, float, double) {
-    sluice::cell<mgu::equations, S> const cell({.input = 3, .units = 7}, sluice::seed{2});
+    sluice::cell<mgu, S> const cell({.input = 3, .units = 7}, sluice::seed{2});
     auto const xs = random_sequence<S>(4, 2, 3);
     auto const state = random_map(cell.zero_state(2), "state");
     xt::xtensor<S, 2> const x = xt::view(xs, 1);

@@ -12,8 +12,8 @@ namespace {
 
 template <class Activation = sluice::activation::tanh>
 auto projected(double forget_bias = 1) {
-    return sluice::projected_glstm<double, Activation>(
-        {.input = 4, .num_units = 4, .num_proj = 2, .number_of_groups = 2, .forget_bias = forget_bias});
+    return sluice::cell<sluice::glstm_with<Activation, true>, double>(
+        {.input = 4, .units = 4, .projection = 2, .groups = 2}, {}, {{"forget_bias", forget_bias}});
 }
 
 /// The joint kernel of a group, [x_g, m_g] x [i, j, f, o].
@@ -62,17 +62,15 @@ std::vector<double> const right_m{-0.0585939270419601, 0.0979471665144091, -0.07
 TEST_CASE_TEMPLATE("TensorFlow's GLSTMCell values, and their equality with LSTMs", S, float, double) {
     double const digits = std::is_same_v<S, float> ? 1e-6 : 1e-15;
     auto const values = [&](std::size_t input, std::size_t groups, double c, double m) {
-        sluice::glstm<S> const cell({.input = input,
-                                     .num_units = 4,
-                                     .number_of_groups = groups,
-                                     .kernel_initializer = constant(0.5)});
+        sluice::cell<sluice::glstm, S> const cell({.input = input, .units = 4, .groups = groups}, {},
+                                                  {.kernel_initializer = constant(0.5)});
         xt::xtensor<S, 2> const x = xt::ones<S>({std::size_t(2), input});
         auto const [y, state] = cell(x, cell.zero_state(2));
         CHECK(off(state["c"_s], c) < digits);
         CHECK(off(state["h"_s], m) < digits);
 
-        sluice::lstm<S> const small(
-            {.input = input / groups, .num_units = 4 / groups, .kernel_initializer = constant(0.5)});
+        sluice::cell<sluice::lstm, S> const small({.input = input / groups, .units = 4 / groups}, {},
+                                                  {.kernel_initializer = constant(0.5)});
         xt::xtensor<S, 2> const part = xt::ones<S>({std::size_t(2), input / groups});
         auto const expected = small(part, small.zero_state(2));
         CHECK(off(expected.state["c"_s], c) < digits);
@@ -83,29 +81,27 @@ TEST_CASE_TEMPLATE("TensorFlow's GLSTMCell values, and their equality with LSTMs
     values(4, 2, 0.5567699411459397, 0.36960635293570576);
     values(6, 2, 0.740026109351293, 0.51438592253464);
 
-    CHECK_THROWS_WITH_AS(sluice::glstm<S>({.input = 3, .num_units = 4, .number_of_groups = 2}),
+    CHECK_THROWS_WITH_AS((sluice::cell<sluice::glstm, S>({.input = 3, .units = 4, .groups = 2})),
                          doctest::Contains("the number of groups does not divide a width"),
                          std::invalid_argument);
-    CHECK_THROWS_AS(sluice::glstm<S>({.input = 4, .num_units = 3, .number_of_groups = 2}),
+    CHECK_THROWS_AS((sluice::cell<sluice::glstm, S>({.input = 4, .units = 3, .groups = 2})),
                     std::invalid_argument);
     CHECK_THROWS_AS(
-        sluice::projected_glstm<S>({.input = 4, .num_units = 4, .num_proj = 3, .number_of_groups = 2}),
+        (sluice::cell<sluice::projected_glstm, S>({.input = 4, .units = 4, .projection = 3, .groups = 2})),
         std::invalid_argument);
 }
 
 TEST_CASE("GLSTMCell with a projection, and BasicLSTMCell of two layers") {
-    sluice::projected_glstm<double> cell({.input = 4,
-                                          .num_units = 8,
-                                          .num_proj = 4,
-                                          .number_of_groups = 2,
-                                          .kernel_initializer = constant(0.5)});
+    sluice::cell<sluice::projected_glstm, double> cell({.input = 4, .units = 8, .projection = 4, .groups = 2},
+                                                       {}, {.kernel_initializer = constant(0.5)});
     cell.assign("W_P"_s, 0.5 * xt::ones<double>({8, 4}));
     matrix const x = xt::ones<double>({2, 4});
     auto const [y, state] = cell(x, state_of(cell, 2, 0.1));
     CHECK(off(state["c"_s], 0.6896727984753572) < 1e-15);
     CHECK(off(y, 1.7939372132455218) < 1e-15);
 
-    sluice::lstm<double> const layer({.input = 2, .num_units = 2, .kernel_initializer = constant(0.5)});
+    sluice::cell<sluice::lstm, double> const layer({.input = 2, .units = 2}, {},
+                                                   {.kernel_initializer = constant(0.5)});
     matrix const ones = xt::ones<double>({1, 2});
     auto const first = layer(ones, state_of(layer, 1, 0.1));
     auto const second = layer(first.output, state_of(layer, 1, 0.1));

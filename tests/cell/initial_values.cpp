@@ -46,7 +46,7 @@ void each(Map const& map, char first, F&& f) {
 } // namespace
 
 TEST_CASE("gru: limits of the joint kernels, gate bias 1, candidate bias 0") {
-    sluice::gru<double> const cell({.input = 20, .num_units = 17}, sluice::seed{3});
+    sluice::cell<sluice::gru, double> const cell({.input = 20, .units = 17}, sluice::seed{3});
     auto const& w = cell.parameters();
     for (auto const* tensor : {&w["W_r"_s], &w["R_r"_s], &w["W_u"_s], &w["R_u"_s]})
         check_limit(*tensor, 20 + 3 * 17);
@@ -56,10 +56,10 @@ TEST_CASE("gru: limits of the joint kernels, gate bias 1, candidate bias 0") {
     CHECK(all(w["b_u"_s], 1));
     CHECK(all(w["b_n"_s], 0));
 
-    sluice::gru<double> const given({.input = 20,
-                                     .num_units = 17,
-                                     .kernel_initializer = initial::uniform{.low = 2, .high = 3},
-                                     .bias_initializer = initial::constant{0.25}});
+    sluice::cell<sluice::gru, double> const given(
+        {.input = 20, .units = 17}, {},
+        {.kernel_initializer = initial::uniform{.low = 2, .high = 3},
+         .bias_initializer = initial::constant{0.25}});
     each(given.parameters(), 'b', [](auto const& tensor) { CHECK(all(tensor, 0.25)); });
     for (char const letter : {'W', 'R'})
         each(given.parameters(), letter, [](auto const& tensor) {
@@ -68,7 +68,7 @@ TEST_CASE("gru: limits of the joint kernels, gate bias 1, candidate bias 0") {
 }
 
 TEST_CASE("cudnn_gru: joint limits for the gates, own ones for the candidate's two kernels") {
-    sluice::cudnn_gru<double> const cell({.input = 20, .num_units = 17});
+    sluice::cell<sluice::cudnn_gru, double> const cell({.input = 20, .units = 17});
     auto const& w = cell.parameters();
     for (auto const* tensor : {&w["W_r"_s], &w["R_r"_s], &w["W_u"_s], &w["R_u"_s]})
         check_limit(*tensor, 20 + 3 * 17);
@@ -81,7 +81,7 @@ TEST_CASE("cudnn_gru: joint limits for the gates, own ones for the candidate's t
 }
 
 TEST_CASE("lstm: limits of the joint kernel; zero biases; the forget bias is no parameter") {
-    sluice::projected_lstm<double> const cell({.input = 20, .num_units = 17, .num_proj = 9});
+    sluice::cell<sluice::projected_lstm, double> const cell({.input = 20, .units = 17, .projection = 9});
     auto const& w = cell.parameters();
     for (auto const* tensor : {&w["W_i"_s], &w["W_j"_s], &w["W_f"_s], &w["W_o"_s], &w["R_i"_s], &w["R_j"_s],
                                &w["R_f"_s], &w["R_o"_s]})
@@ -95,8 +95,8 @@ TEST_CASE("lstm: limits of the joint kernel; zero biases; the forget bias is no 
 
 TEST_CASE("glstm: limits of one group's kernel; the initialiser does not reach the projection") {
     auto const make = [](sluice::initializer const& how) {
-        return sluice::projected_glstm<double>(
-            {.input = 24, .num_units = 16, .num_proj = 12, .number_of_groups = 4, .kernel_initializer = how});
+        return sluice::cell<sluice::projected_glstm, double>(
+            {.input = 24, .units = 16, .projection = 12, .groups = 4}, {}, {.kernel_initializer = how});
     };
     auto const cell = make(initial::glorot_uniform{});
     auto const& w = cell.parameters();
@@ -112,11 +112,11 @@ TEST_CASE("glstm: limits of one group's kernel; the initialiser does not reach t
 }
 
 TEST_CASE("cells of a user and dense: glorot uniform with their own fans, biases 0") {
-    sluice::dense<double> const dense({.input = 20, .num_units = 17});
+    sluice::cell<sluice::dense, double> const dense({.input = 20, .units = 17});
     check_limit(dense.parameters()["W_y"_s], 20 + 17);
     CHECK(all(dense.parameters()["b_y"_s], 0));
 
-    sluice::cell<own_cells::equations, double> const cell(
+    sluice::cell<own_cells::traced, double> const cell(
         {.input = 20, .units = 18, .projection = 15, .groups = 2});
     auto const& w = cell.parameters();
     check_limit(w["W_z"_s], 20 + 18);
@@ -127,10 +127,11 @@ TEST_CASE("cells of a user and dense: glorot uniform with their own fans, biases
 }
 
 TEST_CASE("the same seed gives the same numbers, in float those of double rounded once") {
-    sluice::gru_options const options{.input = 5, .num_units = 7, .bias_initializer = initial::normal{}};
-    sluice::gru<double> const one(options, sluice::seed{11}), again(options, sluice::seed{11}),
-        other(options, sluice::seed{12});
-    sluice::gru<float> const single(options, sluice::seed{11});
+    sluice::sizes const sizes{.input = 5, .units = 7};
+    sluice::gru::initial_values const normal{.bias_initializer = initial::normal{}};
+    sluice::cell<sluice::gru, double> const one(sizes, sluice::seed{11}, normal),
+        again(sizes, sluice::seed{11}, normal), other(sizes, sluice::seed{12}, normal);
+    sluice::cell<sluice::gru> const single(sizes, sluice::seed{11}, normal);
     CHECK(same_map(one.parameters(), again.parameters()));
     sluice::for_each_parameter(one.parameters(), [&](auto key, auto const& tensor) {
         CAPTURE(key.c_str());
@@ -143,6 +144,6 @@ TEST_CASE("the same seed gives the same numbers, in float those of double rounde
     CHECK_FALSE(same_bits(one.parameters()["b_r"_s], one.parameters()["b_u"_s]));
 
     // a parameter of the same name, shape and limit has the same numbers in another cell
-    sluice::cudnn_gru<double> const relative({.input = 5, .num_units = 7}, sluice::seed{11});
+    sluice::cell<sluice::cudnn_gru, double> const relative({.input = 5, .units = 7}, sluice::seed{11});
     CHECK(same_bits(one.parameters()["W_r"_s], relative.parameters()["W_r"_s]));
 }

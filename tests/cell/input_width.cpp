@@ -13,14 +13,19 @@ namespace {
 
 constexpr auto wave = input_of<7>;
 constexpr auto residual = input_of<units>;
-constexpr auto of_seven = sluice::equations(next(h) = tanh(wave * W<"h"> + h * R<"h"> + b<"h">));
-constexpr auto of_units = sluice::equations(next(h) = residual + tanh(h * R<"h"> + residual * p<"h">));
+struct of_seven {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(wave * W<"h"> + h * R<"h"> + b<"h">));
+};
+struct of_units {
+    static constexpr auto equations =
+        sluice::lines(next(h) = residual + tanh(h * R<"h"> + residual * p<"h">));
+};
 
 /// The cell takes this width, and no other, in every call.
-template <auto Equations, class Backend>
+template <class Page, class Backend>
 void check(sluice::sizes const& n, std::size_t width) {
     using bad = std::invalid_argument;
-    sluice::cell<Equations, double, Backend> const cell(n, sluice::seed{3});
+    sluice::cell<Page, double, Backend> const cell(n, sluice::seed{3});
     CHECK(cell.input_size() == width);
     auto const state = random_map(cell.zero_state(2), "state");
     auto const xs = random_sequence<double>(3, 2, width);
@@ -29,7 +34,7 @@ void check(sluice::sizes const& n, std::size_t width) {
     CHECK(same_bits(cell(first, state).output, xt::xtensor<double, 2>(xt::view(run.outputs, 0))));
     CHECK(backward(cell, run, run.outputs).inputs.shape() == xs.shape());
     CHECK(sluice::gradient_check(cell, xs, state).worst().largest < 1e-7);
-    CHECK(sluice::gradient_check(cell, xs, state, {1, 3}).worst().largest < 1e-7);
+    CHECK(sluice::gradient_check(cell, xs, state, {.lengths = {1, 3}}).worst().largest < 1e-7);
     for (std::size_t const other : {width - 1, width + 1, width + 4}) {
         CHECK_THROWS_WITH_AS(unroll(cell, random_sequence<double>(3, 2, other), state),
                              Contains(("[time, batch, " + std::to_string(width) + "]").c_str()), bad);

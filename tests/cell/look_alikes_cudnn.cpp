@@ -18,7 +18,7 @@ using sequence = xt::xtensor<double, 3>;
 /// Layer s of the canonical parameters that the numbers were made with.
 template <class Backend>
 auto canonical_layer(std::size_t s, std::size_t input) {
-    sluice::cudnn_gru<double, Backend> cell({.input = input, .num_units = 2});
+    sluice::cell<sluice::cudnn_gru, double, Backend> cell({.input = input, .units = 2});
     auto const w = [&](std::size_t k) { return xt::transpose(fill(2, input, 7, 3 + s + k)); };
     auto const r = [&](std::size_t k) { return xt::transpose(fill(2, 2, 5, 1 + s + k)); };
     auto const bw = [&](std::size_t k) { return fill_vector(2, 5, 2 + s + k); };
@@ -114,7 +114,7 @@ TEST_CASE("cuDNN's GRU: one step of the mapped layer, and a step of saturated on
               {-0.0429105729713751, 0.0960943292021129, 0.20089204852732, -0.234194506172416}) < 1e-14);
 
     // everything 1, as in TensorFlow's inference test: h stays at 1
-    sluice::cudnn_gru<double> ones({.input = 20, .num_units = 20});
+    sluice::cell<sluice::cudnn_gru, double> ones({.input = 20, .units = 20});
     ones.update([](auto, std::span<double> values) { std::fill(values.begin(), values.end(), 1.0); });
     sequence const xs = xt::ones<double>({10, 2, 20});
     auto const run = unroll(ones, xs, state_of(ones, 2, 1));

@@ -17,17 +17,21 @@ constexpr auto u = gate<"u">;
 constexpr auto n = gate<"n">;
 // clang-format off
 /// The recurrent bias outside the product with the reset gate.
-constexpr auto bias_outside = sluice::equations(
+struct bias_outside {
+    static constexpr auto equations = sluice::lines(
     r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
     u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
     n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n">) + b<"Rn">),
     next(h) = u * h + (1 - u) * n);
+};
 /// The columns of the joint kernel read as [u, r].
-constexpr auto swapped = sluice::equations(
+struct swapped {
+    static constexpr auto equations = sluice::lines(
     r       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
     u       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
     n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)),
     next(h) = u * h + (1 - u) * n);
+};
 // clang-format on
 } // namespace wrong
 
@@ -59,10 +63,10 @@ std::vector<double> const cudnn_numbers{-0.212885034193414, -0.028464223349126, 
 
 TEST_CASE_TEMPLATE("weights that tell GRUs apart: the right ones", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
-    sluice::gru<double, sluice::activation::tanh, Backend> const gru({.input = 3, .num_units = 2});
+    sluice::cell<sluice::gru, double, Backend> const gru({.input = 3, .units = 2});
     CHECK(off(step(gru), gru_numbers) < 1e-14);
 
-    sluice::cudnn_gru<double, Backend> const cudnn({.input = 3, .num_units = 2});
+    sluice::cell<sluice::cudnn_gru, double, Backend> const cudnn({.input = 3, .units = 2});
     CHECK(off(step(cudnn), {-0.26758323522384, 0.00532666672072312, 0.0159593860431377, -0.218934626738831}) <
           1e-14);
     CHECK(off(step(cudnn, recurrent_bias), cudnn_numbers) < 1e-14);

@@ -54,32 +54,30 @@ plain_state plain_step(Parameters const& w, std::vector<double> const& x, plain_
     return after;
 }
 
-template <sluice::lstm_features With, class Activation>
+template <class Activation, bool Peepholes, bool Projected>
 struct variant {
-    static constexpr auto with = With;
+    using page = sluice::lstm_with<Activation, Peepholes, Projected>;
     using activation = Activation;
+    static constexpr bool peepholes = Peepholes, projected = Projected;
 };
-using plain = variant<sluice::lstm_features{}, sluice::activation::tanh>;
-using relu = variant<sluice::lstm_features{}, sluice::activation::relu>;
-using peepholes = variant<sluice::lstm_features{.peepholes = true}, sluice::activation::tanh>;
-using projected = variant<sluice::lstm_features{.projection = true}, sluice::activation::tanh>;
-using both =
-    variant<sluice::lstm_features{.peepholes = true, .projection = true}, sluice::activation::softplus>;
+using plain = variant<sluice::activation::tanh, false, false>;
+using relu = variant<sluice::activation::relu, false, false>;
+using peepholes = variant<sluice::activation::tanh, true, false>;
+using projected = variant<sluice::activation::tanh, false, true>;
+using both = variant<sluice::activation::softplus, true, true>;
 
 } // namespace
 
 TEST_CASE_TEMPLATE("lstm: equations, unit by unit", Variant, plain, relu, peepholes, projected, both) {
-    constexpr auto with = Variant::with;
-    using activation = typename Variant::activation;
-    sluice::lstm<double, activation, with> cell(
-        {.input = 3, .num_units = 7, .num_proj = with.projection ? 5u : 0u, .forget_bias = 0.25});
+    sluice::cell<typename Variant::page, double> cell(
+        {.input = 3, .units = 7, .projection = Variant::projected ? 5u : 0u}, {}, {{"forget_bias", 0.25}});
     randomize(cell);
     xt::xtensor<double, 2> const x = random_tensor<double, 2>({2, 3}, "x");
     auto const state = random_map(cell.zero_state(2), "state");
     auto const [y, next] = cell(x, state);
     using map = typename decltype(cell)::parameters_type;
-    CHECK(decltype(boost::hana::contains(std::declval<map>(), "p_f"_s))::value == with.peepholes);
-    CHECK(decltype(boost::hana::contains(std::declval<map>(), "W_P"_s))::value == with.projection);
+    CHECK(decltype(boost::hana::contains(std::declval<map>(), "p_f"_s))::value == Variant::peepholes);
+    CHECK(decltype(boost::hana::contains(std::declval<map>(), "W_P"_s))::value == Variant::projected);
     auto const values = [](xt::xtensor<double, 2> const& tensor, std::size_t r) {
         auto const row = xt::view(tensor, r);
         return std::vector<double>(row.begin(), row.end());
@@ -87,7 +85,7 @@ TEST_CASE_TEMPLATE("lstm: equations, unit by unit", Variant, plain, relu, peepho
     for (std::size_t r = 0; r < 2; ++r) {
         auto const expected =
             plain_step(cell.parameters(), values(x, r), {values(state["c"_s], r), values(state["h"_s], r)},
-                       0.25, [](double z) { return activation::value(z); });
+                       0.25, [](double z) { return Variant::activation::value(z); });
         CHECK(distance(xt::xtensor<double, 1>(xt::view(next["c"_s], r)), xt::adapt(expected.c)) < 1e-14);
         CHECK(distance(xt::xtensor<double, 1>(xt::view(next["h"_s], r)), xt::adapt(expected.h)) < 1e-14);
     }

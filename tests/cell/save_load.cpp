@@ -28,14 +28,14 @@ Cell randomized(Cell cell) {
     return cell;
 }
 auto gru(std::size_t units = 7) {
-    return sluice::gru<float>({.input = 3, .num_units = units});
+    return sluice::cell<sluice::gru>({.input = 3, .units = units});
 }
 auto glstm() {
-    return sluice::projected_glstm<double>(
-        {.input = 6, .num_units = 9, .num_proj = 3, .number_of_groups = 3});
+    return sluice::cell<sluice::projected_glstm, double>(
+        {.input = 6, .units = 9, .projection = 3, .groups = 3});
 }
 auto dense() {
-    return sluice::dense<float>({.input = 7, .num_units = 2});
+    return sluice::cell<sluice::dense>({.input = 7, .units = 2});
 }
 
 /// What a training has at one moment.
@@ -114,14 +114,14 @@ TEST_CASE("a file of another cell is refused, and nothing changes") {
         CHECK_THROWS_AS(sluice::load(here / file, cell), sluice::checkpoint_error);
         CHECK(same_map(cell.parameters(), before));
     };
-    refuse(gru(5), "gru");                                                 // another width
-    refuse(glstm(), "gru");                                                // other parameters
-    refuse(sluice::gru<double>({.input = 3, .num_units = 7}), "gru");      // another scalar
-    refuse(sluice::cudnn_gru<float>({.input = 3, .num_units = 7}), "gru"); // b_Rn is missing
-    refuse(gru(), "pair");                                                 // one object for a file of two
+    refuse(gru(5), "gru");                                                      // another width
+    refuse(glstm(), "gru");                                                     // other parameters
+    refuse(sluice::cell<sluice::gru, double>({.input = 3, .units = 7}), "gru"); // another scalar
+    refuse(sluice::cell<sluice::cudnn_gru>({.input = 3, .units = 7}), "gru");   // b_Rn is missing
+    refuse(gru(), "pair"); // one object for a file of two
 
     auto good = gru();
-    auto wrong = sluice::dense<float>({.input = 7, .num_units = 3});
+    auto wrong = sluice::cell<sluice::dense>({.input = 7, .units = 3});
     auto const before = good.parameters();
     CHECK_THROWS_AS(sluice::load(here / "pair", good, wrong),
                     sluice::checkpoint_error); // the first would fit
@@ -199,16 +199,18 @@ TEST_CASE("an optimiser that was moved from is neither saved nor loaded") {
 TEST_CASE("settings and equations are saved with a cell") {
     checkpoint_test::folder const here;
     auto const path = here / "lstm.safetensors";
-    auto const saved = randomized(sluice::lstm<float>({.input = 3, .num_units = 7, .forget_bias = 0}));
+    auto const saved =
+        randomized(sluice::cell<sluice::lstm>({.input = 3, .units = 7}, {}, {{"forget_bias", 0}}));
     save(path, saved);
-    sluice::lstm<float> loaded({.input = 3, .num_units = 7}); // whose forget bias is 1
+    sluice::cell<sluice::lstm> loaded({.input = 3, .units = 7}); // whose forget bias is 1
     load(path, loaded);
     CHECK(loaded.setting("forget_bias"_s) == 0);
     auto const xs = random_sequence<float>(4, 2, 3);
     auto const state = random_map(saved.zero_state(2), "state");
     CHECK(same_bits(unroll(loaded, xs, state).outputs, unroll(saved, xs, state).outputs));
 
-    sluice::lstm<float, sluice::activation::relu> other({.input = 3, .num_units = 7}); // of the same shapes
+    sluice::cell<sluice::lstm_with<sluice::activation::relu>> other(
+        {.input = 3, .units = 7}); // of the same shapes
     auto const before = other.parameters();
     CHECK_THROWS_WITH_AS(load(path, other),
                          doctest::Contains("the equations are not those of the object: line 5"),
@@ -218,15 +220,15 @@ TEST_CASE("settings and equations are saved with a cell") {
 }
 
 TEST_CASE("a setting that is missing or not finite in the file is refused, and nothing has changed") {
-    auto cell = randomized(sluice::lstm<float>({.input = 3, .num_units = 7, .forget_bias = 0.5}));
+    auto cell = randomized(sluice::cell<sluice::lstm>({.input = 3, .units = 7}, {}, {{"forget_bias", 0.5}}));
     sluice::archive whole;
     store(whole, cell);
     auto const before = cell.parameters();
     auto const version = cell.version();
     auto const refused = without(whole, "forget_bias");
-    CHECK_THROWS_AS(restore(refused, "", cell), sluice::checkpoint_errors::tensor_missing);
+    CHECK_THROWS_AS(restore(refused, cell), sluice::checkpoint_errors::tensor_missing);
     auto const infinite = changed(whole, "forget_bias", std::numeric_limits<float>::infinity());
-    CHECK_THROWS_WITH_AS(restore(infinite, "", cell),
+    CHECK_THROWS_WITH_AS(restore(infinite, cell),
                          doctest::Contains("'forget_bias' holds what cannot be taken"),
                          sluice::checkpoint_errors::bad_value);
     CHECK(cell.version() == version);
@@ -235,7 +237,7 @@ TEST_CASE("a setting that is missing or not finite in the file is refused, and n
 
     auto gone = cell;
     auto const kept = std::move(gone);
-    CHECK_THROWS_WITH_AS(restore(whole, "", gone), doctest::Contains("the cell was moved from"),
+    CHECK_THROWS_WITH_AS(restore(whole, gone), doctest::Contains("the cell was moved from"),
                          std::invalid_argument);
     CHECK_THROWS_AS(store(whole, gone, "gone/"), std::invalid_argument);
 }

@@ -16,11 +16,19 @@ namespace {
 
 constexpr auto dt = setting<"dt">;
 constexpr auto decay = setting<"decay">(-0.25_n);
-constexpr auto lines =
-    sluice::equations(next(h) = h + dt * (tanh(x * W<"h"> + h * R<"h"> + b<"h">) + decay * h));
+struct euler {
+    static constexpr auto equations =
+        sluice::lines(next(h) = h + dt * (tanh(x * W<"h"> + h * R<"h"> + b<"h">) + decay * h));
+};
+
+/// The same with its numbers written out.
+struct written {
+    static constexpr auto equations =
+        sluice::lines(next(h) = h + 0.1_n * (tanh(x * W<"h"> + h * R<"h"> + b<"h">) - 0.25_n * h));
+};
 
 template <class S, class Backend = sluice::xtensor::planned>
-using cell_of = sluice::cell<lines, S, Backend>;
+using cell_of = sluice::cell<euler, S, Backend>;
 constexpr sluice::sizes sizes{.input = 3, .units = 5};
 
 } // namespace
@@ -40,8 +48,6 @@ TEST_CASE_TEMPLATE("settings: given, by default, or changed", S, float, double) 
 }
 
 TEST_CASE("settings: the equation with its numbers written out, in both lowerings") {
-    constexpr auto written =
-        sluice::equations(next(h) = h + 0.1_n * (tanh(x * W<"h"> + h * R<"h"> + b<"h">) - 0.25_n * h));
     auto const check = [&]<class Backend>(std::type_identity<Backend>) {
         cell_of<double, Backend> const cell(sizes, sluice::seed{7}, {{"dt", 0.1}});
         sluice::cell<written, double, Backend> const plain(sizes, sluice::seed{7});
@@ -71,7 +77,7 @@ TEST_CASE_TEMPLATE("settings: what is missing, unknown, double or not finite is 
         CHECK_THROWS_WITH_AS(make({{"dt", wrong}}), Contains("the setting dt expects a finite number"), bad);
     if constexpr (std::is_same_v<S, float>)
         CHECK_THROWS_WITH_AS(make({{"dt", 1e39}}), Contains("but it is inf"), bad);
-    CHECK_THROWS_WITH_AS(sluice::cell<sluice::dense_equations()>(sizes, sluice::seed{}, {{"dt", 1}}),
+    CHECK_THROWS_WITH_AS(sluice::cell<sluice::dense>(sizes, sluice::seed{}, {{"dt", 1}}),
                          Contains("they have none"), bad);
 
     auto cell = make({{"dt", 0.5}});
@@ -79,7 +85,8 @@ TEST_CASE_TEMPLATE("settings: what is missing, unknown, double or not finite is 
     CHECK_THROWS_AS(cell.set_setting("dt"_s, std::numeric_limits<S>::quiet_NaN()), bad);
     CHECK(cell.setting("dt"_s) == S(0.5));
     CHECK(cell.version() == version);
-    CHECK_THROWS_AS(sluice::lstm<S>({.input = 3, .num_units = 2, .forget_bias = std::nan("")}), bad);
+    CHECK_THROWS_AS(
+        (sluice::cell<sluice::lstm, S>({.input = 3, .units = 2}, {}, {{"forget_bias", std::nan("")}})), bad);
 }
 
 TEST_CASE("settings: they are shown to checkpoints behind the parameters, without a shape") {

@@ -12,42 +12,42 @@ using widths = std::vector<std::size_t>;
 
 TEST_CASE("TensorFlow's counts of parameters") {
     auto const gru = [](std::size_t i, std::size_t h) {
-        return sluice::gru<float>({.input = i, .num_units = h}).count_params();
+        return sluice::cell<sluice::gru>({.input = i, .units = h}).parameter_count();
     };
     CHECK(gru(2, 2) == 30);
     CHECK(gru(3, 2) == 36);
     CHECK(gru(5, 4) == 120);
     auto const cudnn = [](std::size_t i, std::size_t h) {
-        return sluice::cudnn_gru<float>({.input = i, .num_units = h}).count_params();
+        return sluice::cell<sluice::cudnn_gru>({.input = i, .units = h}).parameter_count();
     };
     CHECK(cudnn(2, 2) == 32);
     CHECK(cudnn(3, 2) == 38);
     CHECK(cudnn(5, 4) == 124);
     auto const glstm = [](std::size_t i, std::size_t h, std::size_t g) {
-        return sluice::glstm<float>({.input = i, .num_units = h, .number_of_groups = g}).count_params();
+        return sluice::cell<sluice::glstm>({.input = i, .units = h, .groups = g}).parameter_count();
     };
     CHECK(glstm(4, 4, 1) == 144);
     CHECK(glstm(5, 4, 1) == 160);
     CHECK(glstm(4, 4, 2) == 80);
     CHECK(glstm(6, 4, 2) == 96);
-    CHECK(sluice::projected_glstm<float>({.input = 4, .num_units = 8, .num_proj = 4, .number_of_groups = 2})
-              .count_params() == 2 * (2 + 2) * 16 + 4 * 8 + 8 * 4);
-    CHECK(sluice::lstm<float>({.input = 3, .num_units = 5}).count_params() == (3 + 5) * 20 + 20);
-    CHECK(sluice::peephole_lstm<float>({.input = 3, .num_units = 5}).count_params() ==
+    CHECK(sluice::cell<sluice::projected_glstm>({.input = 4, .units = 8, .projection = 4, .groups = 2})
+              .parameter_count() == 2 * (2 + 2) * 16 + 4 * 8 + 8 * 4);
+    CHECK(sluice::cell<sluice::lstm>({.input = 3, .units = 5}).parameter_count() == (3 + 5) * 20 + 20);
+    CHECK(sluice::cell<sluice::peephole_lstm>({.input = 3, .units = 5}).parameter_count() ==
           (3 + 5) * 20 + 20 + 15);
-    CHECK(sluice::dense<float>({.input = 3, .num_units = 5}).count_params() == 20);
+    CHECK(sluice::cell<sluice::dense>({.input = 3, .units = 5}).parameter_count() == 20);
 
-    static_assert(sluice::parameter_count(sluice::cudnn_gru_equations(), {.input = 5, .units = 4}) == 124);
-    static_assert(sluice::parameter_count(mgu::equations, {.input = 3, .units = 5}) == 2 * (15 + 25 + 5));
+    static_assert(sluice::parameter_count<sluice::cudnn_gru>({.input = 5, .units = 4}) == 124);
+    static_assert(sluice::parameter_count<mgu>({.input = 3, .units = 5}) == 2 * (15 + 25 + 5));
 }
 
 TEST_CASE("widths of states and outputs; zero states") {
-    sluice::gru<float> const gru({.input = 3, .num_units = 7});
+    sluice::cell<sluice::gru> const gru({.input = 3, .units = 7});
     CHECK(gru.state_size() == widths{7});
     CHECK(gru.output_size() == 7);
     CHECK(gru.extents() == sluice::sizes{.input = 3, .units = 7});
 
-    sluice::projected_lstm<double> const lstm({.input = 3, .num_units = 7, .num_proj = 5});
+    sluice::cell<sluice::projected_lstm, double> const lstm({.input = 3, .units = 7, .projection = 5});
     CHECK(lstm.state_size() == widths{7, 5}); // in the order of the updates: c, then h
     CHECK(lstm.output_size() == 5);
     auto const state = lstm.zero_state(2);
@@ -56,17 +56,17 @@ TEST_CASE("widths of states and outputs; zero states") {
     CHECK(state["h"_s] == xt::zeros<double>({2, 5}));
     CHECK(lstm.zero_state(0)["c"_s].shape() == std::array<std::size_t, 2>{0, 7});
 
-    sluice::cell<own_cells::equations, double> const own(own_cells::extents);
+    sluice::cell<own_cells::traced, double> const own(own_cells::extents);
     CHECK(own.state_size() == widths{9, 4}); // c, then m
     CHECK(own.output_size() == 3);
 
-    sluice::dense<float> const dense({.input = 3, .num_units = 5});
+    sluice::cell<sluice::dense> const dense({.input = 3, .units = 5});
     CHECK(dense.state_size().empty());
     CHECK(dense.output_size() == 5);
 }
 
 TEST_CASE("parameters and gradients are listed in the order of the equations") {
-    sluice::gru<double> cell({.input = 3, .num_units = 7});
+    sluice::cell<sluice::gru, double> cell({.input = 3, .units = 7});
     list const expected{"W_r", "R_r", "b_r", "W_u", "R_u", "b_u", "W_n", "R_n", "b_n"};
     CHECK(names(cell.parameters()) == expected);
 
@@ -89,12 +89,12 @@ TEST_CASE("parameters and gradients are listed in the order of the equations") {
     auto const run = unroll(cell, xs, cell.zero_state(1));
     CHECK(names(backward(cell, run, run.outputs).parameters) == expected);
 
-    CHECK(names(sluice::cudnn_gru<float>({.input = 3, .num_units = 7}).parameters()) ==
+    CHECK(names(sluice::cell<sluice::cudnn_gru>({.input = 3, .units = 7}).parameters()) ==
           list{"W_r", "R_r", "b_r", "W_u", "R_u", "b_u", "W_n", "b_n", "R_n", "b_Rn"});
-    CHECK(names(sluice::cell<own_cells::equations>(own_cells::extents).parameters()) ==
+    CHECK(names(sluice::cell<own_cells::traced>(own_cells::extents).parameters()) ==
           list{"W_z", "R_z", "p_z", "b_z", "W_n", "R_n", "b_n", "W_m", "q", "W_y", "b_y", "W_o"});
 
-    sluice::glstm<float> const glstm({.input = 6, .num_units = 9, .number_of_groups = 3});
+    sluice::cell<sluice::glstm> const glstm({.input = 6, .units = 9, .groups = 3});
     CHECK(glstm.parameters()["W_i"_s].shape() == std::array<std::size_t, 3>{3, 2, 3});
     CHECK(glstm.parameters()["R_i"_s].shape() == std::array<std::size_t, 3>{3, 3, 3});
     CHECK(glstm.parameters()["b_i"_s].shape() == std::array<std::size_t, 1>{9});

@@ -8,9 +8,8 @@ using namespace support;
 using doctest::Contains;
 
 TEST_CASE_TEMPLATE("a cell whose sizes are in its type needs a seed only", S, float, double) {
-    using open = sluice::cell<mgu::equations, S>;
-    using fixed =
-        sluice::cell<mgu::equations, S, sluice::default_backend, sluice::sizes{.input = 3, .units = 5}>;
+    using open = sluice::cell<mgu, S>;
+    using fixed = sluice::cell<mgu, S, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     open const expected({.input = 3, .units = 5}, sluice::seed{9});
     fixed const cell(sluice::seed{9});
     CHECK(cell.extents() == expected.extents());
@@ -26,8 +25,7 @@ TEST_CASE_TEMPLATE("a cell whose sizes are in its type needs a seed only", S, fl
 }
 
 TEST_CASE("run-time sizes may repeat those of the type, not contradict them") {
-    using fixed =
-        sluice::cell<mgu::equations, float, sluice::default_backend, sluice::sizes{.input = 3, .units = 5}>;
+    using fixed = sluice::cell<mgu, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     CHECK_NOTHROW(fixed({.input = 3}));
     CHECK_NOTHROW(fixed({.input = 3, .units = 5}));
     CHECK_THROWS_WITH_AS(fixed({.input = 4}),
@@ -37,15 +35,14 @@ TEST_CASE("run-time sizes may repeat those of the type, not contradict them") {
     CHECK_THROWS_AS(fixed({.groups = 2}), std::invalid_argument);
 
     // only some of them in the type
-    using half = sluice::cell<mgu::equations, float, sluice::default_backend, sluice::sizes{.units = 5}>;
+    using half = sluice::cell<mgu, sluice::extents<sluice::sizes{.units = 5}>>;
     CHECK(half({.input = 2}).extents() == sluice::sizes{.input = 2, .units = 5});
     CHECK_THROWS_AS(half(sluice::sizes{}), std::invalid_argument);
     CHECK_THROWS_AS(half({.input = 2, .units = 4}), std::invalid_argument);
 }
 
 TEST_CASE("stock cells too") {
-    using fixed = sluice::gru<float, sluice::activation::tanh, sluice::default_backend,
-                              sluice::sizes{.input = 3, .units = 5}>;
-    CHECK(fixed({}).count_params() == 3 * 5 * (3 + 5) + 3 * 5);
+    using fixed = sluice::cell<sluice::gru, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
+    CHECK(fixed().parameter_count() == 3 * 5 * (3 + 5) + 3 * 5);
     CHECK_THROWS_AS(fixed({.input = 2}), std::invalid_argument);
 }

@@ -12,16 +12,17 @@ namespace {
 
 template <class S, class Backend = sluice::xtensor::planned>
 auto plain_gru(std::size_t input, std::size_t units) {
-    return sluice::gru<S, sluice::activation::tanh, Backend>(
-        {.input = input, .num_units = units, .kernel_initializer = constant(0.5)});
+    return sluice::cell<sluice::gru, S, Backend>({.input = input, .units = units}, {},
+                                                 {.kernel_initializer = constant(0.5)});
 }
 template <class S>
 auto same_of_cudnn(std::size_t input, std::size_t units) {
-    return sluice::cudnn_gru<S>({.input = input, .num_units = units, .kernel_initializer = constant(0.5)});
+    return sluice::cell<sluice::cudnn_gru, S>({.input = input, .units = units}, {},
+                                              {.kernel_initializer = constant(0.5)});
 }
 template <class S>
 auto projection(std::size_t input, std::size_t units) {
-    sluice::dense<S> layer({.input = input, .num_units = units});
+    sluice::cell<sluice::dense, S> layer({.input = input, .units = units});
     layer.assign("W_y"_s, S(0.5) * xt::ones<S>({input, units}));
     return layer;
 }

@@ -170,7 +170,7 @@ TEST_CASE("tensors that nobody asked for are ignored") {
     CHECK(loaded == counter{8, 9});
     model<float> best(2, 2);
     archive const file = safetensors::read(here / "m");
-    restore(file, "best.", best);
+    restore(file, best, "best.");
     CHECK(best.weights == std::vector<float>(4, 1));
     CHECK(file.metadata().at("epoch") == "3");
 }
@@ -219,7 +219,7 @@ TEST_CASE("a failed restore changes nothing") {
     archive contents;
     contents.add<float>("W_r", std::vector<std::size_t>{2, 3}, std::vector<float>(6));
     model<float> m(2, 3, 9);
-    CHECK(refusal<errors::tensor_missing>([&] { restore(contents, "", m); }) ==
+    CHECK(refusal<errors::tensor_missing>([&] { restore(contents, m); }) ==
           "there is no tensor 'b_r'; stored are 'W_r'; ask for one of these, or add what is missing to the "
           "archive.");
     CHECK(m == model<float>(2, 3, 9));
@@ -253,7 +253,7 @@ TEST_CASE(
 
     archive contents;
     store(contents, range{{-1, 4}}, "r/");
-    CHECK(refusal<errors::bad_value>([&] { restore(contents, "r/", r); }) ==
+    CHECK(refusal<errors::bad_value>([&] { restore(contents, r, "r/"); }) ==
           "tensor 'r/low' holds what cannot be taken: a range expects a low end of at least 0.");
     CHECK(r == range{{3, 4}});
 }
@@ -288,14 +288,14 @@ TEST_CASE("settings are loaded with the parameters, and asked for where they are
     CHECK(loaded == before);
     archive completed = safetensors::read(here / "m");
     completed.add<float>("forget_bias", {}, std::array{2.f});
-    restore(completed, "", loaded);
+    restore(completed, loaded);
     CHECK(loaded.forget_bias == 2);
     CHECK(loaded.weights == std::vector<float>(6, 5));
 
     archive wrong;
     store(wrong, model<float>(2, 3, 5));
     wrong.add<float>("forget_bias", std::array<std::size_t, 1>{1}, std::array{2.f});
-    CHECK(refusal<errors::wrong_shape>([&] { restore(wrong, "", loaded); }) ==
+    CHECK(refusal<errors::wrong_shape>([&] { restore(wrong, loaded); }) ==
           "tensor 'forget_bias' has shape [1]; [] was expected.");
 }
 
@@ -336,12 +336,12 @@ TEST_CASE("a file of other equations is refused, however well its tensors fit") 
     gated spelt_otherwise(2, 3);
     spelt_otherwise.equations = "f = sigmoid(b_r + x * W_r)\nnext(h) = f * h";
     CHECK_THROWS_AS(load(here / "m", c, spelt_otherwise), errors::other_equations);
-    restore(known, "1.", spelt_otherwise);
+    restore(known, spelt_otherwise, "1.");
     CHECK(spelt_otherwise.weights == saved.weights);
 
     // a hostile file's equations are shown, not obeyed
     known.set_metadata("1.equations", "\x1B[2J\n");
-    CHECK(contains(refusal<errors::other_equations>([&] { restore(known, "1.", spelt_otherwise); }),
+    CHECK(contains(refusal<errors::other_equations>([&] { restore(known, spelt_otherwise, "1."); }),
                    "line 1 is '?[2J' in the file"));
 }
 

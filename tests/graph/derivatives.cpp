@@ -5,7 +5,8 @@
 #include <doctest/doctest.h>
 #include <random/differences.hpp>
 #include <sluice/graph/differentiate.hpp>
-#include <sluice/graph/passes.hpp>
+#include <sluice/graph/resolve.hpp>
+#include <sluice/graph/shape.hpp>
 #include <sluice/plan/fuse.hpp>
 
 using namespace sluice::equation;
@@ -87,7 +88,7 @@ void check_derivatives(sluice::equation_set<Line...> lines) {
     CHECK(error(g, once, small) < 1e-8);
     CHECK(error(once.whole, twice, small) < 1e-8);
 }
-#define CHECK_DERIVATIVES(...) check_derivatives(sluice::equations(__VA_ARGS__))
+#define CHECK_DERIVATIVES(...) check_derivatives(sluice::lines(__VA_ARGS__))
 
 constexpr auto c = state<"c">;
 constexpr auto m = state<"m", projection>;
@@ -164,15 +165,14 @@ TEST_CASE("derivatives: of random cells, with products merged and as written") {
 }
 
 TEST_CASE("third derivatives") {
-    sluice::graph const g =
-        graph_of(sluice::equations(next(h) = tanh(h * R<"h"> + b<"h">) * sigmoid(b<"h">)));
+    sluice::graph const g = graph_of(sluice::lines(next(h) = tanh(h * R<"h"> + b<"h">) * sigmoid(b<"h">)));
     sluice::gradient const twice = differentiate(differentiate(g).whole), thrice = differentiate(twice.whole);
     CHECK(error(twice.whole, thrice, small) < 1e-8);
 }
 
 TEST_CASE("second derivatives: of the gradient of a bias alone, which is spread over the batch") {
     sluice::graph once =
-        differentiate(graph_of(sluice::equations(next(h) = tanh(x * W<"h"> + (h + b<"h">)*R<"h">)))).whole;
+        differentiate(graph_of(sluice::lines(next(h) = tanh(x * W<"h"> + (h + b<"h">)*R<"h">)))).whole;
     sluice::list<sluice::definition> const all = once.results;
     once.results.clear();
     for (sluice::definition const& result : all)

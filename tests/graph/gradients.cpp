@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The gradients of small pieces in symbols, as one derives them by hand; every product stands by itself here.
+#include "cells.hpp"
+
 #include <doctest/doctest.h>
-#include <sluice/graph/differentiate.hpp>
-#include <sluice/graph/passes.hpp>
-#include <sluice/graph/rules.hpp>
 #include <string>
 
 using namespace sluice::equation;
@@ -13,7 +12,7 @@ namespace {
 /// What is printed of the gradient of output = e, but for that line.
 template <expression E>
 std::string gradient(E) {
-    using passes = sluice::passes<decltype(sluice::equations(output = E{}))>;
+    using passes = cells::passes_of<decltype(sluice::lines(output = E{}))>;
     sluice::gradient const d =
         sluice::differentiate(passes::graph, sluice::derivative_rules(typename passes::operations{}));
     std::string lines(print_equations(d.whole.seen()).view());

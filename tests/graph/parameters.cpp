@@ -44,9 +44,9 @@ TEST_CASE("parameters: they stand in the order of writing") {
     BOTH(names(lstm, "W_i", "R_i", "b_i", "W_j", "R_j", "b_j", "W_f", "R_f", "b_f", "W_o", "R_o", "b_o",
                "W_P"));
     BOTH(names(dense, "W_y", "b_y"));
-    BOTH(names(sluice::equations(next(h) = h)));
-    BOTH(names(sluice::equations(next(h) = vector<"scale"> * h + bias<"shift"> + x * matrix<"kernel">),
-               "scale", "shift", "kernel"));
+    BOTH(names(sluice::lines(next(h) = h)));
+    BOTH(names(sluice::lines(next(h) = vector<"scale"> * h + bias<"shift"> + x * matrix<"kernel">), "scale",
+               "shift", "kernel"));
 }
 
 TEST_CASE("parameters: widths follow from their neighbours") {
@@ -64,8 +64,8 @@ TEST_CASE("parameters: widths follow from their neighbours") {
 TEST_CASE("parameters: columns that are given, states and inputs with widths of their own") {
     constexpr auto v = input_of<units>;
     constexpr auto three = state<"three", 3>;
-    constexpr auto lines = sluice::equations(next(three) = tanh(v * W<"a"> + three * R<"a"> + b<"a">),
-                                             output = next(three) * W<"y", 10> + b<"y">);
+    constexpr auto lines = sluice::lines(next(three) = tanh(v * W<"a"> + three * R<"a"> + b<"a">),
+                                         output = next(three) * W<"y", 10> + b<"y">);
     BOTH(is(lines, "W_a", 2, symbol::units, std::size_t(3)));
     BOTH(is(lines, "R_a", 2, std::size_t(3), std::size_t(3)));
     BOTH(is(lines, "b_a", 1, width{}, std::size_t(3)));
@@ -77,9 +77,9 @@ TEST_CASE("parameters: columns that are given, states and inputs with widths of 
 }
 
 TEST_CASE("parameters: a width that nothing says is that of the units") {
-    constexpr auto lines = sluice::equations(next(h) = tanh((x * W<"a">)*W<"b">));
+    constexpr auto lines = sluice::lines(next(h) = tanh((x * W<"a">)*W<"b">));
     BOTH(is(lines, "W_a", 2, symbol::input, symbol::units));
-    constexpr auto through = sluice::equations(f = x + vector<"p">, next(h) = f * W<"h">);
+    constexpr auto through = sluice::lines(f = x + vector<"p">, next(h) = f * W<"h">);
     BOTH(is(through, "p", 1, width{}, symbol::input));
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("states in the order of their updates, settings in that of writing, wi
 }
 
 TEST_CASE("inputs in the order of writing, each with its width") {
-    constexpr auto lines = sluice::equations(
+    constexpr auto lines = sluice::lines(
         next(h) = tanh(x * W<"x"> + input<"context"> * W<"c"> + input<"pitch", 2> * W<"p"> + h * R<"h">));
     using of = passes_of<decltype(lines)>;
     BOTH(of::inputs.size() == 3);
@@ -154,7 +154,7 @@ TEST_CASE("parameters: the line that they belong to, and what they multiply") {
     BOTH(entry(gru, "b_n").multiplies == source::nothing);
     BOTH(entry(lstm, "W_P").multiplies == source::gate);
 
-    constexpr auto lines = sluice::equations(
+    constexpr auto lines = sluice::lines(
         f = sigmoid(concat(x, input<"context">) * W<"f"> + c * p<"f">),
         next(c) = f * c + tanh((x * tanh(x)) * W<"c"> + slice<0, 2>(h) * transposed(R<"c">)),
         next(h) = tanh(next(c) * p<"o">) + concat(x, h) * (0.5_n * R<"m"> - R<"n">));
@@ -169,7 +169,7 @@ TEST_CASE("parameters: the line that they belong to, and what they multiply") {
 
 TEST_CASE("parameters: fixed ones are not trained, and not counted") {
     constexpr auto lines =
-        sluice::equations(next(h) = tanh(x * fixed(matrix<"A">) + h * grouped(fixed(matrix<"B">)) +
+        sluice::lines(next(h) = tanh(x * fixed(matrix<"A">) + h * grouped(fixed(matrix<"B">)) +
                                          fixed(bias<"c">) + fixed(scalar<"s">) * fixed(vector<"v">) * h) *
                                         fixed(grouped<2>(matrix<"D">)) +
                                     h * R<"h">);
@@ -185,7 +185,7 @@ TEST_CASE("parameters: fixed ones are not trained, and not counted") {
 }
 
 TEST_CASE("parameters: trained scalars, and groups of their own") {
-    constexpr auto lines = sluice::equations(
+    constexpr auto lines = sluice::lines(
         next(h) = tanh(scalar<"gain"> * (x * grouped<3>(W<"h">)) + h * grouped<size<"heads">>(R<"h">)) *
                   grouped(R<"o">));
     constexpr sluice::sizes given{.input = 6, .units = 12, .groups = 2, .own = {{"heads", 4}}};
@@ -201,7 +201,7 @@ TEST_CASE("parameters: trained scalars, and groups of their own") {
 
 TEST_CASE("parameters: widths of what stands side by side, and of slices") {
     constexpr auto lines =
-        sluice::equations(f = concat(x, h, x * W<"a">, input<"pitch", 2>, slice<units, 3>(x)),
+        sluice::lines(f = concat(x, h, x * W<"a">, input<"pitch", 2>, slice<units, 3>(x)),
                           next(h) = tanh(f * R<"h">), output = concat(h, x));
     constexpr sluice::sizes given{.input = 7, .units = 4};
     BOTH(entry(lines, "W_a").columns == width(symbol::units));
@@ -209,9 +209,9 @@ TEST_CASE("parameters: widths of what stands side by side, and of slices") {
     BOTH(extent(passes_of<decltype(lines)>::output, given) == 11);
     BOTH(!check_sizes(passes_of<decltype(lines)>::checked, given));
 
-    constexpr auto numbers = sluice::equations(next(h) = tanh(concat(input<"a", 2>, input<"b", 3>) * W<"h">));
+    constexpr auto numbers = sluice::lines(next(h) = tanh(concat(input<"a", 2>, input<"b", 3>) * W<"h">));
     BOTH(is(numbers, "W_h", 2, std::size_t(5), symbol::units));
-    constexpr auto nested = sluice::equations(next(h) = concat(concat(x, x * W<"a">), x) * W<"b">);
+    constexpr auto nested = sluice::lines(next(h) = concat(concat(x, x * W<"a">), x) * W<"b">);
     BOTH(entry(nested, "W_b").count({.input = 3, .units = 5}) == 11 * 5);
 }
 

@@ -18,23 +18,25 @@ constexpr auto o = gate<"o">;
 constexpr auto c = state<"c">;
 
 using cells::mgu;
+using cells::print;
+using cells::print_graph;
 
 constexpr auto lstm =
-    sluice::equations(i = x * W<"i"> + h * R<"i"> + b<"i"> + c * p<"i">, j = x * W<"j"> + h * R<"j"> + b<"j">,
-                      f = x * W<"f"> + h * R<"f"> + b<"f"> + c * p<"f">,
-                      o = x * W<"o"> + h * R<"o"> + b<"o"> + next(c) * p<"o">,
-                      next(c) = sigmoid(f + setting<"forget_bias">) * c + sigmoid(i) * tanh(j),
-                      next(h) = sigmoid(o) * tanh(next(c)), output = next(h));
+    sluice::lines(i = x * W<"i"> + h * R<"i"> + b<"i"> + c * p<"i">, j = x * W<"j"> + h * R<"j"> + b<"j">,
+                  f = x * W<"f"> + h * R<"f"> + b<"f"> + c * p<"f">,
+                  o = x * W<"o"> + h * R<"o"> + b<"o"> + next(c) * p<"o">,
+                  next(c) = sigmoid(f + setting<"forget_bias">) * c + sigmoid(i) * tanh(j),
+                  next(h) = sigmoid(o) * tanh(next(c)), output = next(h));
 
 /// One line for the update of h.
 template <class E>
 constexpr auto line_of(E) {
-    return print(sluice::equations(next(h) = E{}));
+    return print(sluice::lines(next(h) = E{}));
 }
 /// The number in an expression.
 template <class E>
 constexpr double number_in(E) {
-    for (sluice::node const& n : cells::passes_of<decltype(sluice::equations(next(h) = E{}))>::graph.nodes)
+    for (sluice::node const& n : cells::passes_of<decltype(sluice::lines(next(h) = E{}))>::graph.nodes)
         if (n.kind == sluice::op::number)
             return n.value;
     throw "no number";
@@ -118,17 +120,17 @@ TEST_CASE("print: numbers with the fewest digits") {
 }
 
 TEST_CASE("print: a gate that is another one goes by the first name") {
-    BOTH(print(sluice::equations(f = tanh(x * W<"f">), g = f, next(h) = g + h, output = next(h))).view() ==
+    BOTH(print(sluice::lines(f = tanh(x * W<"f">), g = f, next(h) = g + h, output = next(h))).view() ==
          "f = tanh(x W_f)\ng = f\nnext(h) = f + h\noutput = next(h)\n");
 }
 
 TEST_CASE("print: names with several words and activations without a symbol of their own in LaTeX") {
-    BOTH(print<sluice::notation::latex>(sluice::equations(next(h) = hard_sigmoid(h * matrix<"a_long_name">)))
+    BOTH(print<sluice::notation::latex>(sluice::lines(next(h) = hard_sigmoid(h * matrix<"a_long_name">)))
              .view() == R"(\begin{aligned}
 h' &= \operatorname{hard\_sigmoid}(h \, a_{\mathrm{long\_name}})
 \end{aligned}
 )");
-    BOTH(print<sluice::notation::latex>(sluice::equations(update = x * matrix<"kernel_x">, next(h) = update))
+    BOTH(print<sluice::notation::latex>(sluice::lines(update = x * matrix<"kernel_x">, next(h) = update))
              .view() == R"(\begin{aligned}
 \mathrm{update\_gate} &= x \, \mathrm{kernel\_x} \\
 h' &= \mathrm{update\_gate}
@@ -137,7 +139,7 @@ h' &= \mathrm{update\_gate}
 }
 
 TEST_CASE("print: powers of ten in LaTeX") {
-    constexpr auto latex = [](auto line) { return print<sluice::notation::latex>(sluice::equations(line)); };
+    constexpr auto latex = [](auto line) { return print<sluice::notation::latex>(sluice::lines(line)); };
     BOTH(latex(next(h) = 1e-5_n * h).view() == "\\begin{aligned}\nh' &= 10^{-5} \\odot h\n\\end{aligned}\n");
     BOTH(latex(next(h) = 2.5e20_n * h).view() ==
          "\\begin{aligned}\nh' &= 2.5 \\cdot 10^{20} \\odot h\n\\end{aligned}\n");
@@ -145,10 +147,10 @@ TEST_CASE("print: powers of ten in LaTeX") {
 }
 
 TEST_CASE("print: side by side, slices, transposed and summed matrices, reductions, division") {
-    BOTH(print(sluice::equations(f = concat(x, h) * W<"f", units>, g = slice<1, units>(concat(h, f)),
+    BOTH(print(sluice::lines(f = concat(x, h) * W<"f", units>, g = slice<1, units>(concat(h, f)),
                                  next(h) = g / (f + 2_n) * (f / g)))
              .view() == "f = [x, h] W_f\ng = [h, f][1 : units + 1]\nnext(h) = g / (f + 2) . (f / g)\n");
-    BOTH(print(sluice::equations(f = h * transposed(R<"f">) + x * (W<"a"> - 2_n * W<"b">),
+    BOTH(print(sluice::lines(f = h * transposed(R<"f">) + x * (W<"a"> - 2_n * W<"b">),
                                  next(h) = f * sum(f) + mean(h) * scalar<"alpha"> - max(f, h)))
              .view() == "f = h R_f^T + x (W_a - 2 . W_b)\n"
                         "next(h) = f . sum(f) + sum(h) / features(h) . alpha - max(f, h)\n");
@@ -172,12 +174,12 @@ TEST_CASE("print: names of a user are escaped where a notation needs it") {
     BOTH(line_of(apply<hostile>(h, h)).view() == R"(next(h) = a"b\c_%{}^~&#$(h, h))"
                                                  "\n");
     BOTH(
-        print<sluice::notation::latex>(sluice::equations(next(h) = apply<hostile>(h, x * W<"a%b">))).view() ==
+        print<sluice::notation::latex>(sluice::lines(next(h) = apply<hostile>(h, x * W<"a%b">))).view() ==
         R"(\begin{aligned}
 h' &= \operatorname{a"b\backslash{}c\_\%\{\}\wedge{}\sim{}\&\#\$}(h, x \, W_{\mathrm{a\%b}})
 \end{aligned}
 )");
-    BOTH(print_graph(sluice::equations(next(h) = apply<hostile>(h, h)))
+    BOTH(print_graph(sluice::lines(next(h) = apply<hostile>(h, h)))
              .view()
              .find(R"([label="next h: a\"b\\c_%{}^~&#$"];)") != std::string_view::npos);
     BOTH(line_of(apply<power>(apply<power>(h, h), h) * apply<power>(h, h + h)).view() ==
@@ -185,7 +187,7 @@ h' &= \operatorname{a"b\backslash{}c\_\%\{\}\wedge{}\sim{}\&\#\$}(h, x \, W_{\ma
 }
 
 TEST_CASE("print: a graph for Graphviz") {
-    BOTH(print_graph(sluice::equations(f = x * W<"f">, next(h) = (1 - h) * f)).view() ==
+    BOTH(print_graph(sluice::lines(f = x * W<"f">, next(h) = (1 - h) * f)).view() ==
          R"(digraph cell {
   rankdir=LR;
   n0 [label="x", shape=box];

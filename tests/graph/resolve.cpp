@@ -45,10 +45,10 @@ constexpr bool same(sluice::graph_view const& p, sluice::graph_view const& q) {
     return result;
 }
 
-constexpr auto first = sluice::equations(f = sigmoid(h * R<"f"> + b<"f">), n = tanh((f * h) * R<"n">),
-                                         next(h) = f * h + (1 - f) * n);
-constexpr auto last = sluice::equations(next(h) = f * h + (1 - f) * n, n = tanh((f * h) * R<"n">),
-                                        f = sigmoid(h * R<"f"> + b<"f">));
+constexpr auto first = sluice::lines(f = sigmoid(h * R<"f"> + b<"f">), n = tanh((f * h) * R<"n">),
+                                     next(h) = f * h + (1 - f) * n);
+constexpr auto last = sluice::lines(next(h) = f * h + (1 - f) * n, n = tanh((f * h) * R<"n">),
+                                    f = sigmoid(h * R<"f"> + b<"f">));
 
 constexpr bool leaves_come_first(auto const& g) {
     bool inner = false, result = true;
@@ -84,7 +84,7 @@ TEST_CASE("resolve: leaves come first, operands before their users") {
 
 TEST_CASE("resolve: what is written twice is one node") {
     constexpr auto lines =
-        sluice::equations(f = h * R<"h"> + (1 - h), n = tanh(h * R<"h">), next(h) = n * f + (1 - h));
+        sluice::lines(f = h * R<"h"> + (1 - h), n = tanh(h * R<"h">), next(h) = n * f + (1 - h));
     BOTH(count(graph_of(lines), op::product) == 1);
     BOTH(count_function(graph_of(lines), sluice::f_subtract) == 1);
     BOTH(count(graph_of(lines), op::number) == 1);
@@ -92,7 +92,7 @@ TEST_CASE("resolve: what is written twice is one node") {
 }
 
 TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its own") {
-    constexpr auto lines = sluice::equations(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
+    constexpr auto lines = sluice::lines(i = x, f = tanh(i * W<"f">), n = f, next(h) = n * h + f);
     BOTH(count(graph_of(lines), op::pointwise) == 3); // tanh, . and +
     constexpr auto const& g = graph_of(lines);
     constexpr int of_i = g.definitions[0].at, of_f = g.definitions[1].at, of_n = g.definitions[2].at;
@@ -104,19 +104,19 @@ TEST_CASE("resolve: a gate that is another gate, or the input, is no node of its
 }
 
 TEST_CASE("resolve: a number by its value") {
-    constexpr auto lines = sluice::equations(next(h) = 0.50_n * h + 5e-1_n * tanh(h) + 0.5_n);
+    constexpr auto lines = sluice::lines(next(h) = 0.50_n * h + 5e-1_n * tanh(h) + 0.5_n);
     BOTH(count(graph_of(lines), op::number) == 1);
 }
 
 TEST_CASE("resolve: the output is what its equation says, else the next h, else the only state") {
-    constexpr auto of_equation = sluice::equations(next(h) = tanh(x * W<"h">), output = h);
+    constexpr auto of_equation = sluice::lines(next(h) = tanh(x * W<"h">), output = h);
     BOTH(graph_of(of_equation)[graph_of(of_equation).results[0].at].kind == op::state);
 
-    constexpr auto of_h = sluice::equations(next(c) = h, next(h) = tanh(c));
+    constexpr auto of_h = sluice::lines(next(c) = h, next(h) = tanh(c));
     BOTH(graph_of(of_h).name_of(graph_of(of_h).results[1].at) == "h"); // next c
     BOTH(graph_of(of_h).results[0].at == graph_of(of_h).results[2].at);
 
-    constexpr auto of_only = sluice::equations(next(c) = tanh(x * W<"c">));
+    constexpr auto of_only = sluice::lines(next(c) = tanh(x * W<"c">));
     BOTH(graph_of(of_only).results[0].at == graph_of(of_only).results[1].at);
     BOTH(graph_of(of_only).results.size() == 2);
 }
@@ -129,17 +129,17 @@ TEST_CASE("resolve: without a state there is an output alone") {
 
 TEST_CASE("resolve: `*` is a product where a matrix stands on the right, whatever made it") {
     constexpr auto lines =
-        sluice::equations(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
+        sluice::lines(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
     constexpr auto const& g = graph_of(lines);
     BOTH(count(g, op::product) == 1);
     BOTH(count_function(g, sluice::f_multiply) == 1);
     BOTH(g.is_matrix(g.definitions[0].at));
-    constexpr auto twice = sluice::equations(next(h) = h * transposed(transposed(R<"h">)));
+    constexpr auto twice = sluice::lines(next(h) = h * transposed(transposed(R<"h">)));
     BOTH(graph_of(twice)[graph_of(twice).operand(graph_of(twice).results[0].at, 1)].kind == op::parameter);
 }
 
 TEST_CASE("resolve: a negative number is a number") {
-    constexpr auto lines = sluice::equations(next(h) = -0.5_n * h);
+    constexpr auto lines = sluice::lines(next(h) = -0.5_n * h);
     BOTH(count_function(graph_of(lines), sluice::f_negate) == 0);
     BOTH(graph_of(lines).is_number(graph_of(lines).operand(graph_of(lines).results[0].at), -0.5));
 }
@@ -147,7 +147,7 @@ TEST_CASE("resolve: a negative number is a number") {
 TEST_CASE("resolve: one number for each row gets the features of a state, an output and a part of a concat") {
     constexpr auto k = state<"k", 3>;
     constexpr auto lines =
-        sluice::equations(next(k) = sum(x) * vector<"v"> + k * concat(1_n, bias<"one">, mean(k)),
+        sluice::lines(next(k) = sum(x) * vector<"v"> + k * concat(1_n, bias<"one">, mean(k)),
                           next(c) = max(x), output = sum(c));
     constexpr auto const& g = graph_of(lines);
     BOTH(count(g, op::spread) == 5);

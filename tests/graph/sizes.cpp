@@ -22,7 +22,7 @@ std::string words(sluice::problem const& p, sizes n) {
 
 constexpr auto three = state<"three", 3>;
 constexpr auto number_meets_units =
-    sluice::equations(next(three) = tanh(three), next(h) = tanh(x * W<"h"> + three * h));
+    sluice::lines(next(three) = tanh(three), next(h) = tanh(x * W<"h"> + three * h));
 
 } // namespace
 
@@ -79,9 +79,9 @@ TEST_CASE("sizes: what is not known yet is no problem yet") {
 }
 
 namespace {
-constexpr auto own = sluice::equations(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) *
+constexpr auto own = sluice::lines(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) *
                                                  grouped<size<"heads">>(R<"h">));
-constexpr auto cut = sluice::equations(next(h) = tanh(slice<2, units>(concat(x, input<"context">)) * W<"h">));
+constexpr auto cut = sluice::lines(next(h) = tanh(slice<2, units>(concat(x, input<"context">)) * W<"h">));
 } // namespace
 
 TEST_CASE("sizes: those that the equations name themselves") {

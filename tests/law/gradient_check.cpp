@@ -26,18 +26,20 @@ struct broken {
         return sluice::equation::applied_term<broken_slope, decltype(z)>{};
     }
 };
-constexpr auto broken_layer = [] {
-    using namespace sluice::equation;
-    return sluice::equations(output = apply<broken>(x * W<"y"> + b<"y">));
-}();
+struct broken_layer {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        return sluice::lines(output = apply<broken>(x * W<"y"> + b<"y">));
+    }();
+};
 
 } // namespace gradient_check_cases
 
 namespace {
 
-template <auto Equations>
+template <class Page>
 sluice::gradient_report report_of() {
-    sluice::cell<Equations, double> cell(own_cells::extents);
+    sluice::cell<Page, double> cell(own_cells::extents);
     randomize(cell);
     auto const xs = random_sequence<double>(3, 2, own_cells::extents.input);
     return gradient_check(cell, xs, random_map(cell.zero_state(2), "state"));
@@ -46,9 +48,9 @@ sluice::gradient_report report_of() {
 } // namespace
 
 TEST_CASE("gradient_check finds a wrong derivative, and where it matters") {
-    CHECK(report_of<own_cells::equations>().worst().largest < 1e-7);
+    CHECK(report_of<own_cells::traced>().worst().largest < 1e-7);
 
-    auto const report = report_of<own_cells::wrong_equations>();
+    auto const report = report_of<own_cells::wrong>();
     CHECK(report.worst().largest > 1e-2);
     for (auto const& tensor : report.tensors) {
         CAPTURE(tensor.called);
@@ -61,7 +63,7 @@ TEST_CASE("gradient_check with a step that is far too large fails, and the cell 
     auto const cell = traced::make<double, sluice::xtensor::planned>();
     auto const before = cell.parameters();
     auto const xs = random_sequence<double>(2, 1, own_cells::extents.input);
-    CHECK(gradient_check(cell, xs, cell.zero_state(1), {}, 2.0).worst().largest > 1e-4);
+    CHECK(gradient_check(cell, xs, cell.zero_state(1), {.step = 2.0}).worst().largest > 1e-4);
     CHECK(same_map(cell.parameters(), before));
 }
 

@@ -71,8 +71,10 @@ void check_same(Dense const& dense, Grouped const& grouped) {
 } // namespace
 
 TEST_CASE("a G-LSTM of one group is an LSTM, from the first values on") {
-    sluice::lstm<double> const lstm({.input = 5, .num_units = 7, .forget_bias = 0.5}, sluice::seed{4});
-    sluice::glstm<double> const one({.input = 5, .num_units = 7, .forget_bias = 0.5}, sluice::seed{4});
+    sluice::cell<sluice::lstm, double> const lstm({.input = 5, .units = 7}, sluice::seed{4},
+                                                  {{"forget_bias", 0.5}});
+    sluice::cell<sluice::glstm, double> const one({.input = 5, .units = 7}, sluice::seed{4},
+                                                  {{"forget_bias", 0.5}});
     for_each_parameter(one.parameters(), [&](auto key, auto const& tensor) {
         CAPTURE(key.c_str());
         auto const& other = lstm.parameters()[key];
@@ -85,17 +87,14 @@ TEST_CASE("a G-LSTM of one group is an LSTM, from the first values on") {
 TEST_CASE_TEMPLATE("a product over groups is the product with the block-diagonal matrix", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     auto const grouped = support::glstm::make<double, Backend>();
-    sluice::lstm<double, sluice::activation::tanh, sluice::lstm_features{}, Backend> const dense(
-        {.input = 6, .num_units = 9});
+    sluice::cell<sluice::lstm, double, Backend> const dense({.input = 6, .units = 9});
     check_same(with_whole_matrices(dense, grouped), grouped);
 }
 
 TEST_CASE("the same with a projection, where groups meet") {
-    using backend = sluice::xtensor::planned;
-    sluice::projected_glstm<double, sluice::activation::tanh, backend> grouped(
-        {.input = 4, .num_units = 6, .num_proj = 2, .number_of_groups = 2});
+    sluice::cell<sluice::projected_glstm, double> grouped(
+        {.input = 4, .units = 6, .projection = 2, .groups = 2});
     randomize(grouped);
-    sluice::projected_lstm<double, sluice::activation::tanh, backend> const dense(
-        {.input = 4, .num_units = 6, .num_proj = 2});
+    sluice::cell<sluice::projected_lstm, double> const dense({.input = 4, .units = 6, .projection = 2});
     check_same(with_whole_matrices(dense, grouped), grouped);
 }

@@ -43,7 +43,7 @@ void gradients_are_exact() {
             };
             CHECK(gradient_distance(of(e), of(sharp)) < backward_rounding<Subject>);
         } else {
-            auto const report = gradient_check(e.cell, e.xs, e.state, lengths);
+            auto const report = gradient_check(e.cell, e.xs, e.state, {.lengths = lengths});
             CHECK(report.tensors.size() == 1 + names(e.cell.parameters()).size() + names(e.state).size());
             for (auto const& tensor : report.tensors) {
                 CAPTURE(tensor.called);

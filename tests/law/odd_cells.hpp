@@ -20,11 +20,11 @@ inline auto uniform_like(sluice::random_stream& numbers, auto tensor) {
 }
 
 /// Compares the lowerings of a cell on a batch of three, of these lengths (none: all are full).
-template <auto Equations>
+template <class Page>
 void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths,
            sluice::settings const& settings) {
-    using planned = sluice::cell<Equations, double>;
-    using reference = sluice::cell<Equations, double, sluice::xtensor::reference>;
+    using planned = sluice::cell<Page, double>;
+    using reference = sluice::cell<Page, double, sluice::xtensor::reference>;
     planned fast(n, {}, settings);
     reference slow(n, {}, settings);
 
@@ -75,15 +75,15 @@ void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths,
                                    [](auto, auto const& g) { CHECK(support::all_zero(g)); });
     }
 
-    auto const worst = sluice::gradient_check(fast, xs, state, lengths).worst();
+    auto const worst = sluice::gradient_check(fast, xs, state, {.lengths = lengths}).worst();
     CAPTURE(worst.called);
     CHECK(worst.largest < 1e-7);
 }
 
-template <auto Equations>
+template <class Page>
 void check(sluice::sizes const& n, sluice::settings const& settings = {}) {
-    check<Equations>(n, {}, settings);
-    check<Equations>(n, {2, 0, 4}, settings);
+    check<Page>(n, {}, settings);
+    check<Page>(n, {2, 0, 4}, settings);
 }
 
 } // namespace odd

@@ -6,12 +6,16 @@ using namespace sluice::equation;
 
 namespace {
 
-constexpr auto before_and_after =
-    sluice::equations(next(h) = tanh(tanh(x * W<"a", 4>) * W<"b"> + h * R<"h">),
+struct before_and_after {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(tanh(x * W<"a", 4>) * W<"b"> + h * R<"h">),
                       output = (sigmoid(next(h) * W<"c", 2>) * W<"d", 3>)*tanh(h * W<"e">));
+};
 
-constexpr auto difference_between_two_products =
-    sluice::equations(next(h) = tanh(h * R<"a"> + (-h) * p<"c"> + h * R<"b"> - (x * W<"a"> - x * W<"b">)));
+struct difference_between_two_products {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(h * R<"a"> + (-h) * p<"c"> + h * R<"b"> - (x * W<"a"> - x * W<"b">)));
+};
 
 } // namespace
 

@@ -10,12 +10,16 @@ constexpr auto f = gate<"f">;
 constexpr auto g = gate<"g">;
 constexpr auto k = gate<"k">;
 
-constexpr auto aliases =
-    sluice::equations(k = x, f = sigmoid(k * W<"f"> + h * R<"f"> + b<"f">), g = f,
+struct aliases {
+    static constexpr auto equations =
+        sluice::lines(k = x, f = sigmoid(k * W<"f"> + h * R<"f"> + b<"f">), g = f,
                       next(h) = g * h + (1 - f) * identity(h * R<"n"> + b<"f">), output = k);
+};
 
-constexpr auto of_parameters = sluice::equations(f = sigmoid(b<"f">), g = tanh(p<"g"> + f * p<"g">),
-                                                 next(h) = f * h + (1 - f) * tanh(x * W<"n"> + g * h) + g);
+struct of_parameters {
+    static constexpr auto equations = sluice::lines(f = sigmoid(b<"f">), g = tanh(p<"g"> + f * p<"g">),
+                                                    next(h) = f * h + (1 - f) * tanh(x * W<"n"> + g * h) + g);
+};
 
 } // namespace
 

@@ -9,13 +9,17 @@ namespace {
 constexpr auto u = gate<"u">;
 constexpr auto v = gate<"v">;
 
-constexpr auto dense_behind_grouped =
-    sluice::equations(u = x * grouped(W<"u", units>), v = x * grouped(W<"v", units>),
+struct dense_behind_grouped {
+    static constexpr auto equations =
+        sluice::lines(u = x * grouped(W<"u", units>), v = x * grouped(W<"v", units>),
                       next(h) = tanh(u * W<"p"> + v * W<"q"> + h * R<"h"> + u));
+};
 
-constexpr auto grouped_behind_grouped =
-    sluice::equations(u = h * grouped(R<"u", units>), v = h * grouped(R<"v", units>),
+struct grouped_behind_grouped {
+    static constexpr auto equations =
+        sluice::lines(u = h * grouped(R<"u", units>), v = h * grouped(R<"v", units>),
                       next(h) = tanh(x * W<"x"> + u * grouped(R<"p">) + v * grouped(R<"q">) - 0.5_n * v));
+};
 
 } // namespace
 

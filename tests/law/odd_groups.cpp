@@ -6,11 +6,15 @@ using namespace sluice::equation;
 
 namespace {
 
-constexpr auto one_gradient_for_grouped_and_dense =
-    sluice::equations(next(h) = tanh(x * grouped(W<"a">) + x * W<"b"> + h * R<"a"> + h * grouped(R<"b">)));
+struct one_gradient_for_grouped_and_dense {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * grouped(W<"a">) + x * W<"b"> + h * R<"a"> + h * grouped(R<"b">)));
+};
 
-constexpr auto linear_groups = sluice::equations(next(h) = h * grouped(R<"a">) - h * grouped(R<"b">),
-                                                 output = h * grouped(R<"c">) + x * grouped(W<"a">));
+struct linear_groups {
+    static constexpr auto equations = sluice::lines(next(h) = h * grouped(R<"a">) - h * grouped(R<"b">),
+                                                    output = h * grouped(R<"c">) + x * grouped(W<"a">));
+};
 
 } // namespace
 

@@ -15,24 +15,29 @@ constexpr auto g = gate<"g">;
 constexpr auto v = state<"v">;
 
 /// Six steps of v' = v - v^3 by Euler's method.
-constexpr auto euler =
-    sluice::equations(a = v + 0.1_n * (v - v * v * v) + x * W<"v">, c = a + 0.1_n * (a - a * a * a),
+struct euler {
+    static constexpr auto equations =
+        sluice::lines(a = v + 0.1_n * (v - v * v * v) + x * W<"v">, c = a + 0.1_n * (a - a * a * a),
                       d = c + 0.1_n * (c - c * c * c), e = d + 0.1_n * (d - d * d * d),
                       f = e + 0.1_n * (e - e * e * e), g = f + 0.1_n * (f - f * f * f), next(v) = g);
+};
 
-constexpr auto eight_products =
-    sluice::equations(next(h) = tanh(h * R<"1"> + h * R<"2"> + h * R<"3"> + h * R<"4"> + h * R<"5"> +
+struct eight_products {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(h * R<"1"> + h * R<"2"> + h * R<"3"> + h * R<"4"> + h * R<"5"> +
                                      h * R<"6"> + h * R<"7"> + h * R<"8"> + x * W<"h">));
+};
 
 template <int I>
 constexpr auto delayed = state_term<boost::hana::string<'s', static_cast<char>('a' + I)>, units>{};
 
-template <int... I>
-constexpr auto delays(std::integer_sequence<int, I...>) {
-    return sluice::equations(next(delayed<0>) = tanh(x * W<"h"> + b<"h">),
+struct twenty_one_states {
+    static constexpr auto equations = []<int... I>(std::integer_sequence<int, I...>) {
+        return sluice::lines(next(delayed<0>) = tanh(x * W<"h"> + b<"h">),
                              (next(delayed<I + 1>) = delayed<I>)..., output = delayed<sizeof...(I)> * R<"y">);
-}
-constexpr auto twenty_one_states = delays(std::make_integer_sequence<int, 20>{});
+    }
+    (std::make_integer_sequence<int, 20>{});
+};
 
 } // namespace
 

@@ -9,11 +9,15 @@ namespace {
 constexpr auto f = gate<"f">;
 constexpr auto scale = setting<"scale">;
 
-constexpr auto linear = sluice::equations(
-    f = identity(h), next(h) = identity(identity(f * p<"a">)) + x * W<"x">, output = identity(next(h)));
+struct linear {
+    static constexpr auto equations = sluice::lines(
+        f = identity(h), next(h) = identity(identity(f * p<"a">)) + x * W<"x">, output = identity(next(h)));
+};
 
-constexpr auto with_settings =
-    sluice::equations(f = sigmoid(scale), next(h) = f * h + scale * tanh(x * W<"n"> - scale * p<"n">) - 1);
+struct with_settings {
+    static constexpr auto equations =
+        sluice::lines(f = sigmoid(scale), next(h) = f * h + scale * tanh(x * W<"n"> - scale * p<"n">) - 1);
+};
 
 } // namespace
 

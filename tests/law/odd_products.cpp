@@ -6,11 +6,15 @@ using namespace sluice::equation;
 
 namespace {
 
-constexpr auto one_gradient_for_two_matrices =
-    sluice::equations(next(h) = tanh(x * W<"a"> + x * W<"b"> + h * R<"a"> + h * R<"b">));
+struct one_gradient_for_two_matrices {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * W<"a"> + x * W<"b"> + h * R<"a"> + h * R<"b">));
+};
 
-constexpr auto product_of_a_product =
-    sluice::equations(next(h) = tanh((x * W<"a", 4>)*W<"b"> + (h * R<"a", 2>)*R<"b">));
+struct product_of_a_product {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh((x * W<"a", 4>)*W<"b"> + (h * R<"a", 2>)*R<"b">));
+};
 
 } // namespace
 

@@ -10,11 +10,14 @@ constexpr auto v = input_of<units>;
 constexpr auto f = gate<"f">;
 constexpr auto n = gate<"n">;
 
-constexpr auto one_matrix_for_two_operands =
-    sluice::equations(next(h) = tanh(v * W<"a"> + h * W<"a"> + b<"a">));
+struct one_matrix_for_two_operands {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(v * W<"a"> + h * W<"a"> + b<"a">));
+};
 
-constexpr auto one_product_in_two_gates = sluice::equations(
-    f = sigmoid(x * W<"f"> + h * R<"f">), n = tanh(h * R<"f"> - x * W<"f">), next(h) = f * h - n);
+struct one_product_in_two_gates {
+    static constexpr auto equations = sluice::lines(f = sigmoid(x * W<"f"> + h * R<"f">),
+                                                    n = tanh(h * R<"f"> - x * W<"f">), next(h) = f * h - n);
+};
 
 } // namespace
 

@@ -9,10 +9,14 @@ namespace {
 constexpr auto first = state<"first">;
 constexpr auto second = state<"second">;
 
-constexpr auto never_read = sluice::equations(next(h) = x * W<"h">);
+struct never_read {
+    static constexpr auto equations = sluice::lines(next(h) = x * W<"h">);
+};
 
-constexpr auto swapped =
-    sluice::equations(next(first) = second, next(second) = first, output = x * W<"y"> + first * second);
+struct swapped {
+    static constexpr auto equations =
+        sluice::lines(next(first) = second, next(second) = first, output = x * W<"y"> + first * second);
+};
 
 } // namespace
 

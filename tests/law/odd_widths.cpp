@@ -8,12 +8,16 @@ namespace {
 
 constexpr auto m = state<"m", 2>;
 
-constexpr auto delayed = sluice::equations(next(state<"last", input>) = x, next(h) = h,
-                                           output = (x - state<"last", input>)*W<"y"> + h);
+struct delayed {
+    static constexpr auto equations = sluice::lines(next(state<"last", input>) = x, next(h) = h,
+                                                    output = (x - state<"last", input>)*W<"y"> + h);
+};
 
-constexpr auto own_widths =
-    sluice::equations(next(m) = tanh(x * W<"m"> + next(h) * R<"m">), next(h) = tanh(m * R<"h"> + h * p<"h">),
+struct own_widths {
+    static constexpr auto equations =
+        sluice::lines(next(m) = tanh(x * W<"m"> + next(h) * R<"m">), next(h) = tanh(m * R<"h"> + h * p<"h">),
                       output = next(m) * W<"y", 4> + m * R<"y">);
+};
 
 } // namespace
 

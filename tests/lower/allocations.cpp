@@ -14,7 +14,7 @@ constexpr auto reset_gate = [] {
     using namespace sluice::equation;
     constexpr auto r = gate<"r">;
     constexpr auto n = gate<"n">;
-    return sluice::equations(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+    return sluice::lines(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
                              n = tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = (1 - r) * h + r * n);
 }();
 

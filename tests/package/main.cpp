@@ -9,7 +9,9 @@
 #endif
 
 using namespace sluice::equation;
-constexpr auto elman = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h"> + b<"h">));
+struct elman {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h"> + b<"h">));
+};
 
 int main() {
     using namespace sluice::literals;
@@ -40,7 +42,7 @@ int main() {
                 z += double(h_t(r, i)) * double(R(i, u));
             largest = std::max(largest, std::abs(std::tanh(z) - double(y(r, u))));
         }
-    std::cout << cell.count_params() << " parameters, output " << y.shape(0) << " x " << y.shape(1) << ", "
+    std::cout << cell.parameter_count() << " parameters, output " << y.shape(0) << " x " << y.shape(1) << ", "
               << (largest < 1e-5 ? "as by hand" : "not as by hand") << '\n';
     return largest < 1e-5 ? 0 : 1;
 }

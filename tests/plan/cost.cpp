@@ -10,7 +10,7 @@ using sluice::cost_of, sluice::flops;
 namespace {
 
 constexpr sluice::sizes small{.input = 3, .units = 5};
-constexpr sluice::plan_cost of_mgu = cost_of(cells::mgu, small);
+constexpr sluice::plan_cost of_mgu = sluice::cost_of<cells::page_of<cells::mgu>>(small);
 
 } // namespace
 
@@ -26,7 +26,7 @@ TEST_CASE("cost: of the minimal gated unit, counted by hand") {
     BOTH(of_mgu.loop.weights == 2 * 5 * 5);
     BOTH(of_mgu.after.flops() == 0);
     BOTH(of_mgu.once == 0);
-    BOTH(flops(cells::mgu, small) == of_mgu.flops());
+    BOTH(sluice::flops<cells::page_of<cells::mgu>>(small) == of_mgu.flops());
     BOTH(of_mgu.flops(7, 2) == 14 * of_mgu.flops());
     BOTH(of_mgu.reads_of_step(4) == of_mgu.loop.weights + 4 * of_mgu.loop.reads);
 }
@@ -34,17 +34,17 @@ TEST_CASE("cost: of the minimal gated unit, counted by hand") {
 TEST_CASE("cost: groups divide the work of a product") {
     constexpr sluice::sizes one{.input = 4, .units = 8, .groups = 1},
         two{.input = 4, .units = 8, .groups = 2};
-    constexpr sluice::plan_cost whole = cost_of(cells::glstm, one), halves = cost_of(cells::glstm, two);
+    constexpr sluice::plan_cost whole = sluice::cost_of<cells::page_of<cells::glstm>>(one), halves = sluice::cost_of<cells::page_of<cells::glstm>>(two);
     BOTH(whole.loop.products == 2 * halves.loop.products);
     BOTH(whole.loop.weights == 2 * halves.loop.weights);
     BOTH(whole.loop.functions == halves.loop.functions);
 }
 
 TEST_CASE("cost: sizes that cannot be are refused, and large ones counted") {
-    CHECK_THROWS_AS(cost_of(cells::mgu, {.input = 3}), std::invalid_argument);
-    CHECK_THROWS_AS(cost_of(cells::mgu, {.input = 3, .units = 5, .projection = 2}), std::invalid_argument);
+    CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3}), std::invalid_argument);
+    CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3, .units = 5, .projection = 2}), std::invalid_argument);
     std::size_t const huge = std::size_t(1) << 26;
-    double const count = flops(cells::mgu, {.input = huge, .units = huge});
+    double const count = sluice::flops<cells::page_of<cells::mgu>>({.input = huge, .units = huge});
     CHECK(count > 8 * std::ldexp(1.0, 52) * 0.99);
     CHECK(std::isfinite(count));
 }

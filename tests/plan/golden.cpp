@@ -26,23 +26,23 @@ constexpr auto c = state<"c">;
 constexpr auto m = state<"m", projection>;
 constexpr auto context = input<"context">;
 
-constexpr auto peephole_lstm = sluice::equations(
+constexpr auto peephole_lstm = sluice::lines(
     i = sigmoid(x * W<"i"> + m * R<"i"> + c * p<"i"> + b<"i">), j = tanh(x * W<"j"> + m * R<"j"> + b<"j">),
     f = sigmoid(x * W<"f"> + m * R<"f"> + c * p<"f"> + b<"f"> + setting<"forget_bias">),
     next(c) = f * c + i * j, o = sigmoid(x * W<"o"> + m * R<"o"> + next(c) * p<"o"> + b<"o">),
     next(m) = (o * tanh(next(c))) * W<"P">, output = next(m));
 
-constexpr auto min_gru = sluice::equations(z = sigmoid(x * W<"z"> + b<"z">), n = x * W<"n"> + b<"n">,
+constexpr auto min_gru = sluice::lines(z = sigmoid(x * W<"z"> + b<"z">), n = x * W<"n"> + b<"n">,
                                            next(h) = (1 - z) * h + z * n);
 
 constexpr auto two_inputs =
-    sluice::equations(next(h) = tanh(x * W<"x"> + context * W<"context"> + h * R<"h"> + b<"h">));
+    sluice::lines(next(h) = tanh(x * W<"x"> + context * W<"context"> + h * R<"h"> + b<"h">));
 
 constexpr auto layer_norm =
-    sluice::equations(a = x * W<"a"> + h * R<"a">, z = a - mean(a),
+    sluice::lines(a = x * W<"a"> + h * R<"a">, z = a - mean(a),
                       next(h) = tanh(z / (mean(z * z) + 0.001_n) * p<"scale"> + b<"shift">));
 
-constexpr auto antisymmetric = sluice::equations(
+constexpr auto antisymmetric = sluice::lines(
     next(h) = h + setting<"dt"> * tanh(x * W<"h"> + h * (R<"h"> - transposed(R<"h">)) + b<"h">));
 
 /// All that is printed of one cell. The passes run here, at run time: they are the same functions.

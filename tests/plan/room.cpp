@@ -9,7 +9,7 @@
 namespace {
 
 using namespace sluice::equation;
-using sluice::equations;
+using sluice::lines;
 using sluice::task_kind;
 
 template <char Letter, int I>
@@ -34,34 +34,34 @@ constexpr auto v = parameter_term<numbered<'v', I>, form::bias>{};
 
 template <int... I>
 constexpr auto many_matrices(std::integer_sequence<int, I...>) {
-    return equations((g<I> = tanh(x * K<I> + h * M<I>))..., next(h) = (g<I> + ...));
+    return lines((g<I> = tanh(x * K<I> + h * M<I>))..., next(h) = (g<I> + ...));
 }
 template <int... I>
 constexpr auto chained_states(std::integer_sequence<int, I...>) {
-    return equations(next(s<0>) = tanh(x * K<0>), (next(s<I + 1>) = s<I>)...,
+    return lines(next(s<0>) = tanh(x * K<0>), (next(s<I + 1>) = s<I>)...,
                      output = s<sizeof...(I)> * M<0>);
 }
 template <int... I>
 constexpr auto chained_gates(std::integer_sequence<int, I...>) {
-    return equations(g<0> = x * K<0> + h * M<0>, (g<I + 1> = tanh(g<I> + v<I>))...,
+    return lines(g<0> = x * K<0> + h * M<0>, (g<I + 1> = tanh(g<I> + v<I>))...,
                      next(h) = g<sizeof...(I)>);
 }
 template <int... I>
 constexpr auto one_sum(std::integer_sequence<int, I...>) {
-    return equations(next(h) = tanh(((h * M<I>)+...) + x * K<0>));
+    return lines(next(h) = tanh(((h * M<I>)+...) + x * K<0>));
 }
 template <int... I>
 constexpr auto width_constraints(std::integer_sequence<int, I...>) {
-    return equations((next(three<I>) = h - tanh(x * K<I>))..., next(h) = h * M<0> + (three<I> + ...));
+    return lines((next(three<I>) = h - tanh(x * K<I>))..., next(h) = h * M<0> + (three<I> + ...));
 }
 template <int... I>
 constexpr auto levels(std::integer_sequence<int, I...>) {
-    return equations(g<0> = h * M<0> + x * K<0>, (g<I + 1> = g<I> * K<I + 1>)..., next(h) = g<sizeof...(I)>);
+    return lines(g<0> = h * M<0> + x * K<0>, (g<I + 1> = g<I> * K<I + 1>)..., next(h) = g<sizeof...(I)>);
 }
 /// Steps of v' = v - v^3 by Euler's method, each a gate that reads the one before four times.
 template <int... I>
 constexpr auto euler(std::integer_sequence<int, I...>) {
-    return equations(g<0> = h + x * K<0>, (g<I + 1> = g<I> + 0.1_n * (g<I> - g<I> * g<I> * g<I>))...,
+    return lines(g<0> = h + x * K<0>, (g<I + 1> = g<I> + 0.1_n * (g<I> - g<I> * g<I> * g<I>))...,
                      next(h) = g<sizeof...(I)>);
 }
 
@@ -69,7 +69,11 @@ template <int N>
 constexpr auto numbers = std::make_integer_sequence<int, N>{};
 
 template <class Lines>
-using plans_of = sluice::plans<std::remove_cvref_t<Lines>>;
+struct page {
+    static constexpr Lines equations{};
+};
+template <class Lines>
+using plans_of = sluice::plans<page<std::remove_cvref_t<Lines>>>;
 
 constexpr int products_of(sluice::plan_view p) {
     int count = 0;
@@ -108,7 +112,7 @@ TEST_CASE("room: fifteen products of one left side in one sum") {
 }
 
 TEST_CASE("room: forty widths that are checked when the numbers are known") {
-    using passes = sluice::passes<std::remove_cvref_t<decltype(width_constraints(numbers<40>))>>;
+    using passes = sluice::passes<page<decltype(width_constraints(numbers<40>))>>;
     BOTH(passes::checked.constraints.size() >= 1);
     BOTH(!check_sizes(passes::checked, {.input = 2, .units = 3}));
     BOTH(check_sizes(passes::checked, {.input = 2, .units = 4}).why == sluice::reason::mismatched_widths);

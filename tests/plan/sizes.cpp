@@ -77,7 +77,7 @@ constexpr auto c = state<"c">;
 
 // clang-format off
 struct mgu {
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
         n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
         next(h) = (1 - f) * h + f * n);
@@ -86,7 +86,7 @@ static_assert(forward<mgu> == measured{{1, 2, 0}, 0, {0, 2, 0}, 256, 64});
 static_assert(backward<mgu> == measured{{0, 2, 1}, 3, {0, 3, 0}, 160, 192});
 
 struct gru {
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
         u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
         n       = tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">),
@@ -96,7 +96,7 @@ static_assert(forward<gru> == measured{{1, 2, 0}, 0, {0, 2, 0}, 320, 192});
 static_assert(backward<gru> == measured{{0, 2, 1}, 3, {0, 3, 0}, 224, 192});
 
 struct cudnn_gru {
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
         u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
         n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)),
@@ -107,7 +107,7 @@ static_assert(backward<cudnn_gru> == measured{{0, 1, 1}, 2, {0, 2, 0}, 416, 128}
 
 constexpr auto m = state<"m", projection>;
 struct lstm { // with peepholes and projection
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         i       = x * W<"i"> + m * R<"i"> + b<"i"> + c * p<"i">,
         j       = x * W<"j"> + m * R<"j"> + b<"j">,
         f       = x * W<"f"> + m * R<"f"> + b<"f"> + c * p<"f">,
@@ -121,7 +121,7 @@ static_assert(for_inputs_only<lstm> == 1);
 static_assert(backward<lstm> == measured{{0, 2, 1}, 3, {0, 2, 1}, 496, 64});
 
 struct glstm {
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         i       = x * grouped(W<"i">) + h * grouped(R<"i">) + b<"i">,
         j       = x * grouped(W<"j">) + h * grouped(R<"j">) + b<"j">,
         f       = x * grouped(W<"f">) + h * grouped(R<"f">) + b<"f">,
@@ -138,7 +138,7 @@ constexpr auto t0 = gate<"t0">;
 constexpr auto t1 = gate<"t1">;
 constexpr auto t2 = gate<"t2">;
 struct rhn { // recurrent highway network of depth 3
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         t0      = sigmoid(x * W<"t"> + h * R<"t0"> + b<"t0">),
         s0      = tanh(x * W<"h"> + h * R<"h0"> + b<"h0">) * t0 + h * (1 - t0),
         t1      = sigmoid(s0 * R<"t1"> + b<"t1">),
@@ -150,7 +150,7 @@ static_assert(forward<rhn> == measured{{1, 3, 0}, 0, {0, 3, 0}, 576, 128});
 static_assert(backward<rhn> == measured{{0, 3, 1}, 4, {0, 4, 0}, 416, 192});
 
 struct mingru {
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         u       = sigmoid(x * W<"u"> + b<"u">),
         next(h) = (1 - u) * h + u * (x * W<"n"> + b<"n">));
 };
@@ -160,7 +160,7 @@ static_assert(forward<mingru> == measured{{1, 0, 0}, 0, {1, 1, 0}, 192, 0});
 static_assert(backward<mingru> == measured{{0, 0, 1}, 1, {0, 1, 1}, 224, 0});
 
 struct sru {
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         f       = sigmoid(x * W<"f"> + b<"f">),
         r       = sigmoid(x * W<"r"> + b<"r">),
         next(c) = f * c + (1 - f) * (x * W<"c">),
@@ -171,7 +171,7 @@ static_assert(forward<sru> == measured{{1, 0, 0}, 0, {1, 1, 1}, 448, 0});
 static_assert(backward<sru> == measured{{0, 0, 1}, 1, {1, 1, 1}, 352, 0});
 
 struct readout { // an output that is a product
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         next(h) = tanh(x * W<"h"> + h * R<"h">),
         output  = next(h) * W<"y", projection>);
 };
@@ -182,20 +182,20 @@ static_assert(forward<readout>.tape == 144);
 static_assert(backward<readout>.tape == 96);
 
 struct dense { // no work in the loop
-    static constexpr auto equations = sluice::equations(output = x * W<"y"> + b<"y">);
+    static constexpr auto equations = sluice::lines(output = x * W<"y"> + b<"y">);
 };
 static_assert(forward<dense> == measured{{1, 0, 0}, 0, {1, 0, 0}, 64, 0});
 static_assert(backward<dense> == measured{{1, 0, 0}, 1, {0, 0, 0}, 32, 0});
 static_assert(for_inputs_only<dense> == 1);
 
 struct linear { // nothing is kept for derivatives but h, for that of R
-    static constexpr auto equations = sluice::equations(next(h) = x * W<"h"> + h * R<"h">);
+    static constexpr auto equations = sluice::lines(next(h) = x * W<"h"> + h * R<"h">);
 };
 static_assert(forward<linear> == measured{{1, 1, 0}, 0, {0, 1, 0}, 128, 64});
 static_assert(sluice::plans<linear>::backward.saved.size() == 1);
 
 struct tied { // R and its transpose
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         next(h) = tanh(x * W<"h"> + h * (R<"h"> - transposed(R<"h">))));
 };
 static_assert(forward<tied>.products == counts{1, 1, 0});
@@ -203,7 +203,7 @@ static_assert(forward<tied>.blocks == counts{0, 1, 0});
 
 constexpr auto z = gate<"z">;
 struct normalized { // layer norm between products: in the blocks that are there anyway
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         z       = h * R<"h"> - mean(h * R<"h">),
         r       = sigmoid(x * W<"r"> + z * p<"g"> / (mean(z * z) + 1e-5_n)),
         next(h) = tanh(x * W<"h"> + (r * h) * R<"n">));
@@ -212,7 +212,7 @@ static_assert(forward<normalized>.products == counts{1, 2, 0});
 static_assert(forward<normalized>.blocks == counts{0, 2, 0});
 
 struct guided { // two inputs
-    static constexpr auto equations = sluice::equations(
+    static constexpr auto equations = sluice::lines(
         next(h) = tanh(x * W<"x"> + input<"context", 7> * W<"c"> + h * R<"h">));
 };
 static_assert(forward<guided>.products == counts{2, 1, 0});

@@ -18,4 +18,8 @@ struct lazy {
 #endif
 };
 
-constexpr auto cell = sluice::equations(next(h) = apply<lazy>(x * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = apply<lazy>(x * W<"h">));
+};
+
+constexpr auto text = sluice::print<my_cell>();

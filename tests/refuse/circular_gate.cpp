@@ -14,9 +14,14 @@ constexpr auto last = state<"g">;
 #else
 constexpr auto last = g;
 #endif
-constexpr auto cell = sluice::equations(f = sigmoid(x * W<"f"> + last), g = tanh(f * h), next(h) = f + g
+struct my_cell {
+    static constexpr auto equations =
+        sluice::lines(f = sigmoid(x * W<"f"> + last), g = tanh(f * h), next(h) = f + g
 #ifdef ACCEPT
-                                        ,
-                                        next(last) = g
+                      ,
+                      next(last) = g
 #endif
-);
+        );
+};
+
+constexpr auto text = sluice::print<my_cell>();

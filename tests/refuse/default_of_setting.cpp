@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = setting<"dt">(-0.5_n) * h + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = setting<"dt">(-0.5_n) * h + x * W<"h">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = setting<"dt">(h) * h + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = setting<"dt">(h) * h + x * W<"h">);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

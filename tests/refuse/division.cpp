@@ -7,7 +7,13 @@ using namespace sluice::equation;
 
 constexpr auto z = gate<"z">;
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = 1 / z + z / 2_n);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(z = x * W<"z">, next(h) = 1 / z + z / 2_n);
+};
 #else
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = z / 2);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(z = x * W<"z">, next(h) = z / 2);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

@@ -13,5 +13,9 @@ constexpr auto g = gate<"g">;
 #else
 constexpr auto g = gate<"f">;
 #endif
-constexpr auto cell =
-    sluice::equations(f = sigmoid(x * W<"f">), g = sigmoid(h * R<"g">), next(h) = f * h + g);
+struct my_cell {
+    static constexpr auto equations =
+        sluice::lines(f = sigmoid(x * W<"f">), g = sigmoid(h * R<"g">), next(h) = f * h + g);
+};
+
+constexpr auto text = sluice::print<my_cell>();

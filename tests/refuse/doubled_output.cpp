@@ -5,8 +5,12 @@
 
 using namespace sluice::equation;
 
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifndef ACCEPT
-    output = x * W<"x">,
+        output = x * W<"x">,
 #endif
-    output = h * W<"y">, next(h) = tanh(x * W<"h"> + h * R<"h">));
+        output = h * W<"y">, next(h) = tanh(x * W<"h"> + h * R<"h">));
+};
+
+constexpr auto text = sluice::print<my_cell>();

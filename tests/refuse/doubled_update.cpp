@@ -11,4 +11,9 @@ constexpr auto c = state<"c">;
 #else
 constexpr auto c = h;
 #endif
-constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">), next(c) = tanh(c));
+struct my_cell {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h">), next(c) = tanh(c));
+};
+
+constexpr auto text = sluice::print<my_cell>();

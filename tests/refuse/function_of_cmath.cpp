@@ -8,7 +8,13 @@ using namespace sluice::equation;
 
 constexpr auto z = gate<"z">;
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = softplus(z));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(z = x * W<"z">, next(h) = softplus(z));
+};
 #else
-constexpr auto cell = sluice::equations(z = x * W<"z">, next(h) = log(z));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(z = x * W<"z">, next(h) = log(z));
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

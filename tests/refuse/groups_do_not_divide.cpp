@@ -8,11 +8,13 @@
 
 using namespace sluice::equation;
 
-constexpr auto lines = sluice::equations(next(h) = tanh(x * grouped(W<"h">) + h * grouped(R<"h">)));
+struct grouped_cell {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * grouped(W<"h">) + h * grouped(R<"h">)));
+};
 #ifdef ACCEPT
 constexpr std::size_t width = 6;
 #else
 constexpr std::size_t width = 5;
 #endif
-sluice::cell<lines, float, sluice::default_backend, sluice::sizes{.input = width, .units = 4, .groups = 2}>
-    cell;
+sluice::cell<grouped_cell, sluice::extents<sluice::sizes{.input = width, .units = 4, .groups = 2}>> cell;

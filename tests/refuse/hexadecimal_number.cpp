@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = 16_n * h + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = 16_n * h + x * W<"h">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = 0x10_n * h + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = 0x10_n * h + x * W<"h">);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

@@ -6,7 +6,7 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-void zero(sluice::gru<>& cell) {
+void zero(sluice::cell<sluice::gru>& cell) {
 #ifdef ACCEPT
     cell.assign("W_r"_s, xt::zeros<float>({2, 3}));
 #else

@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = x * W<"abcdefghijklmnopqrstuvwxyz012">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = x * W<"abcdefghijklmnopqrstuvwxyz012">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = x * W<"abcdefghijklmnopqrstuvwxyz0123">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = x * W<"abcdefghijklmnopqrstuvwxyz0123">);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

@@ -13,4 +13,8 @@ constexpr auto k = matrix<"k", 3>;
 #else
 constexpr auto k = matrix<"k", 4>;
 #endif
-constexpr auto cell = sluice::equations(next(m) = tanh(m), next(h) = tanh((m + x * k) * R<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(m) = tanh(m), next(h) = tanh((m + x * k) * R<"h">));
+};
+
+constexpr auto text = sluice::print<my_cell>();

@@ -10,10 +10,14 @@
 using namespace sluice::equation;
 
 constexpr auto c = state<"c", projection>;
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    next(c) = h * W<"c">,
+        next(c) = h * W<"c">,
 #else
-    next(c) = h,
+        next(c) = h,
 #endif
-    next(h) = tanh(x * W<"h"> + c * R<"h">));
+        next(h) = tanh(x * W<"h"> + c * R<"h">));
+};
+
+constexpr auto text = sluice::print<my_cell>();

@@ -7,8 +7,12 @@ using namespace sluice::equation;
 
 constexpr auto a = state<"a">;
 constexpr auto c = state<"c">;
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    output = a + c,
+        output = a + c,
 #endif
-    next(a) = tanh(x * W<"a"> + c), next(c) = a);
+        next(a) = tanh(x * W<"a"> + c), next(c) = a);
+};
+
+constexpr auto text = sluice::print<my_cell>();

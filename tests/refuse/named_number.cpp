@@ -10,4 +10,8 @@ constexpr auto dt = 0.1_n;
 #else
 constexpr double dt = 0.1;
 #endif
-constexpr auto cell = sluice::equations(next(h) = h + dt * tanh(x * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = h + dt * tanh(x * W<"h">));
+};
+
+constexpr auto text = sluice::print<my_cell>();

@@ -8,8 +8,12 @@
 using namespace sluice::equation;
 
 constexpr auto c = state<"c">;
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    next(c) = x * W<"c">,
+        next(c) = x * W<"c">,
 #endif
-    next(h) = tanh(x * W<"h"> + h * R<"h">) * next(c));
+        next(h) = tanh(x * W<"h"> + h * R<"h">) * next(c));
+};
+
+constexpr auto text = sluice::print<my_cell>();

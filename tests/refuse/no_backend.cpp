@@ -8,5 +8,5 @@
 #endif
 
 auto make() {
-    return sluice::gru<>({.input = 3, .num_units = 5});
+    return sluice::cell<sluice::gru>({.input = 3, .units = 5});
 }

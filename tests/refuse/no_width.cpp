@@ -6,9 +6,13 @@
 
 using namespace sluice::equation;
 
-constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">),
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h">),
 #ifdef ACCEPT
-                                        output = h + tanh(b<"y">));
+                                                    output = h + tanh(b<"y">));
 #else
-                                        output = tanh(b<"y">));
+                                                    output = tanh(b<"y">));
 #endif
+};
+
+constexpr auto text = sluice::print<my_cell>();

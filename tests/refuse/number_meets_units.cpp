@@ -8,10 +8,12 @@
 using namespace sluice::equation;
 
 constexpr auto c = state<"c", 3>;
-constexpr auto lines = sluice::equations(next(c) = tanh(c), next(h) = tanh(x * W<"h"> + c * h));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(c) = tanh(c), next(h) = tanh(x * W<"h"> + c * h));
+};
 #ifdef ACCEPT
 constexpr std::size_t units_of_cell = 3;
 #else
 constexpr std::size_t units_of_cell = 4;
 #endif
-sluice::cell<lines, float, sluice::default_backend, sluice::sizes{.units = units_of_cell}> cell({.input = 2});
+sluice::cell<my_cell, sluice::extents<sluice::sizes{.units = units_of_cell}>> cell({.input = 2});

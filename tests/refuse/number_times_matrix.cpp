@@ -8,7 +8,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = 0.5_n * (h * R<"h">)+x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = 0.5_n * (h * R<"h">)+x * W<"h">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = 0.5_n * R<"h"> + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = 0.5_n * R<"h"> + x * W<"h">);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

@@ -7,9 +7,13 @@
 
 using namespace sluice::equation;
 
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    next(h) = tanh(x * W<"h"> + vector<"w_h"> * h));
+        next(h) = tanh(x * W<"h"> + vector<"w_h"> * h));
 #else
-    next(h) = tanh(x * W<"h"> + vector<"W_h"> * h));
+        next(h) = tanh(x * W<"h"> + vector<"W_h"> * h));
 #endif
+};
+
+constexpr auto text = sluice::print<my_cell>();

@@ -11,4 +11,8 @@ constexpr auto two = 2_n;
 #else
 constexpr auto two = 2;
 #endif
-constexpr auto cell = sluice::equations(next(h) = two * h + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = two * h + x * W<"h">);
+};
+
+constexpr auto text = sluice::print<my_cell>();

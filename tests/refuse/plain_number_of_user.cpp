@@ -7,7 +7,15 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = 1.0 - h * tanh(x * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = 1.0 - h * tanh(x * W<"h">));
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = 1.5 - h * tanh(x * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = 1.5 - h * tanh(x * W<"h">));
+};
 #endif
+
+auto make() {
+    return sluice::cell<my_cell>({.input = 3, .units = 5});
+}

@@ -9,10 +9,14 @@ using namespace sluice::equation;
 
 constexpr auto f = gate<"f">;
 
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    f = sigmoid(x * W<"f"> + h * p<"f">),
+        f = sigmoid(x * W<"f"> + h * p<"f">),
 #else
-    f = sigmoid(x * W<"f"> + h * b<"f">),
+        f = sigmoid(x * W<"f"> + h * b<"f">),
 #endif
-    next(h) = f * h);
+        next(h) = f * h);
+};
+
+constexpr auto text = sluice::print<my_cell>();

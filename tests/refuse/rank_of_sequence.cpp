@@ -6,7 +6,7 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-auto run(sluice::gru<> const& cell, xt::xtensor<float, 2> const& x) {
+auto run(sluice::cell<sluice::gru> const& cell, xt::xtensor<float, 2> const& x) {
 #ifdef ACCEPT
     return cell(x, cell.zero_state(2));
 #else

@@ -6,7 +6,7 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-auto run(sluice::gru<> const& cell, xt::xtensor<float, 3> const& xs) {
+auto run(sluice::cell<sluice::gru> const& cell, xt::xtensor<float, 3> const& xs) {
 #ifdef ACCEPT
     return unroll(cell, xs, cell.zero_state(2));
 #else

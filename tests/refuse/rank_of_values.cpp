@@ -6,7 +6,7 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-void set(sluice::gru<>& cell) {
+void set(sluice::cell<sluice::gru>& cell) {
 #ifdef ACCEPT
     cell.assign("W_r"_s, xt::xtensor<float, 2>());
 #else

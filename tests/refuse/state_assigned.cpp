@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h">));
+};
 #else
-constexpr auto cell = sluice::equations(h = tanh(x * W<"h"> + h * R<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(h = tanh(x * W<"h"> + h * R<"h">));
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

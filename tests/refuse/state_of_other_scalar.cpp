@@ -6,7 +6,8 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-auto run(sluice::gru<float> const& cell, sluice::gru<double> const& other, xt::xtensor<float, 2> const& x) {
+auto run(sluice::cell<sluice::gru> const& cell, sluice::cell<sluice::gru, double> const& other,
+         xt::xtensor<float, 2> const& x) {
 #ifdef ACCEPT
     (void)other;
     return cell(x, cell.zero_state(2));

@@ -6,7 +6,8 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-void run(sluice::gru<float> const& cell, sluice::gru<double> const& other, xt::xtensor<float, 3> const& xs) {
+void run(sluice::cell<sluice::gru> const& cell, sluice::cell<sluice::gru, double> const& other,
+         xt::xtensor<float, 3> const& xs) {
 #ifdef ACCEPT
     (void)other;
     unroll(cell, xs, cell.zero_state(2));

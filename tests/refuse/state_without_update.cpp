@@ -8,8 +8,12 @@
 using namespace sluice::equation;
 
 constexpr auto c = state<"c">;
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    next(c) = tanh(c + h),
+        next(c) = tanh(c + h),
 #endif
-    next(h) = tanh(x * W<"h"> + h * R<"h">) * c);
+        next(h) = tanh(x * W<"h"> + h * R<"h">) * c);
+};
+
+constexpr auto text = sluice::print<my_cell>();

@@ -5,7 +5,7 @@
 
 using namespace sluice::literals;
 
-float first(sluice::gru<> const& cell) {
+float first(sluice::cell<sluice::gru> const& cell) {
     auto const& parameters = cell.parameters();
 #ifdef ACCEPT
     (void)parameters["W_r"_s];

@@ -13,4 +13,8 @@ constexpr auto v = input_of<size<"input">>;
 #else
 constexpr auto v = input_of<units>;
 #endif
-constexpr auto cell = sluice::equations(next(h) = tanh(x * W<"h"> + v * W<"h">));
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + v * W<"h">));
+};
+
+constexpr auto text = sluice::print<my_cell>();

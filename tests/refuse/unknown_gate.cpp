@@ -10,8 +10,12 @@ using namespace sluice::equation;
 constexpr auto f = gate<"f">;
 
 constexpr auto n = gate<"n">;
-constexpr auto cell = sluice::equations(
+struct my_cell {
+    static constexpr auto equations = sluice::lines(
 #ifdef ACCEPT
-    f = sigmoid(x * W<"f"> + h * R<"f">),
+        f = sigmoid(x * W<"f"> + h * R<"f">),
 #endif
-    n = tanh(x * W<"n"> + (f * h) * R<"n">), next(h) = n);
+        n = tanh(x * W<"n"> + (f * h) * R<"n">), next(h) = n);
+};
+
+constexpr auto text = sluice::print<my_cell>();

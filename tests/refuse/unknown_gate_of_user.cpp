@@ -13,5 +13,11 @@ constexpr auto r = gate<"r">;
 #else
 constexpr auto r = gate<"reset">;
 #endif
-constexpr auto cell = sluice::equations(gate<"r"> = sigmoid(x * W<"r"> + h * R<"r">),
-                                        n = tanh(x * W<"n"> + (r * h) * R<"n">), next(h) = n);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(gate<"r"> = sigmoid(x * W<"r"> + h * R<"r">),
+                                                    n = tanh(x * W<"n"> + (r * h) * R<"n">), next(h) = n);
+};
+
+auto make() {
+    return sluice::cell<my_cell>({.input = 3, .units = 5});
+}

@@ -7,7 +7,9 @@ using namespace sluice::equation;
 
 using namespace sluice::literals;
 
-constexpr auto lines = sluice::equations(next(h) = tanh(x * W<"h"> + h * R<"h">));
+struct elman {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h">));
+};
 
 #ifdef ACCEPT
 constexpr auto key = "W_h"_s;
@@ -15,6 +17,6 @@ constexpr auto key = "W_h"_s;
 constexpr auto key = "W_y"_s;
 #endif
 
-void zero(sluice::cell<lines>& cell) {
+void zero(sluice::cell<elman>& cell) {
     cell.assign(key, xt::zeros<float>({2, 3}));
 }

@@ -6,7 +6,7 @@
 using namespace sluice::equation;
 using namespace sluice::literals;
 
-void set(sluice::lstm<>& cell) {
+void set(sluice::cell<sluice::lstm>& cell) {
 #ifdef ACCEPT
     cell.set_setting("forget_bias"_s, 1);
 #else

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // A name that is none of the parameters.
-// expect: sluice: there is no tensor of that name; print.equations. shows the names
+// expect: sluice: there is no tensor of that name; print<page>.. shows the names
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::literals;
 
-float first(sluice::gru<> const& cell) {
+float first(sluice::cell<sluice::gru> const& cell) {
     auto const& parameters = cell.parameters();
 #ifdef ACCEPT
     (void)parameters["W_r"_s];

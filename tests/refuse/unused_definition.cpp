@@ -8,9 +8,13 @@ using namespace sluice::equation;
 
 constexpr auto f = gate<"f">;
 
-constexpr auto cell = sluice::equations(f = sigmoid(x * W<"f"> + h * R<"f">),
+struct my_cell {
+    static constexpr auto equations = sluice::lines(f = sigmoid(x * W<"f"> + h * R<"f">),
 #ifdef ACCEPT
-                                        next(h) = f * tanh(x * W<"h">));
+                                                    next(h) = f * tanh(x * W<"h">));
 #else
-                                        next(h) = tanh(x * W<"h">));
+                                                    next(h) = tanh(x * W<"h">));
 #endif
+};
+
+constexpr auto text = sluice::print<my_cell>();

@@ -6,7 +6,13 @@
 using namespace sluice::equation;
 
 #ifdef ACCEPT
-constexpr auto cell = sluice::equations(next(h) = (vector<"g"> * h) * R<"h"> + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = (vector<"g"> * h) * R<"h"> + x * W<"h">);
+};
 #else
-constexpr auto cell = sluice::equations(next(h) = vector<"g"> * R<"h"> + x * W<"h">);
+struct my_cell {
+    static constexpr auto equations = sluice::lines(next(h) = vector<"g"> * R<"h"> + x * W<"h">);
+};
 #endif
+
+constexpr auto text = sluice::print<my_cell>();

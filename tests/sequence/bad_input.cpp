@@ -14,7 +14,7 @@ using bad = std::invalid_argument;
 namespace {
 
 template <class Backend>
-using cell_of = sluice::cell<mgu::equations, double, Backend>;
+using cell_of = sluice::cell<mgu, double, Backend>;
 
 } // namespace
 

@@ -17,73 +17,38 @@ Cell randomized(Cell cell) {
     return cell;
 }
 
-template <class Activation>
-struct gru_with {
+/// A page in these sizes.
+template <class Page, sluice::sizes Sizes = sluice::sizes{.input = 3, .units = 7}>
+struct sized {
     template <class S, class Backend>
     static auto make() {
-        return randomized(sluice::gru<S, Activation, Backend>({.input = 3, .num_units = 7}));
-    }
-};
-using gru = gru_with<sluice::activation::tanh>;
-using relu_gru = gru_with<sluice::activation::relu>;
-using softplus_gru = gru_with<sluice::activation::softplus>;
-
-struct cudnn_gru {
-    template <class S, class Backend>
-    static auto make() {
-        return randomized(sluice::cudnn_gru<S, Backend>({.input = 3, .num_units = 7}));
-    }
-};
-
-template <sluice::lstm_features With>
-struct lstm_with {
-    template <class S, class Backend>
-    static auto make() {
-        return randomized(sluice::lstm<S, sluice::activation::tanh, With, Backend>(
-            {.input = 3, .num_units = 7, .num_proj = With.projection ? 5u : 0u, .forget_bias = 0.5}));
-    }
-};
-using lstm = lstm_with<sluice::lstm_features{}>;
-using peephole_lstm = lstm_with<sluice::lstm_features{.peepholes = true}>;
-using projected_lstm = lstm_with<sluice::lstm_features{.projection = true}>;
-using full_lstm = lstm_with<sluice::lstm_features{.peepholes = true, .projection = true}>;
-
-struct glstm {
-    template <class S, class Backend>
-    static auto make() {
-        return randomized(sluice::glstm<S, sluice::activation::tanh, false, Backend>(
-            {.input = 6, .num_units = 9, .number_of_groups = 3, .forget_bias = 0.5}));
-    }
-};
-struct projected_glstm {
-    template <class S, class Backend>
-    static auto make() {
-        return randomized(sluice::glstm<S, sluice::activation::softplus, true, Backend>(
-            {.input = 6, .num_units = 9, .num_proj = 3, .number_of_groups = 3}));
-    }
-};
-
-struct dense {
-    template <class S, class Backend>
-    static auto make() {
-        return randomized(sluice::dense<S, Backend>({.input = 5, .num_units = 3}));
-    }
-};
-
-struct mgu {
-    template <class S, class Backend>
-    static auto make() {
-        return randomized(sluice::cell<::mgu::equations, S, Backend>({.input = 3, .units = 7}));
-    }
-};
-struct traced {
-    template <class S, class Backend>
-    static auto make() {
-        sluice::cell<own_cells::equations, S, Backend> cell(own_cells::extents);
-        cell.set_setting(sluice::key<"leak">{}, S(own_cells::leak));
+        sluice::cell<Page, S, Backend> cell(Sizes);
+        cell.visit_tensors([](std::string_view, auto shape, auto values) {
+            if (shape.empty()) // a setting
+                values[0] = S(0.75);
+        });
         return randomized(std::move(cell));
     }
 };
+
+using gru = sized<sluice::gru>;
+using relu_gru = sized<sluice::gru_with<sluice::activation::relu>>;
+using softplus_gru = sized<sluice::gru_with<sluice::activation::softplus>>;
+using cudnn_gru = sized<sluice::cudnn_gru>;
+
+inline constexpr sluice::sizes projecting{.input = 3, .units = 7, .projection = 5};
+using lstm = sized<sluice::lstm>;
+using peephole_lstm = sized<sluice::peephole_lstm>;
+using projected_lstm = sized<sluice::projected_lstm, projecting>;
+using full_lstm = sized<sluice::lstm_with<sluice::activation::tanh, true, true>, projecting>;
+
+using glstm = sized<sluice::glstm, sluice::sizes{.input = 6, .units = 9, .groups = 3}>;
+using projected_glstm = sized<sluice::glstm_with<sluice::activation::softplus, true>,
+                              sluice::sizes{.input = 6, .units = 9, .projection = 3, .groups = 3}>;
+
+using dense = sized<sluice::dense, sluice::sizes{.input = 5, .units = 3}>;
+using mgu = sized<::mgu>;
+using traced = sized<own_cells::traced, own_cells::extents>;
 
 /// A cell, the scalar and the backend that runs it.
 template <class Which, class S, class Backend>

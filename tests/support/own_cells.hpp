@@ -29,19 +29,19 @@ constexpr auto n = gate<"n">;
 constexpr auto c = state<"c">;
 constexpr auto m = state<"m", 4>;
 
+// clang-format off
 template <class Candidate>
-constexpr auto traced() {
-    // clang-format off
-    return sluice::equations(
+struct traced_with {
+    static constexpr auto equations = sluice::lines(
         z       = sigmoid(x * W<"z"> + m * R<"z"> + c * p<"z"> + b<"z">),
         n       = apply<Candidate>(x * W<"n"> + (z * c) * grouped(R<"n">) + b<"n">),
         next(c) = z * c + (1 - z) * n,
         next(m) = setting<"leak">(0_n) * m + 0.5_n * tanh(next(c) * W<"m"> - m * vector<"q">),
         output  = next(m) * W<"y", projection> + b<"y"> + softplus(x * W<"o">));
-    // clang-format on
-}
-constexpr auto equations = traced<support::swish>();
-constexpr auto wrong_equations = traced<swish_gone_wrong>();
+};
+// clang-format on
+struct traced : traced_with<support::swish> {};
+struct wrong : traced_with<swish_gone_wrong> {};
 
 constexpr sluice::sizes extents{.input = 5, .units = 9, .projection = 3, .groups = 3};
 constexpr double leak = 0.75;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t thread_count = 4;
 constexpr std::size_t rounds = 5;
 
-using cell_type = sluice::cell<own_cells::equations, float>;
+using cell_type = sluice::cell<own_cells::traced, float>;
 
 /// What a thread asks of the cell: sequences of its own length and batch.
 struct work {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// The least that an optimiser needs of a cell: a map of parameters, `update`, `trainable`. Nothing recurrent.
+// The least that an optimiser needs of a cell: a map of parameters, and `update`. Nothing recurrent.
 #pragma once
 
 #include <boost/hana/map.hpp>
 #include <boost/hana/pair.hpp>
 #include <cstddef>
-#include <set>
 #include <sluice/core/name.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
-#include <string>
 
 using namespace sluice::literals;
 
@@ -23,7 +21,6 @@ struct fake_cell {
                                        boost::hana::make_pair("R_r"_s, xt::xtensor<S, 3>())));
 
     parameters_type map = zeros(2, 3);
-    std::set<std::string> frozen{};
     int updates = 0;
 
     static parameters_type zeros(std::size_t rows, std::size_t cols) {
@@ -49,11 +46,6 @@ struct fake_cell {
     }
 
     parameters_type const& parameters() const { return map; }
-
-    template <class Key>
-    bool trainable(Key key) const {
-        return !frozen.contains(key.c_str());
-    }
 
     template <class F>
     void update(F&& f) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <limits>
 #include <map>
+#include <new>
 #include <sluice/train/adam.hpp>
+#include <sluice/train/clip.hpp>
 #include <sluice/train/sgd.hpp>
 #include <stdexcept>
 #include <vector>
@@ -38,6 +41,9 @@ void restore(Storable& object, std::map<std::string, std::vector<std::byte>> con
     });
 }
 
+/// Pieces of memory that were asked for so far.
+std::size_t allocations = 0;
+
 template <class S, template <class> class Optimizer>
 struct with {
     using scalar = S;
@@ -46,6 +52,20 @@ struct with {
 
 } // namespace
 
+// In place of the library's, for the whole program.
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* const memory = std::malloc(size == 0 ? 1 : size))
+        return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
 TYPE_TO_STRING_AS("sgd, float", with<float, sluice::sgd>);
 TYPE_TO_STRING_AS("sgd, double", with<double, sluice::sgd>);
 TYPE_TO_STRING_AS("adam, float", with<float, sluice::adam>);
@@ -53,12 +73,13 @@ TYPE_TO_STRING_AS("adam, double", with<double, sluice::adam>);
 #define ALL_OPTIMIZERS                                                                                       \
     with<float, sluice::sgd>, with<double, sluice::sgd>, with<float, sluice::adam>, with<double, sluice::adam>
 
-TEST_CASE_TEMPLATE("optimizer: a step moves every trainable parameter, and those only", T, ALL_OPTIMIZERS) {
+TEST_CASE_TEMPLATE("optimizer: a step moves every parameter that is not frozen, and those only", T,
+                   ALL_OPTIMIZERS) {
     using cell_type = fake_cell<typename T::scalar>;
     cell_type cell;
     cell.map = cell_type::pattern();
-    cell.frozen = {"b_r"};
     typename T::optimizer optimizer(cell, {.learning_rate = 0.125});
+    optimizer.freeze("b_r"_s);
     optimizer.step(cell, cell_type::pattern(2));
     CHECK(optimizer.steps() == 1);
     CHECK(cell.updates == 1);
@@ -272,4 +293,17 @@ TEST_CASE_TEMPLATE("optimizer: the learning rate can change, and bad settings ar
         CHECK_THROWS_AS(typename T::optimizer(cell, {.learning_rate = bad}), std::invalid_argument);
     }
     CHECK(optimizer.learning_rate() == 0);
+}
+
+TEST_CASE_TEMPLATE("optimizer: a step that goes well asks for no memory, nor does clipping", T,
+                   ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    cell_type cell;
+    auto gradients = cell_type::pattern();
+    typename T::optimizer optimizer(cell);
+    optimizer.freeze("b_r"_s);
+    auto const before = allocations;
+    sluice::clip_by_global_norm(0.5, gradients);
+    optimizer.step(cell, gradients);
+    CHECK(allocations == before);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A cell: equations with sizes and parameters. One step is a call; sequences are in sequence/.
+// A cell: a page with sizes and parameters. One step is a call; sequences are in sequence/.
 //
 //   sluice::cell<mgu> cell({.input = 64, .units = 128}, sluice::seed{7});
 //   auto state = cell.zero_state(batch);
@@ -11,15 +11,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <sluice/cell/fused_kernel.hpp>
+#include <sluice/cell/initial_values.hpp>
+#include <sluice/cell/policies.hpp>
 #include <sluice/cell/settings.hpp>
-#include <sluice/core/config.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/parameter/initializer.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/parameter/regularizer.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,65 +31,53 @@ struct step_result {
     State state;
 };
 
-/// The start of a parameter whose cell says nothing else: matrices and vectors glorot uniform, biases zero.
-inline start default_start(parameter_entry const& entry, sizes const&) {
-    return entry.is_bias ? start{initial::zeros{}} : start{};
-}
-
-/// Equations, a scalar, a backend, and the sizes that are known at compile time (zero: known at run time).
-template <class Equations, class Scalar, class Backend, sizes Extents>
-class basic_cell {
+/// A page, a scalar, a backend, and the sizes that are known at compile time: what `sluice::cell` names.
+template <class Page, class Scalar, class Backend, class Extents>
+class cell_of {
     static_assert(
         requires { sizeof(Backend); },
         "sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include "
         "<sluice/xtensor.hpp>");
 
-    using first = passes<Equations>;
-    using lowering = typename Backend::template lowering<Equations, Scalar>;
+    using first = passes<Page>;
+    using lowering = typename Backend::template lowering<Page, Scalar>;
+    using starts = typename detail::initial_values_of<Page>::type;
+
+    static_assert(first::inputs.size() < 2,
+                  "sluice: a cell steps on one input; give it the others as features of x, and take them "
+                  "apart with slice<from, width>(x)");
+    static_assert(std::is_invocable_r_v<start, starts const&, parameter_entry const&, sizes const&>,
+                  "sluice: the initial_values of a page are called for the start of each parameter: "
+                  "start operator()(parameter_entry const&, sizes const&) const");
 
 public:
-    using equations_type = Equations;
+    using page_type = Page;
     using scalar_type = Scalar;
     using backend_type = Backend;
     using lowering_type = lowering;
-    using parameters_type = parameter_map<Equations, Scalar>;
-    using state_type = state_map<Equations, Scalar>;
+    using parameters_type = parameter_map<Page, Scalar>;
+    using state_type = state_map<Page, Scalar>;
     using output_type = xt::xtensor<Scalar, 2>;
 
-    /// Throws `std::invalid_argument` with the sentence that the compiler would say, had it known the sizes; also
-    /// for a setting that has no default and is not given, or that the equations do not have.
-    explicit basic_cell(sizes const& given, seed from = {}, settings const& numbers = {})
-        : basic_cell(given, from, default_start, numbers) {}
+    /// Sizes, a seed, how the parameters start, settings: in this order, and all but the sizes can be left
+    /// out. Throws `std::invalid_argument` with the sentence that the compiler would say, had it known the
+    /// sizes; also for a setting that has no default and is not given, or that the equations do not have.
+    explicit cell_of(sizes const& given, seed from = {}, settings const& numbers = {})
+        : cell_of(starts{}, given, from, numbers) {}
+    cell_of(sizes const& given, seed from, starts const& how, settings const& numbers = {}) //
+        requires detail::has_initial_values<Page> : cell_of(how, given, from, numbers) {}
 
-    /// `starts(entry, sizes)` gives the start of each parameter.
-    template <class Starts>
-    basic_cell(sizes const& given, seed from, Starts&& starts, settings const& numbers = {})
-        : extents_(merge(given)), parameters_(zero_parameters<Equations, Scalar>(extents_)),
-          settings_(detail::setting_values<Scalar>(first::settings, numbers)),
-          trainable_(static_cast<std::size_t>(first::parameters.size()), true),
-          regularizers_(trainable_.size()) {
-        for_each_entry(parameters_, [&](int i, auto key, auto& tensor) {
-            parameter_entry const& entry = first::parameters[i];
-            auto const shape = entry.extents(extents_);
-            start const s = starts(entry, extents_);
-            initialize(s.how, std::span<Scalar>(tensor.data(), tensor.size()),
-                       {.rows = entry.rank == 1 ? 0 : shape[1],
-                        .cols = shape[2],
-                        .groups = shape[0],
-                        .fan_in = s.fan_in,
-                        .fan_out = s.fan_out},
-                       from, key.c_str());
-        });
-        refresh();
-    }
     /// A cell of compile-time sizes.
-    explicit basic_cell(seed from = {}, settings const& numbers = {}) requires(Extents != sizes{})
-        : basic_cell(Extents, from, numbers) {}
+    explicit cell_of(seed from = {}, settings const& numbers = {}) requires(Extents::known != sizes{})
+        : cell_of(starts{}, Extents::known, from, numbers) {}
+    cell_of(seed from, starts const& how, settings const& numbers = {}) //
+        requires(detail::has_initial_values<Page>&& Extents::known != sizes{})
+        : cell_of(how, Extents::known, from, numbers) {}
 
     sizes const& extents() const { return extents_; }
     std::size_t input_size() const { return extent(first::input, extents_); }
     std::size_t output_size() const { return extent(first::output, extents_); }
-    std::size_t count_params() const { return parameter_count(Equations{}, extents_); }
+    std::size_t parameter_count() const { return sluice::parameter_count<Page>(extents_); }
 
     /// The width of each state, in order.
     std::vector<std::size_t> state_size() const {
@@ -100,7 +86,7 @@ public:
             widths.push_back(extent(s.columns, extents_));
         return widths;
     }
-    state_type zero_state(std::size_t batch) const { return zero_states<Equations, Scalar>(extents_, batch); }
+    state_type zero_state(std::size_t batch) const { return zero_states<Page, Scalar>(extents_, batch); }
 
     // Parameters. They change through the cell only, so that nothing derived from them can be stale.
 
@@ -126,6 +112,7 @@ public:
                                        source.shape());
             tensor_type fresh = source; // values may depend on the old ones
             tensor = std::move(fresh);
+            is_given_[index(key)] = true;
             refresh();
         }
     }
@@ -134,6 +121,7 @@ public:
     void update(F&& f) {
         here_.require("the cell");
         refresh_after const guard{*this};
+        is_given_.assign(is_given_.size(), true);
         for_each_parameter(parameters_, [&](auto key, auto& tensor) {
             f(key, std::span<Scalar>(tensor.data(), tensor.size()));
         });
@@ -149,48 +137,13 @@ public:
     void visit_tensors(F&& f) {
         here_.require("the cell");
         refresh_after const guard{*this};
+        is_given_.assign(is_given_.size(), true);
         visit_tensors_of(*this, f);
     }
     /// The equations, one line each: what checkpoints compare.
-    static std::string equations_text() { return std::string(print(Equations{}).view()); }
+    static std::string equations_text() { return std::string(print<Page>().view()); }
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
-
-    // Training facilities of one parameter.
-
-    template <class Key>
-    bool trainable(Key key) const {
-        here_.require("the cell");
-        return trainable_[index(key)];
-    }
-    template <class Key>
-    void set_trainable(Key key, bool value) {
-        here_.require("the cell");
-        trainable_[index(key)] = value;
-    }
-    template <class Key>
-    void regularize(Key key, regularizer r) {
-        here_.require("the cell");
-        r.check();
-        regularizers_[index(key)] = r;
-    }
-    /// The sum of the penalties of all regularised parameters.
-    Scalar penalty() const {
-        double sum = 0;
-        for_each_entry(parameters(), [&](int i, auto, auto const& tensor) {
-            sum += regularizers_[static_cast<std::size_t>(i)].penalty(
-                std::span<Scalar const>(tensor.data(), tensor.size()));
-        });
-        return static_cast<Scalar>(sum);
-    }
-    /// gradients += the gradient of penalty()
-    void add_penalty_gradient(parameters_type& gradients) const {
-        for_each_entry(parameters(), [&](int i, auto key, auto const& tensor) {
-            auto& g = gradients[key];
-            regularizers_[static_cast<std::size_t>(i)].add_gradient(
-                std::span<Scalar const>(tensor.data(), tensor.size()), std::span<Scalar>(g.data(), g.size()));
-        });
-    }
 
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 
@@ -241,12 +194,18 @@ public:
                       "zero_state of the cell that steps");
     }
 
-    /// Throws `std::invalid_argument` unless every state is [batch, its width].
+    /// Throws `std::invalid_argument` unless every state is [batch, its width], and `std::logic_error` while a fixed
+    /// parameter has no value.
     void check_state(std::string_view who, std::string_view what, state_type const& state,
                      std::size_t batch) const {
+        for (std::size_t i = 0; i < is_given_.size(); ++i)
+            if (!is_given_[i])
+                throw std::logic_error("sluice: " + std::string(who) + " needs the fixed parameter " +
+                                       std::string(first::parameters[static_cast<int>(i)].called.view()) +
+                                       ", which is never trained; give it a value with assign or load");
         for_each_entry(state, [&](int i, auto key, auto const& tensor) {
             std::array<std::size_t, 2> const expected{batch, extent(first::states[i].columns, extents_)};
-            if (!std::ranges::equal(expected, tensor.shape())) // no words are made where nothing is wrong
+            if (!detail::shapes_agree(expected, tensor.shape())) // no words are made where nothing is wrong
                 detail::require_same_shape(who, std::string(what) + ' ' + key.c_str(), expected,
                                            tensor.shape());
             detail::require_numbers(what, tensor);
@@ -264,14 +223,32 @@ private:
     sizes extents_;
     parameters_type parameters_;
     std::vector<Scalar> settings_;
-    std::vector<bool> trainable_;
-    std::vector<regularizer> regularizers_;
+    std::vector<bool> is_given_; ///< of each parameter; false for a fixed one that nothing has given a value
     std::uint64_t version_ = 0;
     lowering lowering_{};
     detail::presence here_{};
 
+    cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
+        : extents_(merge(given)), parameters_(zero_parameters<Page, Scalar>(extents_)),
+          settings_(detail::setting_values<Scalar>(first::settings, numbers)) {
+        for_each_entry(parameters_, [&](int i, auto key, auto& tensor) {
+            parameter_entry const& entry = first::parameters[i];
+            is_given_.push_back(entry.trained || detail::has_initial_values<Page>);
+            auto const shape = entry.extents(extents_);
+            start const s = how(entry, extents_);
+            initialize(s.how, std::span<Scalar>(tensor.data(), tensor.size()),
+                       {.rows = entry.rank <= 1 ? 0 : shape[1],
+                        .cols = shape[2],
+                        .groups = shape[0],
+                        .fan_in = s.fan_in,
+                        .fan_out = s.fan_out},
+                       from, key.c_str());
+        });
+        refresh();
+    }
+
     struct refresh_after {
-        basic_cell& cell;
+        cell_of& cell;
         ~refresh_after() { cell.refresh(); }
     };
     void refresh() {
@@ -282,7 +259,7 @@ private:
 
     /// What is wrong with the sizes in the type; g++ 12 wants the argument of `refusal` to have a name.
     static constexpr problem fault_of_type =
-        Extents == sizes{} ? problem{} : check_sizes(first::checked, Extents, false);
+        Extents::known == sizes{} ? problem{} : check_sizes(first::checked, Extents::known, false);
 
     /// The sizes given, where the type leaves them open; checked.
     static sizes merge(sizes const& given) {
@@ -295,10 +272,11 @@ private:
                                             " was given; leave it out or give the same");
             return fixed != open ? fixed : number;
         };
-        sizes const n{choose(Extents.input, 0, given.input, "input"),
-                      choose(Extents.units, 0, given.units, "units"),
-                      choose(Extents.projection, 0, given.projection, "projection"),
-                      choose(Extents.groups, 1, given.groups, "groups")};
+        sizes n{choose(Extents::known.input, 0, given.input, "input"),
+                choose(Extents::known.units, 0, given.units, "units"),
+                choose(Extents::known.projection, 0, given.projection, "projection"),
+                choose(Extents::known.groups, 1, given.groups, "groups"),
+                given.own.count > 0 ? given.own : Extents::known.own};
         refuse_at_run_time(check_sizes(first::checked, n), n);
         return n;
     }
@@ -333,10 +311,20 @@ private:
     }
 };
 
-/// A cell of anybody's equations: `sluice::cell<mgu>`, in double `sluice::cell<mgu, double>`; sizes known at
-/// compile time stand in the type: `sluice::cell<mgu, float, sluice::default_backend, sluice::sizes{.input =
-/// 3, .units = 8}>`.
-template <auto Equations, class Scalar = float, class Backend = default_backend, sizes Extents = sizes{}>
-using cell = basic_cell<std::remove_cvref_t<decltype(Equations)>, Scalar, Backend, Extents>;
+/// A cell of a page: `sluice::cell<mgu>`, in double `sluice::cell<mgu, double>`; cell/policies.hpp lists what
+/// may stand behind the page.
+template <class Page, class... Policies>
+using cell =
+    cell_of<typename detail::page_of_cell<Page>::type, typename detail::policies<Policies...>::scalar,
+            typename detail::policies<Policies...>::backend, typename detail::policies<Policies...>::extents>;
+
+/// A cell of any page and policies, and what is derived from one.
+template <class C>
+concept any_cell = requires {
+    typename C::page_type;
+    typename C::scalar_type;
+    typename C::state_type;
+    typename C::lowering_type;
+};
 
 } // namespace sluice

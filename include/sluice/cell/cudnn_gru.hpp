@@ -16,41 +16,36 @@
 
 namespace sluice {
 
-constexpr auto cudnn_gru_equations() {
-    using namespace equation;
-    constexpr auto r = gate<"r">;
-    constexpr auto u = gate<"u">;
-    constexpr auto n = gate<"n">;
-    // clang-format off
-    return equations(
-        r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
-        u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)),
-        next(h) = u * h + (1 - u) * n);
-    // clang-format on
-}
+struct cudnn_gru {
+    static constexpr std::string_view name = "cuDNN GRU";
+    static constexpr std::string_view source =
+        "Cho et al., arXiv 1406.1078v1; cuDNN's CUDNN_GRU, TensorFlow's CudnnCompatibleGRUCell";
 
-struct cudnn_gru_options {
-    std::size_t input = 0;
-    std::size_t num_units = 0;
-    initializer kernel_initializer = initial::glorot_uniform{};
-};
+    static constexpr auto equations = [] {
+        using namespace equation;
+        constexpr auto r = gate<"r">;
+        constexpr auto u = gate<"u">;
+        constexpr auto n = gate<"n">;
+        // clang-format off
+        return lines(
+            r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+            u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+            n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)),
+            next(h) = u * h + (1 - u) * n);
+        // clang-format on
+    }();
 
-template <class Scalar = float, class Backend = default_backend, sizes Extents = sizes{}>
-class cudnn_gru : public basic_cell<decltype(cudnn_gru_equations()), Scalar, Backend, Extents> {
-    using lines = decltype(cudnn_gru_equations());
-    using base = basic_cell<lines, Scalar, Backend, Extents>;
+    struct initial_values {
+        initializer kernel_initializer = initial::glorot_uniform{};
 
-public:
-    explicit cudnn_gru(cudnn_gru_options const& o, seed from = {})
-        : base({.input = o.input, .units = o.num_units}, from,
-               [&](parameter_entry const& p, sizes const& n) -> start {
-                   bool const of_gate = belongs_to(p, {"r", "u"});
-                   if (p.is_bias)
-                       return {of_gate ? initializer(initial::ones{}) : initial::zeros{}};
-                   return of_gate ? start_in_kernel<lines>({"r", "u"}, n, o.kernel_initializer)
-                                  : start{o.kernel_initializer};
-               }) {}
+        start operator()(parameter_entry const& p, sizes const& n) const {
+            bool const of_gate = belongs_to(p, {"r", "u"});
+            if (p.is_bias)
+                return {of_gate ? initializer(initial::ones{}) : initial::zeros{}};
+            return of_gate ? start{kernel_initializer, n.input + n.units, 2 * n.units}
+                           : start{kernel_initializer};
+        }
+    };
 };
 
 } // namespace sluice

@@ -11,79 +11,61 @@
 //   h' = (sigmoid(o) . activation(c')) (W_P)       [batch, units], or [batch, projection] with W_P
 //
 // (x) is the product over feature groups: W_i is [groups, input / groups, units / groups]. The activation
-// acts on the cell state only. The kernels of one group start glorot uniform with the limits of TensorFlow's
-// fused kernel; the kernel initialiser does not reach the projection, which starts glorot uniform; biases
-// start at 0.
+// acts on the cell state only. The forget bias is a setting, 1 by default. The kernels of one group start
+// glorot uniform with the limits of TensorFlow's fused kernel; the kernel initialiser does not reach the
+// projection, which starts glorot uniform; biases start at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
 
 namespace sluice {
 
-template <class Activation, bool Projected>
-constexpr auto glstm_equations() {
-    using equation::apply, equation::b, equation::gate, equation::grouped, equation::next, equation::R;
-    using equation::operator""_n, equation::setting, equation::sigmoid, equation::state, equation::tanh,
-        equation::W, equation::x;
-    constexpr auto i = gate<"i">;
-    constexpr auto j = gate<"j">;
-    constexpr auto f = gate<"f">;
-    constexpr auto o = gate<"o">;
-    constexpr auto c = state<"c">;
-    constexpr width recurrent = Projected ? equation::projection : equation::units;
-    constexpr auto h = state<"h", recurrent>;
-    constexpr auto forget_bias = setting<"forget_bias">(1_n);
+template <class Activation, bool Projected = false>
+struct glstm_with {
+    static constexpr std::string_view name = "G-LSTM";
+    static constexpr std::string_view source =
+        "Kuchaiev and Ginsburg, arXiv 1703.10722; TensorFlow's GLSTMCell";
 
-    constexpr auto project = [](auto m) {
-        if constexpr (Projected)
-            return m * W<"P">;
-        else
-            return m;
+    static constexpr auto equations = [] {
+        using namespace equation;
+        constexpr auto i = gate<"i">;
+        constexpr auto j = gate<"j">;
+        constexpr auto f = gate<"f">;
+        constexpr auto o = gate<"o">;
+        constexpr auto c = state<"c">;
+        constexpr auto m = state < "h", Projected ? projection : units > ;
+        constexpr auto forget_bias = setting<"forget_bias">(1_n);
+
+        constexpr auto project = [](auto z) {
+            if constexpr (Projected)
+                return z * W<"P">;
+            else
+                return z;
+        };
+        // clang-format off
+        return lines(
+            i       = x * grouped(W<"i">) + m * grouped(R<"i">) + b<"i">,
+            j       = x * grouped(W<"j">) + m * grouped(R<"j">) + b<"j">,
+            f       = x * grouped(W<"f">) + m * grouped(R<"f">) + b<"f">,
+            o       = x * grouped(W<"o">) + m * grouped(R<"o">) + b<"o">,
+            next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * tanh(j),
+            next(m) = project(sigmoid(o) * apply<Activation>(next(c))));
+        // clang-format on
+    }();
+
+    struct initial_values {
+        initializer kernel_initializer = initial::glorot_uniform{}; ///< of the groups' kernels
+
+        start operator()(parameter_entry const& p, sizes const& n) const {
+            std::size_t const recurrent = Projected ? n.projection : n.units;
+            return p.rank == 3
+                       ? start{kernel_initializer, (n.input + recurrent) / n.groups, 4 * n.units / n.groups}
+                       : default_start(p);
+        }
     };
-    // clang-format off
-    return equations(
-        i       = x * grouped(W<"i">) + h * grouped(R<"i">) + b<"i">,
-        j       = x * grouped(W<"j">) + h * grouped(R<"j">) + b<"j">,
-        f       = x * grouped(W<"f">) + h * grouped(R<"f">) + b<"f">,
-        o       = x * grouped(W<"o">) + h * grouped(R<"o">) + b<"o">,
-        next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * tanh(j),
-        next(h) = project(sigmoid(o) * apply<Activation>(next(c))));
-    // clang-format on
-}
-
-struct glstm_options {
-    std::size_t input = 0;
-    std::size_t num_units = 0;
-    std::size_t num_proj = 0; ///< of a projected G-LSTM
-    std::size_t number_of_groups = 1;
-    double forget_bias = 1;
-    initializer kernel_initializer = initial::glorot_uniform{}; ///< of the groups' kernels
 };
 
-template <class Scalar = float, class Activation = activation::tanh, bool Projected = false,
-          class Backend = default_backend, sizes Extents = sizes{}>
-class glstm
-    : public basic_cell<decltype(glstm_equations<Activation, Projected>()), Scalar, Backend, Extents> {
-    using lines = decltype(glstm_equations<Activation, Projected>());
-    using base = basic_cell<lines, Scalar, Backend, Extents>;
-
-public:
-    explicit glstm(glstm_options const& o, seed from = {})
-        : base({.input = o.input,
-                .units = o.num_units,
-                .projection = o.num_proj,
-                .groups = o.number_of_groups},
-               from,
-               [&](parameter_entry const& p, sizes const& n) -> start {
-                   if (p.is_bias)
-                       return {initial::zeros{}};
-                   return p.rank == 3 ? start_in_kernel<lines>({"i", "j", "f", "o"}, n, o.kernel_initializer)
-                                      : start{};
-               },
-               {{"forget_bias", o.forget_bias}}) {}
-};
-
-template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend>
-using projected_glstm = glstm<Scalar, Activation, true, Backend>;
+struct glstm : glstm_with<activation::tanh> {};
+struct projected_glstm : glstm_with<activation::tanh, true> {};
 
 } // namespace sluice

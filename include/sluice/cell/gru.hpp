@@ -17,44 +17,37 @@
 namespace sluice {
 
 template <class Activation>
-constexpr auto gru_equations() {
-    using namespace equation;
-    constexpr auto r = gate<"r">;
-    constexpr auto u = gate<"u">;
-    constexpr auto n = gate<"n">;
-    // clang-format off
-    return equations(
-        r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
-        u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n       = apply<Activation>(x * W<"n"> + (r * h) * R<"n"> + b<"n">),
-        next(h) = u * h + (1 - u) * n);
-    // clang-format on
-}
+struct gru_with {
+    static constexpr std::string_view name = "GRU";
+    static constexpr std::string_view source = "Cho et al., arXiv 1406.1078v3; TensorFlow's GRUCell";
 
-struct gru_options {
-    std::size_t input = 0;
-    std::size_t num_units = 0;
-    initializer kernel_initializer = initial::glorot_uniform{};
-    std::optional<initializer> bias_initializer{}; ///< given: of all biases, the gates' too
+    static constexpr auto equations = [] {
+        using namespace equation;
+        constexpr auto r = gate<"r">;
+        constexpr auto u = gate<"u">;
+        constexpr auto n = gate<"n">;
+        // clang-format off
+        return lines(
+            r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+            u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+            n       = apply<Activation>(x * W<"n"> + (r * h) * R<"n"> + b<"n">),
+            next(h) = u * h + (1 - u) * n);
+        // clang-format on
+    }();
+
+    struct initial_values {
+        initializer kernel_initializer = initial::glorot_uniform{};
+        std::optional<initializer> bias_initializer{}; ///< given: of all biases, the gates' too
+
+        start operator()(parameter_entry const& p, sizes const& n) const {
+            bool const of_gate = belongs_to(p, {"r", "u"});
+            if (p.is_bias)
+                return {bias_initializer.value_or(of_gate ? initializer(initial::ones{}) : initial::zeros{})};
+            return {kernel_initializer, n.input + n.units, (of_gate ? 2 : 1) * n.units};
+        }
+    };
 };
 
-template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend,
-          sizes Extents = sizes{}>
-class gru : public basic_cell<decltype(gru_equations<Activation>()), Scalar, Backend, Extents> {
-    using lines = decltype(gru_equations<Activation>());
-    using base = basic_cell<lines, Scalar, Backend, Extents>;
-
-public:
-    explicit gru(gru_options const& o, seed from = {})
-        : base({.input = o.input, .units = o.num_units}, from,
-               [&](parameter_entry const& p, sizes const& n) -> start {
-                   bool const of_gate = belongs_to(p, {"r", "u"});
-                   if (p.is_bias)
-                       return {o.bias_initializer.value_or(of_gate ? initializer(initial::ones{})
-                                                                   : initial::zeros{})};
-                   return of_gate ? start_in_kernel<lines>({"r", "u"}, n, o.kernel_initializer)
-                                  : start_in_kernel<lines>({"n"}, n, o.kernel_initializer);
-               }) {}
-};
+struct gru : gru_with<activation::tanh> {};
 
 } // namespace sluice

@@ -9,88 +9,69 @@
 //   c' = sigmoid(f + forget_bias) . c + sigmoid(i) . activation(j)       [batch, units]
 //   h' = (sigmoid(o) . activation(c')) (W_P)       [batch, units], or [batch, projection] with W_P
 //
-// The forget bias is added at run time; it is no parameter. Matrices start glorot uniform with the limits of
-// TensorFlow's fused kernel [x, h] x [i, j, f, o], biases at 0.
+// The forget bias is a setting, 1 by default; it is no parameter. Matrices start glorot uniform with the
+// limits of TensorFlow's fused kernel [x, h] x [i, j, f, o], biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
 
 namespace sluice {
 
-struct lstm_features {
-    bool peepholes = false;
-    bool projection = false;
-};
+template <class Activation, bool Peepholes = false, bool Projected = false>
+struct lstm_with {
+    static constexpr std::string_view name = "LSTM";
+    static constexpr std::string_view source = "Sak et al., arXiv 1402.1128; TensorFlow's LSTMCell";
 
-template <class Activation, lstm_features With>
-constexpr auto lstm_equations() {
-    using equation::apply, equation::b, equation::gate, equation::next, equation::p, equation::R;
-    using equation::operator""_n, equation::setting, equation::sigmoid, equation::state, equation::W,
-        equation::x;
-    constexpr auto i = gate<"i">;
-    constexpr auto j = gate<"j">;
-    constexpr auto f = gate<"f">;
-    constexpr auto o = gate<"o">;
-    constexpr auto c = state<"c">;
-    constexpr width recurrent = With.projection ? equation::projection : equation::units;
-    constexpr auto h = state<"h", recurrent>;
-    constexpr auto forget_bias = setting<"forget_bias">(1_n);
+    static constexpr auto equations = [] {
+        using namespace equation;
+        constexpr auto i = gate<"i">;
+        constexpr auto j = gate<"j">;
+        constexpr auto f = gate<"f">;
+        constexpr auto o = gate<"o">;
+        constexpr auto c = state<"c">;
+        constexpr auto m = state < "h", Projected ? projection : units > ;
+        constexpr auto forget_bias = setting<"forget_bias">(1_n);
 
-    constexpr auto peephole = [](auto z, auto cell, auto weights) {
-        if constexpr (With.peepholes)
-            return z + cell * weights;
-        else
-            return z;
+        constexpr auto peephole = [](auto z, auto cell, auto weights) {
+            if constexpr (Peepholes)
+                return z + cell * weights;
+            else
+                return z;
+        };
+        constexpr auto project = [](auto z) {
+            if constexpr (Projected)
+                return z * W<"P">;
+            else
+                return z;
+        };
+        // clang-format off
+        return lines(
+            i       = peephole(x * W<"i"> + m * R<"i"> + b<"i">, c, p<"i">),
+            j       = x * W<"j"> + m * R<"j"> + b<"j">,
+            f       = peephole(x * W<"f"> + m * R<"f"> + b<"f">, c, p<"f">),
+            o       = peephole(x * W<"o"> + m * R<"o"> + b<"o">, next(c), p<"o">),
+            next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * apply<Activation>(j),
+            next(m) = project(sigmoid(o) * apply<Activation>(next(c))));
+        // clang-format on
+    }();
+
+    struct initial_values {
+        initializer kernel_initializer = initial::glorot_uniform{}; ///< of all matrices and peepholes
+        initializer bias_initializer = initial::zeros{};
+
+        start operator()(parameter_entry const& p, sizes const& n) const {
+            if (p.is_bias)
+                return {bias_initializer};
+            return belongs_to(p, {"i", "j", "f", "o"}) && p.rank > 1
+                       ? start{kernel_initializer, n.input + (Projected ? n.projection : n.units),
+                               4 * n.units}
+                       : start{kernel_initializer};
+        }
     };
-    constexpr auto project = [](auto m) {
-        if constexpr (With.projection)
-            return m * W<"P">;
-        else
-            return m;
-    };
-    // clang-format off
-    return equations(
-        i       = peephole(x * W<"i"> + h * R<"i"> + b<"i">, c, p<"i">),
-        j       = x * W<"j"> + h * R<"j"> + b<"j">,
-        f       = peephole(x * W<"f"> + h * R<"f"> + b<"f">, c, p<"f">),
-        o       = peephole(x * W<"o"> + h * R<"o"> + b<"o">, next(c), p<"o">),
-        next(c) = sigmoid(f + forget_bias) * c + sigmoid(i) * apply<Activation>(j),
-        next(h) = project(sigmoid(o) * apply<Activation>(next(c))));
-    // clang-format on
-}
-
-struct lstm_options {
-    std::size_t input = 0;
-    std::size_t num_units = 0;
-    std::size_t num_proj = 0; ///< of a projected LSTM
-    double forget_bias = 1;
-    initializer kernel_initializer = initial::glorot_uniform{}; ///< of all matrices and peepholes
-    initializer bias_initializer = initial::zeros{};
 };
 
-template <class Scalar = float, class Activation = activation::tanh, lstm_features With = lstm_features{},
-          class Backend = default_backend, sizes Extents = sizes{}>
-class lstm : public basic_cell<decltype(lstm_equations<Activation, With>()), Scalar, Backend, Extents> {
-    using lines = decltype(lstm_equations<Activation, With>());
-    using base = basic_cell<lines, Scalar, Backend, Extents>;
-
-public:
-    explicit lstm(lstm_options const& o, seed from = {})
-        : base({.input = o.input, .units = o.num_units, .projection = o.num_proj}, from,
-               [&](parameter_entry const& p, sizes const& n) -> start {
-                   if (p.is_bias)
-                       return {o.bias_initializer};
-                   return belongs_to(p, {"i", "j", "f", "o"}) && p.rank > 1
-                              ? start_in_kernel<lines>({"i", "j", "f", "o"}, n, o.kernel_initializer)
-                              : start{o.kernel_initializer};
-               },
-               {{"forget_bias", o.forget_bias}}) {}
-};
-
-template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend>
-using projected_lstm = lstm<Scalar, Activation, lstm_features{.projection = true}, Backend>;
-
-template <class Scalar = float, class Activation = activation::tanh, class Backend = default_backend>
-using peephole_lstm = lstm<Scalar, Activation, lstm_features{.peepholes = true}, Backend>;
+struct lstm : lstm_with<activation::tanh> {};
+struct peephole_lstm : lstm_with<activation::tanh, true> {};
+struct projected_lstm : lstm_with<activation::tanh, false, true> {};
 
 } // namespace sluice

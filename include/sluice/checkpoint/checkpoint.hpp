@@ -14,7 +14,7 @@
 //
 //   archive a = safetensors::read("other.safetensors");
 //   a.add<float>("forget_bias", {}, std::array{1.f});
-//   restore(a, "", cell);
+//   restore(a, cell);
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
@@ -116,7 +116,7 @@ void store(archive& destination, Object const& object, std::string_view prefix =
 /// A copy of the object with the values of the archive. Who restores several objects, all of them or none,
 /// makes all copies before the first is moved into its object.
 template <storable Object>
-Object restored(archive const& source, std::string_view prefix, Object const& object) {
+Object restored(archive const& source, Object const& object, std::string_view prefix = {}) {
     static_assert(std::copyable<Object>,
                   "sluice: an object is loaded by filling a copy of it and moving that "
                   "back; give its type copies and assignment");
@@ -148,8 +148,8 @@ Object restored(archive const& source, std::string_view prefix, Object const& ob
 
 /// All of the object's tensors, or, when one does not fit, none.
 template <storable Object>
-void restore(archive const& source, std::string_view prefix, Object& object) {
-    object = restored(source, prefix, object);
+void restore(archive const& source, Object& object, std::string_view prefix = {}) {
+    object = restored(source, object, prefix);
 }
 
 namespace detail {
@@ -193,7 +193,7 @@ void load(std::filesystem::path const& path, Objects&... objects) {
     detail::require_distinct(objects...);
     archive const contents = safetensors::read(path);
     detail::prefixes prefixes(sizeof...(Objects));
-    std::tuple<Objects...> copies{restored(contents, prefixes.next(), objects)...};
+    std::tuple<Objects...> copies{restored(contents, objects, prefixes.next())...};
     std::apply([&](Objects&... copy) { ((objects = std::move(copy)), ...); }, copies);
 }
 

@@ -10,13 +10,19 @@
 
 namespace sluice::detail {
 
-/// Throws `std::invalid_argument` if a tensor was moved from: it keeps its shape then, but not its numbers.
+/// False for a tensor that was moved from: it keeps its shape then, but not its numbers.
 template <class Tensor>
-void require_numbers(std::string_view what, Tensor const& tensor) {
+bool has_numbers(Tensor const& tensor) {
     std::size_t expected = 1;
     for (auto const extent : tensor.shape())
         expected *= static_cast<std::size_t>(extent);
-    if (tensor.size() != expected)
+    return tensor.size() == expected;
+}
+
+/// Throws `std::invalid_argument` if a tensor was moved from.
+template <class Tensor>
+void require_numbers(std::string_view what, Tensor const& tensor) {
+    if (!has_numbers(tensor))
         throw std::invalid_argument("sluice: " + std::string(what) +
                                     " was moved from; use what it was moved to");
 }

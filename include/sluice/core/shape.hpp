@@ -46,14 +46,20 @@ template <class E, std::size_t Rank>
 concept may_have_rank = rank_of<E>
 == 0 || rank_of<E> == Rank;
 
-/// Throws `std::invalid_argument` with a sentence when the shapes differ.
 template <class Expected, class Came>
-void require_same_shape(std::string_view who, std::string_view what, Expected const& expected,
-                        Came const& came) {
+bool shapes_agree(Expected const& expected, Came const& came) {
     bool same = std::size(expected) == std::size(came);
     for (std::size_t i = 0; same && i < std::size(expected); ++i)
         same = static_cast<std::size_t>(expected[i]) == static_cast<std::size_t>(came[i]);
-    if (!same)
+    return same;
+}
+
+/// Throws `std::invalid_argument` with a sentence when the shapes differ. Who has to put words together for
+/// it asks `shapes_agree` first.
+template <class Expected, class Came>
+void require_same_shape(std::string_view who, std::string_view what, Expected const& expected,
+                        Came const& came) {
+    if (!shapes_agree(expected, came))
         throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(what) +
                                     " of shape " + shape_text(expected) + ", but got " + shape_text(came));
 }

@@ -54,7 +54,9 @@ struct text : basic_text<list> {
     constexpr text& operator<<(Number number) {
         char digits[24]{};
         int count = 0;
-        bool const negative = number < 0;
+        bool negative = false;
+        if constexpr (std::signed_integral<Number>)
+            negative = number < 0;
         do {
             int const digit = static_cast<int>(number % 10);
             digits[count++] = static_cast<char>('0' + (negative ? -digit : digit));

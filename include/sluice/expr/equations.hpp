@@ -52,19 +52,4 @@ constexpr equation_set<Line...> lines(Line...) {
 template <class Page>
 concept page = equation::is_equation_set<std::remove_cv_t<decltype(Page::equations)>>;
 
-namespace detail {
-template <class Key>
-struct lines_of {
-    using type = std::remove_cvref_t<decltype(Key::equations)>;
-};
-template <class... Line>
-struct lines_of<equation_set<Line...>> {
-    using type = equation_set<Line...>;
-};
-} // namespace detail
-
-/// The equation set of a page, or itself.
-template <class Key>
-using lines_of = typename detail::lines_of<Key>::type;
-
 } // namespace sluice

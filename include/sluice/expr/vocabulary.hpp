@@ -4,10 +4,12 @@
 //   using namespace sluice::equation;
 //   constexpr auto f = gate<"f">;
 //   constexpr auto n = gate<"n">;
-//   constexpr auto mgu = sluice::equations(
-//       f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
-//       n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
-//       next(h) = (1 - f) * h + f * n);
+//   struct mgu {
+//       static constexpr auto equations = sluice::lines(
+//           f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
+//           n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
+//           next(h) = (1 - f) * h + f * n);
+//   };
 #pragma once
 
 #include <limits>

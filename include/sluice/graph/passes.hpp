@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All passes over one set of equations, in their order; each is a constant. Templates take the page, whose
-// name is short (or the equation set itself), and read the constants here, so that no graph stands in a
+// All passes over the equations of a page, in their order; each is a constant. Templates take the *page*,
+// whose name is short, and read the constants here, so that neither a graph nor an equation stands in a
 // type's name.
 #pragma once
 
@@ -35,9 +35,9 @@ struct output_is_input {
 
 /// What the compiler makes of the equations before any number is known. What is wrong with them stops
 /// compilation here, with a sentence that names the gate.
-template <class Page>
+template <page Page>
 struct passes {
-    using equations_type = lines_of<Page>;
+    using equations_type = std::remove_cv_t<decltype(Page::equations)>;
     using operations = operations_of<equations_type>;
 
     struct flat {
@@ -71,17 +71,10 @@ struct passes {
     static constexpr int next_of(int k) { return graph.results[k + 1].at; }
 };
 
-/// Lines that are their own page.
-template <equation::line... Line>
-constexpr equation_set<Line...> equations(Line...) {
-    (void)sizeof(passes<equation_set<Line...>>);
-    return {};
-}
-
 /// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
 /// equations cannot have.
-template <class Page>
-constexpr std::size_t parameter_count(Page const&, sizes const& n) {
+template <page Page>
+constexpr std::size_t parameter_count(sizes const& n) {
     if (problem const p = check_sizes(passes<Page>::checked, n))
         throw std::invalid_argument(describe(p, n));
     std::size_t count = 0;
@@ -91,7 +84,6 @@ constexpr std::size_t parameter_count(Page const&, sizes const& n) {
 }
 
 namespace detail {
-
 template <class Page, notation How>
 struct printed_equations {
     static constexpr auto make() { return print_equations(passes<Page>::graph, How); }
@@ -103,16 +95,16 @@ struct printed_dot {
 
 } // namespace detail
 
-/// The equations as they were written, as text or LaTeX.
-template <notation How = notation::text, class... Line>
-constexpr auto print(equation_set<Line...>) {
-    return frozen<detail::printed_equations<equation_set<Line...>, How>>::value;
+/// The equations as they were written, as text or LaTeX: `print<mgu>()`, `print<mgu, notation::latex>()`.
+template <page Page, notation How = notation::text>
+constexpr auto print() {
+    return frozen<detail::printed_equations<Page, How>>::value;
 }
 
 /// The graph in Graphviz's DOT language.
-template <class... Line>
-constexpr auto print_graph(equation_set<Line...>) {
-    return frozen<detail::printed_dot<equation_set<Line...>>>::value;
+template <page Page>
+constexpr auto print_graph() {
+    return frozen<detail::printed_dot<Page>>::value;
 }
 
 } // namespace sluice

@@ -148,8 +148,8 @@ private:
         if (forward() || lengths_.empty() || !values_.plan.buffers[buffer_of(v)].tape)
             return;
         std::size_t const columns = values_.columns(v.leaf);
-        v.own = scratch<S>(
-            pool_, detail::require_count("a buffer of values", {values_.steps, values_.batch, columns}));
+        std::size_t const count = detail::require_buffer(values_.steps, values_.batch, columns);
+        v.own = scratch<S>(pool_, count);
         v.history = strided_view<S>::dense(v.own.data(), values_.batch, columns, true);
     }
 

@@ -18,6 +18,14 @@
 #include <vector>
 
 namespace sluice {
+namespace detail {
+
+/// How many numbers [a, b, c] are; a function of its own, as nvcc 13 garbles such a list in a template.
+inline std::size_t require_buffer(std::size_t a, std::size_t b, std::size_t c) {
+    return require_count("a buffer of values", {a, b, c});
+}
+
+} // namespace detail
 
 template <class S>
 class sweep_memory {
@@ -146,9 +154,8 @@ private:
         for (int i = 0; i < plan.buffers.size(); ++i) {
             buffer const& b = plan.buffers[i];
             std::size_t const delay = static_cast<std::size_t>(b.delay);
-            std::size_t const count =
-                detail::require_count("a buffer of values", {b.tape ? steps + delay : delay + 1, rows(b),
-                                                             plan.extent(b.columns, n)});
+            std::size_t const count = detail::require_buffer(b.tape ? steps + delay : delay + 1, rows(b),
+                                                             plan.extent(b.columns, n));
             std::size_t block = needed.size();
             for (std::size_t k = 0; k < needed.size() && b.slot >= 0; ++k)
                 if (slot_of[k] == b.slot)

@@ -173,9 +173,9 @@ private:
             next.b = read(g.operand(t.node, 1), t.when);
             next.is_flat = next.is_flat && next.b.is_flat(values_.batch);
             next.matrix = extents_of(g, g[t.node].shape, values_.n);
-            auto const [groups, height, columns] = next.matrix;
-            outers_.emplace_back(t.node, scratch<S>(pool_, detail::require_count("an outer product",
-                                                                                 {groups, height, columns})));
+            std::size_t const count =
+                detail::require_buffer(next.matrix.groups, next.matrix.rows, next.matrix.columns);
+            outers_.emplace_back(t.node, scratch<S>(pool_, count));
             next.outer = outers_.back().second.data();
             return;
         }

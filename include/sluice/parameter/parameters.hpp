@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost.Hana maps from name to tensor: the parameters of a set of equations, and its states, in equation
+// Boost.Hana maps from name to tensor: the parameters of a page, and its states, in equation
 // order.
 //
 //   cell.parameters()["W_r"_s]      xt::xtensor<float, 2>     [rows, columns]
@@ -21,6 +21,7 @@
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
+#include <string>
 
 namespace sluice {
 namespace detail {
@@ -55,34 +56,35 @@ constexpr int place_of(List const& list) {
 struct named_tensors_tag;
 
 /// name -> tensor, in equation order: a Boost.Hana map (Foldable and Searchable) whose operator[] says in a
-/// sentence what is wrong with a key.
-template <class Map>
+/// sentence what is wrong with a key. `Of` is a short name for its type, Of::map.
+template <class Of>
 class named_tensors {
+    using map_type = typename Of::map;
+
 public:
     using hana_tag = named_tensors_tag;
 
     template <class Key>
     decltype(auto) operator[](Key const& key) {
-        return find(map_, key);
+        return find(*this, key);
     }
     template <class Key>
     decltype(auto) operator[](Key const& key) const {
-        return find(map_, key);
+        return find(*this, key);
     }
-    Map& map() { return map_; }
-    Map const& map() const { return map_; }
+    map_type& map() { return map_; }
+    map_type const& map() const { return map_; }
 
 private:
-    Map map_{};
+    map_type map_{};
 
-    template <class M, class Key>
-    static decltype(auto) find(M& map, [[maybe_unused]] Key const& key) {
+    template <class Self, class Key>
+    static decltype(auto) find(Self& self, [[maybe_unused]] Key const& key) {
         if constexpr (detail::require_key<Key>()) {
-            constexpr bool is_there = decltype(boost::hana::contains(map, key))::value;
-            static_assert(is_there,
-                          "sluice: there is no tensor of that name; print(equations) shows the names");
+            constexpr bool is_there = decltype(boost::hana::contains(self.map_, key))::value;
+            static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
             if constexpr (is_there)
-                return boost::hana::at_key(map, key);
+                return boost::hana::at_key(self.map_, key);
         }
     }
 };
@@ -92,47 +94,63 @@ namespace detail {
 template <class Holder, std::size_t... I>
 boost::hana::string<Holder::called.text[I]...> spell_called(std::index_sequence<I...>);
 
-template <class Equations, int I>
+template <class Page, int I>
 struct parameter_called {
-    static constexpr name called = passes<Equations>::parameters[I].called;
+    static constexpr name called = passes<Page>::parameters[I].called;
 };
-template <class Equations, int I>
+template <class Page, int I>
 struct state_called {
-    static constexpr name called = passes<Equations>::states[I].called;
+    static constexpr name called = passes<Page>::states[I].called;
 };
 
 template <class Holder>
 using key_called = decltype(spell_called<Holder>(std::make_index_sequence<Holder::called.view().size()>{}));
 
-template <class Equations, class S, std::size_t... I>
+template <class Page, class S, std::size_t... I>
 auto make_parameter_map(std::index_sequence<I...>) {
     return boost::hana::make_map(
-        boost::hana::make_pair(key_called<parameter_called<Equations, static_cast<int>(I)>>{},
-                               xt::xtensor<S, passes<Equations>::parameters[static_cast<int>(I)].rank>{})...);
+        boost::hana::make_pair(key_called<parameter_called<Page, static_cast<int>(I)>>{},
+                               xt::xtensor<S, passes<Page>::parameters[static_cast<int>(I)].rank>{})...);
 }
-template <class Equations, class S, std::size_t... I>
+template <class Page, class S, std::size_t... I>
 auto make_state_map(std::index_sequence<I...>) {
-    return boost::hana::make_map(boost::hana::make_pair(
-        key_called<state_called<Equations, static_cast<int>(I)>>{}, xt::xtensor<S, 2>{})...);
+    return boost::hana::make_map(boost::hana::make_pair(key_called<state_called<Page, static_cast<int>(I)>>{},
+                                                        xt::xtensor<S, 2>{})...);
 }
 
-template <class Equations>
-using parameter_indices =
-    std::make_index_sequence<static_cast<std::size_t>(passes<Equations>::parameters.size())>;
-template <class Equations>
-using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Equations>::states.size())>;
+template <class Page>
+using parameter_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::parameters.size())>;
+template <class Page>
+using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::states.size())>;
 
 } // namespace detail
 
+template <class Page, class S>
+struct parameters_of {
+    using map = decltype(detail::make_parameter_map<Page, S>(detail::parameter_indices<Page>{}));
+};
+template <class Page, class S>
+struct states_of {
+    using map = decltype(detail::make_state_map<Page, S>(detail::state_indices<Page>{}));
+};
+
 /// name -> tensor for every parameter.
-template <class Equations, class S>
-using parameter_map =
-    named_tensors<decltype(detail::make_parameter_map<Equations, S>(detail::parameter_indices<Equations>{}))>;
+template <class Page, class S>
+using parameter_map = named_tensors<parameters_of<Page, S>>;
 
 /// name -> [batch, width] for every state.
-template <class Equations, class S>
-using state_map =
-    named_tensors<decltype(detail::make_state_map<Equations, S>(detail::state_indices<Equations>{}))>;
+template <class Page, class S>
+using state_map = named_tensors<states_of<Page, S>>;
+
+/// The name behind a key of a map.
+template <class Map, class Key>
+std::string name_in(Key key) {
+    static_assert(
+        requires(Map const& map) { map[key]; }, "sluice: the cell has no such parameter");
+    if constexpr (detail::is_key<Key>)
+        return key.c_str();
+    return {};
+}
 
 /// f(key, tensor) for every entry of a map, in equation order.
 template <class Map, class F>
@@ -164,23 +182,23 @@ std::array<std::size_t, Rank> extents_of(parameter_entry const& entry, sizes con
 }
 
 /// Zeros in the shapes of the parameters.
-template <class Equations, class S>
-parameter_map<Equations, S> zero_parameters(sizes const& n) {
-    parameter_map<Equations, S> map;
+template <class Page, class S>
+parameter_map<Page, S> zero_parameters(sizes const& n) {
+    parameter_map<Page, S> map;
     for_each_entry(map, [&](int i, auto, auto& tensor) {
         constexpr auto rank = std::tuple_size_v<typename std::decay_t<decltype(tensor)>::shape_type>;
-        tensor.resize(extents_of<rank>(passes<Equations>::parameters[i], n));
+        tensor.resize(extents_of<rank>(passes<Page>::parameters[i], n));
         tensor.fill(S(0));
     });
     return map;
 }
 
 /// Zeros in the shapes of the states.
-template <class Equations, class S>
-state_map<Equations, S> zero_states(sizes const& n, std::size_t batch) {
-    state_map<Equations, S> map;
+template <class Page, class S>
+state_map<Page, S> zero_states(sizes const& n, std::size_t batch) {
+    state_map<Page, S> map;
     for_each_entry(map, [&](int i, auto, auto& tensor) {
-        std::array<std::size_t, 2> const shape{batch, extent(passes<Equations>::states[i].columns, n)};
+        std::array<std::size_t, 2> const shape{batch, extent(passes<Page>::states[i].columns, n)};
         sluice::detail::require_count("a state", {shape[0], shape[1]});
         tensor.resize(shape);
         tensor.fill(S(0));

@@ -103,17 +103,17 @@ constexpr plan_cost cost_of(plan_view p, graph_view g, sizes const& n) {
 
 /// The cost of running a cell forward, without a tape; a constant expression. Throws `std::invalid_argument`
 /// for sizes that the equations cannot have.
-template <class Key>
-constexpr plan_cost cost_of(Key const&, sizes const& n) {
-    if (problem const p = check_sizes(passes<Key>::checked, n))
+template <page Page>
+constexpr plan_cost cost_of(sizes const& n) {
+    if (problem const p = check_sizes(passes<Page>::checked, n))
         throw std::invalid_argument(describe(p, n));
-    return cost_of(plans<Key>::inference, plans<Key>::graph, n);
+    return cost_of(plans<Page>::inference, plans<Page>::graph, n);
 }
 
 /// Operations of one time step and one row of the batch.
-template <class Key>
-constexpr double flops(Key const& equations, sizes const& n) {
-    return cost_of(equations, n).flops();
+template <page Page>
+constexpr double flops(sizes const& n) {
+    return cost_of<Page>(n).flops();
 }
 
 } // namespace sluice

@@ -296,25 +296,25 @@ constexpr text print_plan(plan_view p, graph_view g) {
 }
 
 namespace detail {
-template <class Key>
+template <class Page>
 struct printed_plan {
-    static constexpr auto make() { return print_plan(plans<Key>::inference, plans<Key>::graph); }
+    static constexpr auto make() { return print_plan(plans<Page>::inference, plans<Page>::graph); }
 };
-template <class Key>
+template <class Page>
 struct printed_gradient {
-    static constexpr auto make() { return print_equations(plans<Key>::gradient); }
+    static constexpr auto make() { return print_equations(plans<Page>::gradient); }
 };
 } // namespace detail
 
 /// How a cell runs forward, with nothing kept for a gradient.
-template <class Key>
-constexpr auto print_plan(Key const&) {
-    return frozen<detail::printed_plan<Key>>::value;
+template <page Page>
+constexpr auto print_plan() {
+    return frozen<detail::printed_plan<Page>>::value;
 }
 /// The equations and the gradients of all that they are given.
-template <class Key>
-constexpr auto print_gradient(Key const&) {
-    return frozen<detail::printed_gradient<Key>>::value;
+template <page Page>
+constexpr auto print_gradient() {
+    return frozen<detail::printed_gradient<Page>>::value;
 }
 
 } // namespace sluice

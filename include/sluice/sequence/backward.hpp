@@ -13,15 +13,15 @@ struct backward_options {
     bool inputs = true; ///< false: leave the gradient of the inputs out (it stays empty)
 };
 
+template <any_cell Cell>
+using gradients_of = gradients<typename Cell::page_type, typename Cell::scalar_type>;
+
 /// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
 /// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one of a
 /// cell whose parameters have changed since.
-template <class Equations, class S, class Backend, sizes Extents, class E>
-gradients<Equations, S>
-backward(basic_cell<Equations, S, Backend, Extents> const& cell,
-         unrolled<basic_cell<Equations, S, Backend, Extents>> const& run, xt::xexpression<E> const& dys,
-         typename basic_cell<Equations, S, Backend, Extents>::state_type const& dstate,
-         backward_options options = {}) {
+template <any_cell Cell, class E>
+gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xexpression<E> const& dys,
+                            typename Cell::state_type const& dstate, backward_options options = {}) {
     static_assert(detail::may_have_rank<E, 3>,
                   "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
     if (!run.has_tape())
@@ -43,10 +43,9 @@ backward(basic_cell<Equations, S, Backend, Extents> const& cell,
 }
 
 /// The same, with a gradient of zero for the final state.
-template <class Equations, class S, class Backend, sizes Extents, class E>
-gradients<Equations, S> backward(basic_cell<Equations, S, Backend, Extents> const& cell,
-                                 unrolled<basic_cell<Equations, S, Backend, Extents>> const& run,
-                                 xt::xexpression<E> const& dys, backward_options options = {}) {
+template <any_cell Cell, class E>
+gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xexpression<E> const& dys,
+                            backward_options options = {}) {
     std::size_t const batch = run.has_tape() ? run.tape.shape()[1] : 0;
     return backward(cell, run, dys, cell.zero_state(batch), options);
 }

@@ -34,17 +34,24 @@ struct gradient_report {
     }
 };
 
+struct gradient_check_options {
+    std::vector<std::size_t> lengths{}; ///< as of unroll
+    double step = 1e-3;                 ///< e
+    seed from{};                        ///< of the weights of the loss
+};
+
 /// Checks any cell, in double for sharp results; xs is [time, batch, input]. The cell is left as it was.
-template <class Equations, class S, class Backend, sizes Extents>
-gradient_report gradient_check(basic_cell<Equations, S, Backend, Extents> const& given, xt::xtensor<S, 3> xs,
-                               typename basic_cell<Equations, S, Backend, Extents>::state_type state,
-                               std::vector<std::size_t> lengths = {}, double step = 1e-3, seed from = {}) {
+template <any_cell Cell>
+gradient_report gradient_check(Cell const& given, xt::xtensor<typename Cell::scalar_type, 3> xs,
+                               typename Cell::state_type state, gradient_check_options const& options = {}) {
+    using scalar = typename Cell::scalar_type;
     auto cell = given;
-    auto const run = unroll(cell, xs, state, {.lengths = lengths});
-    random_stream numbers(from, "gradient_check");
+    double const step = options.step;
+    auto const run = unroll(cell, xs, state, {.lengths = options.lengths});
+    random_stream numbers(options.from, "gradient_check");
     auto const random_like = [&](auto tensor) {
-        for (S& v : tensor)
-            v = static_cast<S>(numbers.uniform(-1, 1));
+        for (scalar& v : tensor)
+            v = static_cast<scalar>(numbers.uniform(-1, 1));
         return tensor;
     };
     auto const dys = random_like(run.outputs);
@@ -53,7 +60,7 @@ gradient_report gradient_check(basic_cell<Equations, S, Backend, Extents> const&
     auto const exact = backward(cell, run, dys, dstate);
 
     auto const loss = [&] {
-        auto const moved = unroll(cell, xs, state, {.lengths = lengths, .keep_tape = false});
+        auto const moved = unroll(cell, xs, state, {.lengths = options.lengths, .keep_tape = false});
         double sum = 0;
         auto const add = [&](auto const& value, auto const& weight) {
             for (std::size_t i = 0; i < value.size(); ++i)
@@ -85,16 +92,18 @@ gradient_report gradient_check(basic_cell<Equations, S, Backend, Extents> const&
     };
     auto const mover = [](auto& tensor) { // the values around the original ones
         return [&tensor, original = tensor](std::size_t i, double by) {
-            tensor.data()[i] = static_cast<S>(static_cast<double>(original.data()[i]) + by);
+            tensor.data()[i] = static_cast<scalar>(static_cast<double>(original.data()[i]) + by);
         };
     };
     compare("x", exact.inputs, mover(xs));
     for_each_parameter(exact.state,
                        [&](auto key, auto const& g) { compare(key.c_str(), g, mover(state[key])); });
-    for_each_parameter(exact.parameters, [&](auto key, auto const& g) {
+    for_each_entry(exact.parameters, [&](int place, auto key, auto const& g) {
+        if (!passes<typename Cell::page_type>::parameters[place].trained)
+            return;
         compare(key.c_str(), g, [&, original = cell.parameters()[key]](std::size_t i, double by) {
             auto moved = original;
-            moved.data()[i] = static_cast<S>(static_cast<double>(moved.data()[i]) + by);
+            moved.data()[i] = static_cast<scalar>(static_cast<double>(moved.data()[i]) + by);
             cell.assign(key, moved);
         });
     });

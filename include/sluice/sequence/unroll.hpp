@@ -35,10 +35,10 @@ struct unrolled {
 };
 
 /// Runs xs [time, batch, input]. Throws `std::invalid_argument` that names what was expected and what came.
-template <class Equations, class S, class Backend, sizes Extents, class E>
-auto unroll(basic_cell<Equations, S, Backend, Extents> const& cell, xt::xexpression<E> const& xs,
-            typename basic_cell<Equations, S, Backend, Extents>::state_type const& state,
-            unroll_options options = {}) -> unrolled<basic_cell<Equations, S, Backend, Extents>> {
+template <any_cell Cell, class E>
+unrolled<Cell> unroll(Cell const& cell, xt::xexpression<E> const& xs, typename Cell::state_type const& state,
+                      unroll_options options = {}) {
+    using scalar = typename Cell::scalar_type;
     static_assert(
         detail::may_have_rank<E, 3>,
         "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call of the cell");
@@ -61,24 +61,22 @@ auto unroll(basic_cell<Equations, S, Backend, Extents> const& cell, xt::xexpress
             throw std::invalid_argument("sluice: unroll expects lengths of at most " + std::to_string(steps) +
                                         " steps, but got " + std::to_string(length));
 
-    sequence_input<Equations, S> given{
+    typename Cell::lowering_type::input_type given{
         .xs = values, .state = state, .lengths = options.lengths, .keep_tape = options.keep_tape};
     for (std::size_t t = 0; t < steps && !options.lengths.empty(); ++t) // padding may hold anything
         for (std::size_t b = 0; b < batch; ++b)
             if (t >= options.lengths[b])
-                std::fill_n(given.xs.data() + (t * batch + b) * input, input, S(0));
-    unrolled<basic_cell<Equations, S, Backend, Extents>> run{.lengths = std::move(options.lengths),
-                                                             .version = cell.version()};
+                std::fill_n(given.xs.data() + (t * batch + b) * input, input, scalar(0));
+    unrolled<Cell> run{.lengths = std::move(options.lengths), .version = cell.version()};
     run.tape = cell.lowered().forward(cell.view(), std::move(given));
     run.outputs = std::move(run.tape.outputs);
     run.state = std::move(run.tape.state);
     return run;
 }
 
-template <class Equations, class S, class Backend, sizes Extents, class E, class State>
-    requires(!std::same_as<State, typename basic_cell<Equations, S, Backend, Extents>::state_type>)
-void unroll(basic_cell<Equations, S, Backend, Extents> const&, xt::xexpression<E> const&, State const&,
-            unroll_options const& = {}) {
+template <any_cell Cell, class E, class State>
+    requires(!std::same_as<State, typename Cell::state_type>)
+void unroll(Cell const&, xt::xexpression<E> const&, State const&, unroll_options const& = {}) {
     static_assert(never<State>,
                   "sluice: the state is of another cell, or of another scalar type; make it with "
                   "zero_state of the cell that is unrolled");

@@ -66,7 +66,8 @@ template <std::size_t N, class W>
 std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N> const& rows,
                                 W const& weights) {
     require_same_shape(who, "weights", rows, weights.shape());
-    require_numbers("what " + std::string(who) + " is given as weights", weights);
+    if (!has_numbers(weights))
+        require_numbers("what " + std::string(who) + " is given as weights", weights);
     xt::xtensor<double, N> const values = xt::cast<double>(weights);
     double sum = 0;
     for (double w : values) {

@@ -23,6 +23,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/parameter/parameters.hpp>
@@ -114,14 +115,15 @@ public:
         }
     }
 
-    /// One step of every trainable parameter, then its constraint. Everything is checked first, and what is
-    /// refused changes nothing: gradients of another shape, a cell of other sizes, numbers that are not
-    /// finite or so large that the step could overflow, one step too many, an optimiser that was moved from.
+    /// One step of every parameter that is not frozen, then its constraint. Everything is checked first, and
+    /// what is refused changes nothing: gradients of another shape, a cell of other sizes, numbers that are
+    /// not finite or so large that the step could overflow, one step too many, an optimiser that was moved
+    /// from.
     void step(Cell& cell, parameters_type const& gradients) {
         check(cell, gradients);
         auto const step = step_ + 1;
         cell.update([&](auto key, std::span<scalar_type> values) {
-            if (!cell.trainable(key))
+            if (is_frozen(key))
                 return;
             std::array<scalar_type*, slot_count> slots{};
             for (std::size_t i = 0; i < slot_count; ++i)
@@ -134,15 +136,27 @@ public:
         step_ = step;
     }
 
+    /// Leaves one parameter, and its slots, as they are.
+    template <class Key>
+    void freeze(Key key) {
+        frozen_.insert(name_in<parameters_type>(key));
+    }
+    template <class Key>
+    void unfreeze(Key key) {
+        frozen_.erase(name_in<parameters_type>(key));
+    }
+    template <class Key>
+    bool is_frozen(Key key) const {
+        return frozen_.contains(std::string_view(key.c_str()));
+    }
+
     /// Sets the constraint of one parameter; an empty function takes it away.
     template <class Key>
     void constrain(Key key, constraint_type constraint) {
-        static_assert(
-            requires(parameters_type const& map) { map[key]; }, "sluice: the cell has no such parameter");
         if (constraint)
-            constraints_.insert_or_assign(key.c_str(), std::move(constraint));
+            constraints_.insert_or_assign(name_in<parameters_type>(key), std::move(constraint));
         else
-            constraints_.erase(key.c_str());
+            constraints_.erase(name_in<parameters_type>(key));
     }
 
     double learning_rate() const { return rule_.learning_rate; }
@@ -156,8 +170,8 @@ public:
     Rule const& settings() const { return rule_; }
     std::int64_t steps() const { return step_; }
 
-    /// Storable: "step" [1], then every slot of every parameter, such as "m/W_r". Settings and constraints
-    /// are the program's, not stored.
+    /// Storable: "step" [1], then every slot of every parameter, such as "m/W_r". Settings, constraints
+    /// and what is frozen are the program's, not stored.
     template <class F>
     void visit_tensors(F&& f) const {
         here_.require("the optimiser");
@@ -179,7 +193,7 @@ public:
         step_range<slot_count> const range = rule_.template range<scalar_type>();
         visit_slots(*this, [&](std::size_t slot, std::string_view name, auto extents, auto values) {
             f(name, extents, values);
-            require_range("an optimiser", Rule::slots[slot], range.slots[slot], values);
+            require_range("an optimiser", "", Rule::slots[slot], range.slots[slot], values);
         });
     }
 
@@ -191,10 +205,21 @@ private:
         return {tensor.data(), tensor.size()};
     }
 
-    static void require_numbers(std::string const& whose, parameters_type const& map) {
+    // Words are put together where something is wrong only: a step that goes well allocates nothing.
+
+    static void require_numbers(char const* whose, parameters_type const& map) {
         for_each_parameter(map, [&](auto key, auto const& tensor) {
-            detail::require_numbers("parameter " + std::string(key.c_str()) + " of " + whose, tensor);
+            if (!detail::has_numbers(tensor))
+                detail::require_numbers("parameter " + std::string(key.c_str()) + " of " + whose, tensor);
         });
+    }
+
+    template <class Expected, class Came>
+    static void require_shape(char const* called, char const* what, Expected const& expected,
+                              Came const& came) {
+        if (!detail::shapes_agree(expected.shape(), came.shape()))
+            detail::require_same_shape(std::string("optimiser step, parameter ") + called, what,
+                                       expected.shape(), came.shape());
     }
 
     void check(Cell const& cell, parameters_type const& gradients) const {
@@ -207,26 +232,26 @@ private:
         step_range<slot_count> const range = rule_.template range<scalar_type>();
         for_each_parameter(
             cell.parameters(), gradients, [&](auto key, auto const& values, auto const& gradient) {
-                std::string const who = std::string("optimiser step, parameter ") + key.c_str();
                 if constexpr (slot_count > 0)
-                    detail::require_same_shape(who, "the cell that it was made for, with a parameter",
-                                               slots_[0][key].shape(), values.shape());
-                detail::require_same_shape(who, "a gradient", values.shape(), gradient.shape());
-                if (!cell.trainable(key))
+                    require_shape(key.c_str(), "the cell that it was made for, with a parameter",
+                                  slots_[0][key], values);
+                require_shape(key.c_str(), "a gradient", values, gradient);
+                if (is_frozen(key))
                     return;
-                require_range(who, "weights", range.weights, all_of(values));
+                constexpr std::string_view who = "optimiser step, parameter ";
+                require_range(who, key.c_str(), "weights", range.weights, all_of(values));
                 for (std::size_t i = 0; i < slot_count; ++i)
-                    require_range(who, Rule::slots[i], range.slots[i], all_of(slots_[i][key]));
-                require_range(who, "gradients", range.gradients, all_of(gradient));
+                    require_range(who, key.c_str(), Rule::slots[i], range.slots[i], all_of(slots_[i][key]));
+                require_range(who, key.c_str(), "gradients", range.gradients, all_of(gradient));
             });
     }
 
-    static void require_range(std::string const& who, std::string_view what, interval range,
+    static void require_range(std::string_view who, char const* called, std::string_view what, interval range,
                               std::span<scalar_type const> numbers) {
         if (!range.contains(numbers))
-            throw std::invalid_argument("sluice: " + who + " expects " + std::string(what) + " from " +
-                                        detail::number_text(range.low) + " to " +
-                                        detail::number_text(range.high) +
+            throw std::invalid_argument("sluice: " + std::string(who) + called + " expects " +
+                                        std::string(what) + " from " + detail::number_text(range.low) +
+                                        " to " + detail::number_text(range.high) +
                                         ", but some are beyond or NaN; lower the learning rate or clip the "
                                         "gradients");
     }
@@ -248,6 +273,7 @@ private:
     Rule rule_;
     std::int64_t step_ = 0;
     std::array<parameters_type, slot_count> slots_{};
+    std::set<std::string, std::less<>> frozen_;
     std::map<std::string, constraint_type, std::less<>> constraints_;
     detail::presence here_{};
 };

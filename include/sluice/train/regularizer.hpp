@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A penalty on the values of a parameter, or on activity.
+// A penalty on numbers: on parameters (train/penalty.hpp), or on activity (train/activity.hpp).
 //
 //   penalty  = l1 sum |w| + l2 sum w^2
 //   gradient = l1 sign(w) + 2 l2 w          with sign(0) = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Penalties on activity: loss, and gradients through backward against central differences.
 #include <doctest/doctest.h>
-#include <sluice/sequence/activity.hpp>
+#include <sluice/train/activity.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 
@@ -11,7 +11,7 @@ using namespace sluice::literals;
 namespace {
 
 auto make() {
-    sluice::projected_lstm<double> cell({.input = 3, .num_units = 5, .num_proj = 2});
+    sluice::cell<sluice::projected_lstm, double> cell({.input = 3, .units = 5, .projection = 2});
     randomize(cell);
     return cell;
 }

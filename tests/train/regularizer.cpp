@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <doctest/doctest.h>
-#include <sluice/parameter/regularizer.hpp>
+#include <sluice/train/regularizer.hpp>
 
 #include <limits>
 #include <span>
