@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The derivatives of pointwise functions and reductions, as rules of graphs, against differences of their values; and
-// functions of a user's, which nothing in the library knows of.
+// The derivatives of pointwise functions and reductions, as rules of graphs, against differences of their
+// values; and functions of a user's, which nothing in the library knows of.
+#include "cells.hpp"
+
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/graph/passes.hpp>
-#include <sluice/graph/rules.hpp>
 #include <support/swish.hpp>
 #include <vector>
 
@@ -48,9 +48,9 @@ struct between {
 
 constexpr auto lines =
     sluice::lines(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + softplus(h) + hard_sigmoid(h) +
-                                identity(h) + max(h) * max(h, x* W<"h">) / h - mean(h) +
-                                apply<support::swish>(h) + apply<squared_difference>(h, x* W<"h">) +
-                                reduce<times_all>(h) * apply<between>(h, h* h, scalar<"w">));
+                            identity(h) + max(h) * max(h, x* W<"h">) / h - mean(h) +
+                            apply<support::swish>(h) + apply<squared_difference>(h, x* W<"h">) +
+                            reduce<times_all>(h) * apply<between>(h, h* h, scalar<"w">));
 using all = sluice::operations_of<std::remove_cvref_t<decltype(lines)>>;
 
 using features = std::vector<double>; // one, or as many as a row has
@@ -164,5 +164,5 @@ TEST_CASE("functions: rows of the table") {
     static_assert(sluice::row_of<times_all>().reduction &&
                   sluice::row_of<sluice::operation::sum>().reduction);
     CHECK(place<times_all> >= sluice::own_functions);
-    CHECK(sluice::passes<std::remove_cvref_t<decltype(lines)>>::graph.operations[place<between>].arity == 3);
+    CHECK(cells::passes_of<decltype(lines)>::graph.operations[place<between>].arity == 3);
 }

@@ -34,7 +34,8 @@ TEST_CASE("cost: of the minimal gated unit, counted by hand") {
 TEST_CASE("cost: groups divide the work of a product") {
     constexpr sluice::sizes one{.input = 4, .units = 8, .groups = 1},
         two{.input = 4, .units = 8, .groups = 2};
-    constexpr sluice::plan_cost whole = sluice::cost_of<cells::page_of<cells::glstm>>(one), halves = sluice::cost_of<cells::page_of<cells::glstm>>(two);
+    constexpr sluice::plan_cost whole = sluice::cost_of<cells::page_of<cells::glstm>>(one),
+                                halves = sluice::cost_of<cells::page_of<cells::glstm>>(two);
     BOTH(whole.loop.products == 2 * halves.loop.products);
     BOTH(whole.loop.weights == 2 * halves.loop.weights);
     BOTH(whole.loop.functions == halves.loop.functions);
@@ -42,7 +43,8 @@ TEST_CASE("cost: groups divide the work of a product") {
 
 TEST_CASE("cost: sizes that cannot be are refused, and large ones counted") {
     CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3}), std::invalid_argument);
-    CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3, .units = 5, .projection = 2}), std::invalid_argument);
+    CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3, .units = 5, .projection = 2}),
+                    std::invalid_argument);
     std::size_t const huge = std::size_t(1) << 26;
     double const count = sluice::flops<cells::page_of<cells::mgu>>({.input = huge, .units = huge});
     CHECK(count > 8 * std::ldexp(1.0, 52) * 0.99);

@@ -32,15 +32,15 @@ constexpr auto peephole_lstm = sluice::lines(
     next(c) = f * c + i * j, o = sigmoid(x * W<"o"> + m * R<"o"> + next(c) * p<"o"> + b<"o">),
     next(m) = (o * tanh(next(c))) * W<"P">, output = next(m));
 
-constexpr auto min_gru = sluice::lines(z = sigmoid(x * W<"z"> + b<"z">), n = x * W<"n"> + b<"n">,
-                                           next(h) = (1 - z) * h + z * n);
+constexpr auto min_gru =
+    sluice::lines(z = sigmoid(x * W<"z"> + b<"z">), n = x * W<"n"> + b<"n">, next(h) = (1 - z) * h + z * n);
 
 constexpr auto two_inputs =
     sluice::lines(next(h) = tanh(x * W<"x"> + context * W<"context"> + h * R<"h"> + b<"h">));
 
 constexpr auto layer_norm =
     sluice::lines(a = x * W<"a"> + h * R<"a">, z = a - mean(a),
-                      next(h) = tanh(z / (mean(z * z) + 0.001_n) * p<"scale"> + b<"shift">));
+                  next(h) = tanh(z / (mean(z * z) + 0.001_n) * p<"scale"> + b<"shift">));
 
 constexpr auto antisymmetric = sluice::lines(
     next(h) = h + setting<"dt"> * tanh(x * W<"h"> + h * (R<"h"> - transposed(R<"h">)) + b<"h">));
@@ -48,10 +48,10 @@ constexpr auto antisymmetric = sluice::lines(
 /// All that is printed of one cell. The passes run here, at run time: they are the same functions.
 template <class Lines>
 std::string all_of(Lines) {
-    sluice::graph_view const written = sluice::passes<Lines>::graph;
+    sluice::graph_view const written = cells::passes_of<Lines>::graph;
     sluice::graph const g = sluice::fuse(written);
     sluice::derivative_rules_table const rules =
-        sluice::derivative_rules(typename sluice::passes<Lines>::operations{});
+        sluice::derivative_rules(typename cells::passes_of<Lines>::operations{});
     sluice::gradient const d = sluice::differentiate(g.seen(), rules);
     sluice::plan const backward = sluice::make_plan(sluice::backward_sweep(d.whole.seen(), d.given));
     sluice::plan const forward =

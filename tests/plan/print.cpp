@@ -4,7 +4,7 @@
 #include <support/both.hpp>
 
 TEST_CASE("print: the plan of the minimal gated unit") {
-    BOTH(print_plan<cells::page_of<cells::mgu>>().view() == R"(forward
+    BOTH(sluice::print_plan<cells::page_of<cells::mgu>>().view() == R"(forward
   before the loop
     x [W_f W_n] : [T B, input] x [input, 2 units]
   loop
@@ -27,7 +27,7 @@ TEST_CASE("print: the plan of the minimal gated unit") {
 }
 
 TEST_CASE("print: the gradient of the minimal gated unit") {
-    BOTH(print_gradient<cells::page_of<cells::mgu>>().view() == R"(f = sigmoid(x W_f + h R_f + b_f)
+    BOTH(sluice::print_gradient<cells::page_of<cells::mgu>>().view() == R"(f = sigmoid(x W_f + h R_f + b_f)
 n = tanh(x W_n + (f . h) R_n + b_n)
 v1 = 1 - f
 next(h) = v1 . h + f . n

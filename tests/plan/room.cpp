@@ -38,13 +38,11 @@ constexpr auto many_matrices(std::integer_sequence<int, I...>) {
 }
 template <int... I>
 constexpr auto chained_states(std::integer_sequence<int, I...>) {
-    return lines(next(s<0>) = tanh(x * K<0>), (next(s<I + 1>) = s<I>)...,
-                     output = s<sizeof...(I)> * M<0>);
+    return lines(next(s<0>) = tanh(x * K<0>), (next(s<I + 1>) = s<I>)..., output = s<sizeof...(I)> * M<0>);
 }
 template <int... I>
 constexpr auto chained_gates(std::integer_sequence<int, I...>) {
-    return lines(g<0> = x * K<0> + h * M<0>, (g<I + 1> = tanh(g<I> + v<I>))...,
-                     next(h) = g<sizeof...(I)>);
+    return lines(g<0> = x * K<0> + h * M<0>, (g<I + 1> = tanh(g<I> + v<I>))..., next(h) = g<sizeof...(I)>);
 }
 template <int... I>
 constexpr auto one_sum(std::integer_sequence<int, I...>) {
@@ -62,7 +60,7 @@ constexpr auto levels(std::integer_sequence<int, I...>) {
 template <int... I>
 constexpr auto euler(std::integer_sequence<int, I...>) {
     return lines(g<0> = h + x * K<0>, (g<I + 1> = g<I> + 0.1_n * (g<I> - g<I> * g<I> * g<I>))...,
-                     next(h) = g<sizeof...(I)>);
+                 next(h) = g<sizeof...(I)>);
 }
 
 template <int N>

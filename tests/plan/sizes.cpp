@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much the plans of known cells do and keep, at input 32, units 64, projection 16: a planner that gets worse is
-// seen here.
+// How much the plans of known cells do and keep, at input 32, units 64, projection 16: a planner that gets
+// worse is seen here.
 #include <doctest/doctest.h>
 #include <sluice/plan/plans.hpp>
 
@@ -57,6 +57,15 @@ constexpr measured forward = measure(sluice::plans<Page>::forward);
 template <class Page>
 constexpr measured backward = measure(sluice::plans<Page>::backward);
 
+/// Tasks that can be left out where nobody wants the gradients of inputs.
+template <class Page>
+constexpr int for_inputs_only = [] {
+    int count = 0;
+    for (sluice::task const& t : sluice::plans<Page>::backward.tasks)
+        count += (t.serves & 1) == 0;
+    return count;
+}();
+
 constexpr auto r = gate<"r">;
 constexpr auto u = gate<"u">;
 constexpr auto n = gate<"n">;
@@ -108,6 +117,7 @@ struct lstm { // with peepholes and projection
         output  = next(m));
 };
 static_assert(forward<lstm> == measured{{1, 2, 0}, 0, {0, 1, 0}, 464, 256});
+static_assert(for_inputs_only<lstm> == 1);
 static_assert(backward<lstm> == measured{{0, 2, 1}, 3, {0, 2, 1}, 496, 64});
 
 struct glstm {
@@ -171,6 +181,19 @@ static_assert(backward<readout>.outers == 3);
 static_assert(forward<readout>.tape == 144);
 static_assert(backward<readout>.tape == 96);
 
+struct dense { // no work in the loop
+    static constexpr auto equations = sluice::lines(output = x * W<"y"> + b<"y">);
+};
+static_assert(forward<dense> == measured{{1, 0, 0}, 0, {1, 0, 0}, 64, 0});
+static_assert(backward<dense> == measured{{1, 0, 0}, 1, {0, 0, 0}, 32, 0});
+static_assert(for_inputs_only<dense> == 1);
+
+struct linear { // nothing is kept for derivatives but h, for that of R
+    static constexpr auto equations = sluice::lines(next(h) = x * W<"h"> + h * R<"h">);
+};
+static_assert(forward<linear> == measured{{1, 1, 0}, 0, {0, 1, 0}, 128, 64});
+static_assert(sluice::plans<linear>::backward.saved.size() == 1);
+
 struct tied { // R and its transpose
     static constexpr auto equations = sluice::lines(
         next(h) = tanh(x * W<"h"> + h * (R<"h"> - transposed(R<"h">))));
@@ -194,6 +217,7 @@ struct guided { // two inputs
 };
 static_assert(forward<guided>.products == counts{2, 1, 0});
 static_assert(forward<guided>.blocks == counts{0, 1, 0});
+static_assert(for_inputs_only<guided> == 2);
 // clang-format on
 
 TEST_CASE("plans are as small as they were found to be") {

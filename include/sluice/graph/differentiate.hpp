@@ -320,10 +320,11 @@ struct differentiator {
         case op::concat: {
             list<int> before;
             for (int k = 0; k < from.size(); ++k) {
+                axes member = n.shape; // a vector stands in every row
+                member.columns = shapes[k].columns;
                 if (active[from[k]])
-                    contribute(from[k],
-                               slice(full(up, n.shape), g.sum_of_widths(before), shapes[k], n.groups),
-                               shapes[k]);
+                    contribute(from[k], slice(full(up, n.shape), g.sum_of_widths(before), member, n.groups),
+                               member);
                 before.push_back(shapes[k].columns);
             }
             break;
@@ -362,7 +363,8 @@ struct differentiator {
                 bool const computed = at >= given && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
                 // Where rows of the batch end, the carried value is not that of the others that read it.
                 if (!computed || taken.contains(at) || g.operands.contains(at))
-                    at = g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = i + 1}, {at});
+                    at = g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = i + 1},
+                               {at});
                 taken.push_back(at);
             }
             g.results.push_back({.kind = role::gradient, .called = g[i].index, .at = at, .of = i});
