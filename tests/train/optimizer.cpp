@@ -52,17 +52,17 @@ struct with {
 
 } // namespace
 
-// In place of the library's, for the whole program.
-void* operator new(std::size_t size) {
+// In place of the library's, for the whole program. Where they are inlined, g++ takes new and free for a wrong pair.
+[[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* const memory = std::malloc(size == 0 ? 1 : size))
         return memory;
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
     std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
