@@ -76,7 +76,7 @@ TEST_CASE("what an initial value gets wrong is refused when the cell is made") {
 
 TEST_CASE("policies: in any order they name one type") {
     using sluice::cell, sluice::extents, sluice::xtensor::reference;
-    CHECK(std::is_same_v<cell<mgu>, cell<mgu, float, sluice::default_backend, extents<>>>);
+    CHECK(std::is_same_v<cell<mgu>, cell<mgu, sluice::open_extents, sluice::default_backend, float>>);
     CHECK(std::is_same_v<cell<mgu, double, reference>, cell<mgu, reference, double>>);
     CHECK(std::is_same_v<cell<mgu, extents<sizes>, reference, double>,
                          cell<mgu, double, extents<sizes>, reference>>);

@@ -17,10 +17,14 @@
 
 namespace sluice {
 
-/// Sizes as a type. A zero says "known at run time only".
-template <sizes Known = sizes{}>
+/// Sizes as a type; any struct with such a member is one. A zero says "known at run time only".
+template <sizes Known>
 struct extents {
     static constexpr sizes known = Known;
+};
+/// All sizes are known at run time only.
+struct open_extents {
+    static constexpr sizes known{};
 };
 
 namespace detail {
@@ -63,7 +67,7 @@ struct policies {
 
     using scalar = get<policy::scalar, float>;
     using backend = get<policy::backend, default_backend>;
-    using extents = get<policy::extents, sluice::extents<>>;
+    using extents = get<policy::extents, open_extents>;
 };
 
 template <class T>
