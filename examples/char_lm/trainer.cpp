@@ -111,7 +111,7 @@ void trainer::resume(const saved_training& saved) {
         network_->load_model(saved.tensors, "model/");
         network_->forget(lanes_);
         network_->load_memory(saved.tensors);
-        sluice::restore(saved.tensors, "random/dropout/", dropout_);
+        sluice::restore(saved.tensors, dropout_, "random/dropout/");
     } catch (const std::runtime_error& error) {
         throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
     } catch (const std::invalid_argument& error) {
