@@ -98,7 +98,7 @@ TEST_CASE_TEMPLATE("sizes that multiply to more than memory can have are refused
     CHECK(cell.zero_state(0)["c"_s].size() == 0);
     auto const many = xt::ones<S>({std::size_t(1) << 62, std::size_t(4), std::size_t(3)}); // lazy: no memory
     CHECK_THROWS_WITH_AS(sluice::unroll(cell, many, cell.zero_state(4)),
-                         Contains("xs of shape [4611686018427387904, 4, 3]"), bad);
+                         Contains("x of shape [4611686018427387904, 4, 3]"), bad);
     auto const wide = xt::ones<S>({std::size_t(1) << 58, std::size_t(1), std::size_t(3)});
     CHECK_THROWS_WITH_AS(sluice::unroll(cell, wide, cell.zero_state(1)), Contains("more numbers than memory"),
                          bad);
@@ -117,7 +117,7 @@ TEST_CASE_TEMPLATE("what was moved from is refused", S, float, double) {
     auto const kept_x = std::move(x);
     CHECK_THROWS_WITH_AS(cell(x, kept_state), Contains("the x of a step was moved from"), bad);
     auto const kept_xs = std::move(xs);
-    CHECK_THROWS_WITH_AS(unroll(cell, xs, kept_state), Contains("the xs of unroll was moved from"), bad);
+    CHECK_THROWS_WITH_AS(unroll(cell, xs, kept_state), Contains("the x of unroll was moved from"), bad);
 
     auto kept = std::move(cell);
     auto const gone = [](auto&& call) {

@@ -27,7 +27,7 @@ TEST_CASE_TEMPLATE("unroll refuses another rank, width, state or lengths", Backe
     auto const before = state;
 
     CHECK_THROWS_WITH_AS(unroll(cell, random_sequence<double>(4, 2, 5), state),
-                         Contains("expects xs of shape [time, batch, 3], but got [4, 2, 5]"), bad);
+                         Contains("expects x of shape [time, batch, 3], but got [4, 2, 5]"), bad);
     CHECK_THROWS_WITH_AS(unroll(cell, xt::xarray<double>(xt::ones<double>({4, 3})), state),
                          Contains("but got [4, 3]"), bad);
     CHECK_THROWS_WITH_AS(unroll(cell, xt::xarray<double>(xt::ones<double>({1, 4, 2, 3})), state),

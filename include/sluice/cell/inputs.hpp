@@ -72,7 +72,8 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
         throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(called) +
                                     " of shape " + expected_shape<Rank>(width) + ", but got " +
                                     shape_text(values.shape()));
-    require_numbers(called, values);
+    if (!has_numbers(values))
+        require_numbers("the " + std::string(called) + " of " + std::string(who), values);
     std::array<std::size_t, 3> const shape{Rank == 3 ? static_cast<std::size_t>(values.shape()[0]) : 1,
                                            static_cast<std::size_t>(values.shape()[Rank - 2]), width};
     if (k > 0 && (shape[0] != steps_of(to) || shape[1] != batch_of(to)))
