@@ -21,7 +21,7 @@
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
-#include <string>
+#include <string_view>
 
 namespace sluice {
 namespace detail {
@@ -167,7 +167,7 @@ using input_tensors = std::conditional_t<(passes<Page>::inputs.size() < 2), xt::
 
 /// The name behind a key of a map.
 template <class Map, class Key>
-std::string name_in(Key key) {
+std::string_view name_in(Key key) {
     static_assert(
         requires(Map const& map) { map[key]; }, "sluice: the cell has no such parameter");
     if constexpr (detail::is_key<Key>)

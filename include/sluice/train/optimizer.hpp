@@ -139,24 +139,24 @@ public:
     /// Leaves one parameter, and its slots, as they are.
     template <class Key>
     void freeze(Key key) {
-        frozen_.insert(name_in<parameters_type>(key));
+        frozen_.emplace(name_in<parameters_type>(key));
     }
     template <class Key>
     void unfreeze(Key key) {
-        frozen_.erase(name_in<parameters_type>(key));
+        frozen_.erase(std::string(name_in<parameters_type>(key)));
     }
     template <class Key>
     bool is_frozen(Key key) const {
-        return frozen_.contains(std::string_view(key.c_str()));
+        return frozen_.contains(name_in<parameters_type>(key));
     }
 
     /// Sets the constraint of one parameter; an empty function takes it away.
     template <class Key>
     void constrain(Key key, constraint_type constraint) {
         if (constraint)
-            constraints_.insert_or_assign(name_in<parameters_type>(key), std::move(constraint));
+            constraints_.insert_or_assign(std::string(name_in<parameters_type>(key)), std::move(constraint));
         else
-            constraints_.erase(name_in<parameters_type>(key));
+            constraints_.erase(std::string(name_in<parameters_type>(key)));
     }
 
     double learning_rate() const { return rule_.learning_rate; }

@@ -30,7 +30,7 @@ public:
     template <class Key>
     void regularize(Key key, regularizer const& r) {
         r.check();
-        regularizers_.insert_or_assign(name_in<parameters_type>(key), r);
+        regularizers_.insert_or_assign(std::string(name_in<parameters_type>(key)), r);
     }
 
     double loss(Cell const& cell) const {
