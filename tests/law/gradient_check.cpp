@@ -23,7 +23,7 @@ struct broken {
         return z;
     }
     static constexpr auto derivative(auto z, auto) {
-        return sluice::equation::applied_term<broken_slope, decltype(z)>{};
+        return sluice::equation::apply<broken_slope>(z);
     }
 };
 struct broken_layer {

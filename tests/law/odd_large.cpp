@@ -29,7 +29,8 @@ struct eight_products {
 };
 
 template <int I>
-constexpr auto delayed = state_term<boost::hana::string<'s', static_cast<char>('a' + I)>, units>{};
+constexpr auto delayed =
+    state_term<boost::hana::string<'s', static_cast<char>('a' + I)>, sluice::key_of_width<units>>{};
 
 struct twenty_one_states {
     static constexpr auto equations = []<int... I>(std::integer_sequence<int, I...>) {

@@ -7,10 +7,11 @@ using namespace sluice::equation;
 namespace {
 
 constexpr auto m = state<"m", 2>;
+constexpr auto last = state<"last", size<"input">>;
 
 struct delayed {
-    static constexpr auto equations = sluice::lines(next(state<"last", input>) = x, next(h) = h,
-                                                    output = (x - state<"last", input>)*W<"y"> + h);
+    static constexpr auto equations =
+        sluice::lines(next(last) = x, next(h) = h, output = (x - last) * W<"y"> + h);
 };
 
 struct own_widths {

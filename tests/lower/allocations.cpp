@@ -10,13 +10,16 @@ namespace {
 
 std::atomic<std::size_t> allocations = 0;
 
-constexpr auto reset_gate = [] {
-    using namespace sluice::equation;
-    constexpr auto r = gate<"r">;
-    constexpr auto n = gate<"n">;
-    return sluice::lines(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
-                             n = tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = (1 - r) * h + r * n);
-}();
+using namespace sluice::equation;
+
+constexpr auto r = gate<"r">;
+constexpr auto n = gate<"n">;
+
+struct reset_gate {
+    static constexpr auto equations =
+        sluice::lines(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
+                      n = tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = (1 - r) * h + r * n);
+};
 
 } // namespace
 
