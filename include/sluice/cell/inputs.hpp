@@ -37,6 +37,10 @@ inline constexpr bool is_input_map = false;
 template <class Page, class S>
 inline constexpr bool is_input_map<named_tensors<inputs_of<Page, S>>> = true;
 
+/// Whether an input that is given without a name may have that rank.
+template <class Given, std::size_t Rank>
+concept may_be_of_rank = !xt::is_xexpression<Given>::value || may_have_rank<Given, Rank>;
+
 /// What a cell can be given.
 template <class Given>
 concept is_input = is_named_inputs<Given> || is_input_map<Given> || xt::is_xexpression<Given>::value;
@@ -96,7 +100,7 @@ input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, xt::xex
     static_assert(one, "sluice: the equations have several inputs; give each by its name: "
                        "inputs(\"x\"_s, x, \"context\"_s, context)");
     input_tensors<Page, S> taken;
-    if constexpr (one)
+    if constexpr (one && may_have_rank<E, Rank>) // who calls has refused another rank in its own words
         take_input<Rank, Page, S>(who, 0, n, x.derived_cast(), taken);
     return taken;
 }
