@@ -83,17 +83,38 @@ public:
     map_type& map() { return map_; }
     map_type const& map() const { return map_; }
 
+    /// The place of a key in the order of the map.
+    template <class Key>
+    static constexpr std::size_t place_of(Key const&) {
+        std::size_t place = 0;
+        if constexpr (has<Key>()) {
+            using keys = decltype(boost::hana::keys(std::declval<map_type const&>()));
+            bool found = false;
+            boost::hana::unpack(keys{}, [&](auto... each) {
+                ((found = found || std::is_same_v<decltype(each), Key>, place += found ? 0 : 1), ...);
+            });
+        }
+        return place;
+    }
+
 private:
     map_type map_{};
 
+    /// Refuses what is no key of the map with a sentence, and says whether it is one.
+    template <class Key>
+    static constexpr bool has() {
+        if constexpr (detail::require_key<Key>()) {
+            constexpr bool is_there = decltype(boost::hana::contains(std::declval<map_type const&>(),
+                                                                     std::declval<Key const&>()))::value;
+            static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
+            return is_there;
+        }
+        return false;
+    }
     template <class Self, class Key>
     static decltype(auto) find(Self& self, [[maybe_unused]] Key const& key) {
-        if constexpr (detail::require_key<Key>()) {
-            constexpr bool is_there = decltype(boost::hana::contains(self.map_, key))::value;
-            static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
-            if constexpr (is_there)
-                return boost::hana::at_key(self.map_, key);
-        }
+        if constexpr (has<Key>())
+            return boost::hana::at_key(self.map_, key);
     }
 };
 
@@ -230,16 +251,6 @@ using state_map = named_tensors<states_of<Page, S>>;
 template <class Page, class S>
 using input_tensors = std::conditional_t<(passes<Page>::inputs.size() < 2), xt::xtensor<S, 3>,
                                          named_tensors<inputs_of<Page, S>>>;
-
-/// The name behind a key of a map.
-template <class Map, class Key>
-std::string_view name_in(Key key) {
-    static_assert(
-        requires(Map const& map) { map[key]; }, "sluice: the cell has no such parameter");
-    if constexpr (detail::is_key<Key>)
-        return key.c_str();
-    return {};
-}
 
 /// f(key, tensor) for every entry of a map, in equation order.
 template <class Map, class F>
