@@ -15,10 +15,10 @@ using namespace sluice::literals;
 template <class S>
 struct fake_tensors {
     using scalar = S;
-    using map = decltype(boost::hana::make_map(
-        boost::hana::make_pair("W_r"_s, sluice::parameter_tensor<S, 2>()),
-        boost::hana::make_pair("b_r"_s, sluice::parameter_tensor<S, 1>()),
-        boost::hana::make_pair("R_r"_s, sluice::parameter_tensor<S, 3>())));
+    using map =
+        decltype(boost::hana::make_map(boost::hana::make_pair("W_r"_s, sluice::parameter_tensor<S, 2>()),
+                                       boost::hana::make_pair("b_r"_s, sluice::parameter_tensor<S, 1>()),
+                                       boost::hana::make_pair("R_r"_s, sluice::parameter_tensor<S, 3>())));
 };
 
 template <class S>

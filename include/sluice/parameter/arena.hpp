@@ -53,9 +53,7 @@ struct cache_line_allocator {
     template <class U>
     cache_line_allocator(cache_line_allocator<U> const&) {}
 
-    T* allocate(std::size_t count) {
-        return static_cast<T*>(::operator new(count * sizeof(T), alignment));
-    }
+    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
     void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
     friend bool operator==(cache_line_allocator, cache_line_allocator) { return true; }
 };

@@ -126,9 +126,7 @@ public:
 
     /// Throw `std::invalid_argument` for another shape, and change nothing then; the values may depend on the
     /// old ones.
-    parameter_tensor& operator=(parameter_tensor const& other) {
-        return this == &other ? *this : put(other);
-    }
+    parameter_tensor& operator=(parameter_tensor const& other) { return this == &other ? *this : put(other); }
     parameter_tensor& operator=(temporary_type&& values) { return put(values); }
     template <class E>
     parameter_tensor& operator=(xt::xexpression<E> const& values) {

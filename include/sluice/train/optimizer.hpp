@@ -249,8 +249,8 @@ private:
         parameters.array().require(whose_parameters);
         gradients.array().require("the map of gradients");
         if constexpr (slot_count > 0)
-            slots_[0].array().require_shapes("optimiser step", "the cell that it was made for, with a parameter",
-                                             parameters.array());
+            slots_[0].array().require_shapes(
+                "optimiser step", "the cell that it was made for, with a parameter", parameters.array());
         parameters.array().require_shapes("optimiser step", "a gradient", gradients.array());
 
         step_range<slot_count> const range = rule_.template range<scalar_type>();
@@ -289,8 +289,7 @@ private:
     static void visit_slots(Self& self, F&& f) {
         for (std::size_t i = 0; i < slot_count; ++i)
             for (tensor_place const& at : self.slots_[i].array().places()) {
-                std::string const called =
-                    std::string(Rule::slots[i]) + "/" + std::string(at.called.view());
+                std::string const called = std::string(Rule::slots[i]) + "/" + std::string(at.called.view());
                 f(i, std::string_view(called), at.shape(), at.in(self.slots_[i].values()));
             }
     }

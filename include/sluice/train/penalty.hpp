@@ -45,10 +45,10 @@ public:
     void add_gradient(Cell const& cell, parameters_type& gradients) const {
         gradients.array().require("the map of gradients");
         cell.parameters().array().require_shapes("a penalty", "a gradient", gradients.array());
-        for_each_regularized(cell, [&](regularizer const& r, tensor_place const& place,
-                                       std::span<scalar_type const> values) {
-            r.add_gradient(values, place.in(gradients.values()));
-        });
+        for_each_regularized(
+            cell, [&](regularizer const& r, tensor_place const& place, std::span<scalar_type const> values) {
+                r.add_gradient(values, place.in(gradients.values()));
+            });
     }
 
 private:
