@@ -125,7 +125,7 @@ TEST_CASE("tensor: in a map it keeps its shape") {
     refused([&] { w.assign(xt::ones<double>({4, 3})); });
     refused([&] { w.resize({4, 3}); });
     refused([&] { w.resize({std::numeric_limits<std::size_t>::max(), 2}); });
-    refused([&] { w = parameters()["W_f"_s]; });
+    refused([&] { w = parameters<>()["W_f"_s]; });
     CHECK_THROWS_AS(w.storage().resize(13), std::invalid_argument);
     CHECK(std::ranges::equal(map.values(), before.values()));
 }
