@@ -69,3 +69,32 @@ TEST_CASE("a change that throws half-way leaves a cell that runs with the parame
     CHECK(same_bits(unroll(cell, xs, cell.zero_state(2)).outputs,
                     unroll(twin, xs, twin.zero_state(2)).outputs));
 }
+
+TEST_CASE("the numbers of all parameters change in one pass, as they do one by one") {
+    auto cell = make();
+    auto twin = make();
+    static_assert(std::is_same_v<decltype(cell.parameters().values()), std::span<double const>>);
+    CHECK(cell.parameters().values().size() == sluice::arena_size<own_cells::traced>(own_cells::extents));
+    auto const version = cell.version();
+    auto const negate = [](std::span<double> values) {
+        for (double& v : values)
+            v = -v;
+    };
+    cell.update_values(negate);
+    twin.update([&](auto, std::span<double> values) { negate(values); });
+    CHECK(cell.version() != version);
+    CHECK(same_map(cell.parameters(), twin.parameters()));
+    auto const xs = random_sequence<double>(3, 2, 5);
+    CHECK(same_bits(unroll(cell, xs, cell.zero_state(2)).outputs,
+                    unroll(twin, xs, twin.zero_state(2)).outputs));
+    auto const stop = [&](std::span<double> values) {
+        negate(values);
+        throw std::runtime_error("stop");
+    };
+    CHECK_THROWS_AS(cell.update_values(stop), std::runtime_error);
+    twin.update_values(negate);
+    CHECK(same_bits(unroll(cell, xs, cell.zero_state(2)).outputs,
+                    unroll(twin, xs, twin.zero_state(2)).outputs));
+    auto const gone = std::move(cell);
+    CHECK_THROWS_AS(cell.update_values(negate), std::invalid_argument);
+}

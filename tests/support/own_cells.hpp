@@ -49,7 +49,7 @@ constexpr double leak = 0.75;
 // The same in plain arithmetic: matrices are xtensors, products are loops.
 
 template <class S>
-xt::xtensor<S, 2> times(xt::xtensor<S, 2> const& a, xt::xtensor<S, 2> const& w) {
+xt::xtensor<S, 2> times(xt::xtensor<S, 2> const& a, sluice::parameter_tensor<S, 2> const& w) {
     xt::xtensor<S, 2> y = xt::zeros<S>({a.shape()[0], w.shape()[1]});
     for (std::size_t r = 0; r < a.shape()[0]; ++r)
         for (std::size_t k = 0; k < w.shape()[0]; ++k)
@@ -58,7 +58,7 @@ xt::xtensor<S, 2> times(xt::xtensor<S, 2> const& a, xt::xtensor<S, 2> const& w) 
     return y;
 }
 template <class S>
-xt::xtensor<S, 2> times(xt::xtensor<S, 2> const& a, xt::xtensor<S, 3> const& w) {
+xt::xtensor<S, 2> times(xt::xtensor<S, 2> const& a, sluice::parameter_tensor<S, 3> const& w) {
     std::size_t const rows = w.shape()[1], columns = w.shape()[2];
     xt::xtensor<S, 2> y = xt::zeros<S>({a.shape()[0], w.shape()[0] * columns});
     for (std::size_t r = 0; r < a.shape()[0]; ++r)

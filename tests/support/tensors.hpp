@@ -34,9 +34,9 @@ xt::xtensor<S, 3> random_sequence(std::size_t time, std::size_t batch, std::size
     return random_tensor<S, 3>({time, batch, width}, called);
 }
 
-template <class S, std::size_t N>
-xt::xtensor<S, N> random_like(xt::xtensor<S, N> const& tensor, std::string_view called, double scale = 1) {
-    return random_tensor<S, N>(tensor.shape(), called, scale);
+template <class Tensor>
+auto random_like(Tensor const& tensor, std::string_view called, double scale = 1) {
+    return random_tensor<typename Tensor::value_type>(tensor.shape(), called, scale);
 }
 
 /// Random values for all tensors of a map.

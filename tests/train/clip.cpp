@@ -101,7 +101,7 @@ TEST_CASE("clip: refusals") {
     CHECK(flat(one) == flat(fake_cell<double>::pattern()));
 
     auto const kept = std::move(one);
-    CHECK_THROWS_WITH_AS(global_norm(one), doctest::Contains("the gradient of W_r was moved from"),
+    CHECK_THROWS_WITH_AS(global_norm(one), doctest::Contains("the map of gradients was moved from"),
                          std::invalid_argument);
     CHECK_THROWS_WITH_AS(clip_by_global_norm(1, one), doctest::Contains("was moved from"),
                          std::invalid_argument);

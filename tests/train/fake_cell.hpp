@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: BSL-1.0
-// The least that an optimiser needs of a cell: a map of parameters, and `update`. Nothing recurrent.
+// The least that an optimiser needs of a cell: a map of parameters, and `update_values`. Nothing recurrent.
 #pragma once
 
 #include <boost/hana/map.hpp>
 #include <boost/hana/pair.hpp>
 #include <cstddef>
 #include <sluice/core/name.hpp>
-#include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <span>
+#include <string_view>
+#include <vector>
 
 using namespace sluice::literals;
 
 template <class S>
+struct fake_tensors {
+    using scalar = S;
+    using map =
+        decltype(boost::hana::make_map(boost::hana::make_pair("W_r"_s, sluice::parameter_tensor<S, 2>()),
+                                       boost::hana::make_pair("b_r"_s, sluice::parameter_tensor<S, 1>()),
+                                       boost::hana::make_pair("R_r"_s, sluice::parameter_tensor<S, 3>())));
+};
+
+template <class S>
 struct fake_cell {
     using scalar_type = S;
-    using parameters_type =
-        decltype(boost::hana::make_map(boost::hana::make_pair("W_r"_s, xt::xtensor<S, 2>()),
-                                       boost::hana::make_pair("b_r"_s, xt::xtensor<S, 1>()),
-                                       boost::hana::make_pair("R_r"_s, xt::xtensor<S, 3>())));
+    using parameters_type = sluice::named_arena<fake_tensors<S>>;
 
     parameters_type map = zeros(2, 3);
     int updates = 0;
 
     static parameters_type zeros(std::size_t rows, std::size_t cols) {
-        xt::xtensor<S, 2> matrix(std::array{rows, cols}, S{0});
-        xt::xtensor<S, 1> vector(std::array{cols}, S{0});
-        xt::xtensor<S, 3> grouped(std::array{std::size_t{2}, rows, cols}, S{0});
-        return boost::hana::make_map(boost::hana::make_pair("W_r"_s, matrix),
-                                     boost::hana::make_pair("b_r"_s, vector),
-                                     boost::hana::make_pair("R_r"_s, grouped));
+        using std::string_view_literals::operator""sv;
+        return parameters_type(
+            sluice::arena<S>({{.called = "W_r"sv, .rank = 2, .extents = {1, rows, cols}},
+                              {.called = "b_r"sv, .rank = 1, .extents = {1, 1, cols}},
+                              {.called = "R_r"sv, .rank = 3, .extents = {2, rows, cols}}}));
     }
 
     /// Different numbers in every place, of both signs, none of them zero.
@@ -48,20 +53,14 @@ struct fake_cell {
     parameters_type const& parameters() const { return map; }
 
     template <class F>
-    void update(F&& f) {
-        sluice::for_each_parameter(
-            map, [&](auto key, auto& tensor) { f(key, std::span<S>(tensor.data(), tensor.size())); });
+    void update_values(F&& f) {
+        f(map.values());
         ++updates;
     }
 };
 
 /// All numbers of a parameter map in order.
 template <class Map>
-auto flat(Map const& map) {
-    std::vector<double> result;
-    sluice::for_each_parameter(map, [&](auto, auto const& tensor) {
-        for (double x : tensor)
-            result.push_back(x);
-    });
-    return result;
+std::vector<double> flat(Map const& map) {
+    return {map.values().begin(), map.values().end()};
 }

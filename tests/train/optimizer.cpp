@@ -98,6 +98,67 @@ TEST_CASE_TEMPLATE("optimizer: a step moves every parameter that is not frozen, 
             CHECK(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; }));
 }
 
+TEST_CASE_TEMPLATE("optimizer: whatever is frozen, the others move as if it were not", T, ALL_OPTIMIZERS) {
+    using cell_type = fake_cell<typename T::scalar>;
+    auto const trained = [](unsigned frozen) {
+        cell_type cell;
+        cell.map = cell_type::pattern();
+        typename T::optimizer optimizer(cell, {.learning_rate = 0.125});
+        if (frozen & 1)
+            optimizer.freeze("W_r"_s);
+        if (frozen & 2)
+            optimizer.freeze("b_r"_s);
+        if (frozen & 4)
+            optimizer.freeze("R_r"_s);
+        for (int i = 1; i < 4; ++i)
+            optimizer.step(cell, cell_type::pattern(i));
+        return cell.map;
+    };
+    auto const start = cell_type::pattern(), all = trained(0);
+    for (unsigned frozen = 0; frozen < 8; ++frozen) {
+        auto const some = trained(frozen);
+        CHECK(some["W_r"_s] == (frozen & 1 ? start : all)["W_r"_s]);
+        CHECK(some["b_r"_s] == (frozen & 2 ? start : all)["b_r"_s]);
+        CHECK(some["R_r"_s] == (frozen & 4 ? start : all)["R_r"_s]);
+    }
+}
+
+TEST_CASE_TEMPLATE("optimizer: what is frozen may be any number", T, ALL_OPTIMIZERS) {
+    using S = typename T::scalar;
+    using cell_type = fake_cell<S>;
+    cell_type cell;
+    typename T::optimizer optimizer(cell);
+    cell.map["b_r"_s](2) = std::numeric_limits<S>::quiet_NaN();
+    CHECK_THROWS_WITH_AS(optimizer.step(cell, cell_type::pattern()),
+                         doctest::Contains("parameter b_r expects weights from -"), std::invalid_argument);
+    optimizer.freeze("b_r"_s);
+    CHECK_NOTHROW(optimizer.step(cell, cell_type::pattern()));
+    CHECK(std::isnan(cell.map["b_r"_s](2)));
+    CHECK(cell.map["R_r"_s](1, 1, 2) != 0);
+}
+
+TEST_CASE_TEMPLATE("optimizer: a parameter that the equations fix is never trained", T, ALL_OPTIMIZERS) {
+    using S = typename T::scalar;
+    using cell_type = fake_cell<S>;
+    cell_type cell;
+    std::vector<sluice::tensor_place> places(cell.map.array().places().begin(),
+                                             cell.map.array().places().end());
+    places[1].trained = false;
+    cell.map = typename cell_type::parameters_type();
+    cell.map = typename cell_type::parameters_type(sluice::arena<S>(places));
+    typename T::optimizer optimizer(cell);
+    CHECK(optimizer.is_frozen("b_r"_s));
+    CHECK_FALSE(optimizer.is_frozen("W_r"_s));
+    CHECK_THROWS_WITH_AS(optimizer.unfreeze("b_r"_s),
+                         doctest::Contains("parameter b_r is fixed by its equations"), std::invalid_argument);
+    optimizer.constrain("b_r"_s, [](std::span<S> values) { std::ranges::fill(values, S(7)); });
+    optimizer.step(cell, cell_type::pattern());
+    CHECK(cell.map["b_r"_s] == xt::zeros<S>({3}));
+    CHECK(cell.map["W_r"_s] != xt::zeros<S>({2, 3}));
+    optimizer.freeze("b_r"_s);
+    CHECK(optimizer.is_frozen("b_r"_s));
+}
+
 TEST_CASE_TEMPLATE("optimizer: storing and restoring continues to the bit", T, ALL_OPTIMIZERS) {
     using cell_type = fake_cell<typename T::scalar>;
     cell_type cell;
@@ -143,13 +204,15 @@ TEST_CASE_TEMPLATE("optimizer: bad gradients are refused and change nothing", T,
         CHECK(which.updates == 0);
     };
 
-    auto gradients = cell_type::pattern();
-    gradients["b_r"_s].resize({4});
-    refused(cell, gradients, "parameter b_r expects a gradient of shape [3], but got [4]");
+    refused(cell, cell_type::pattern(1, 3, 2),
+            "parameter W_r expects a gradient of shape [2, 3], but got [3, 2]");
+    refused(cell, typename cell_type::parameters_type(), "a gradient for each of 3 parameters, but got 0");
 
     cell_type larger;
     larger.map = cell_type::pattern(1, 4, 3);
     refused(larger, cell_type::pattern(1, 4, 3), "parameter W_r expects the cell that it was made for");
+
+    auto gradients = cell_type::pattern();
 
     for (S bad : {std::numeric_limits<S>::quiet_NaN(), std::numeric_limits<S>::infinity(),
                   -std::numeric_limits<S>::infinity(), std::numeric_limits<S>::max()}) {
@@ -163,7 +226,7 @@ TEST_CASE_TEMPLATE("optimizer: bad gradients are refused and change nothing", T,
 
     gradients = cell_type::pattern();
     auto const moved = std::move(gradients);
-    refused(cell, gradients, "parameter W_r of the gradients was moved from; use what it was moved to");
+    refused(cell, gradients, "the map of gradients was moved from");
 }
 
 TEST_CASE_TEMPLATE("optimizer: no step with numbers in range overflows, and the slots stay in range", T,
@@ -174,7 +237,7 @@ TEST_CASE_TEMPLATE("optimizer: no step with numbers in range overflows, and the 
     typename T::optimizer optimizer(cell);
     auto const range = optimizer.settings().template range<S>();
     auto const every = [](auto& map, double value) {
-        sluice::for_each_parameter(map, [&](auto, auto& tensor) { tensor.fill(static_cast<S>(value)); });
+        std::ranges::fill(map.values(), static_cast<S>(value));
     };
     auto gradients = cell_type::zeros(2, 3);
     for (double const sign : {1.0, -1.0}) {
@@ -207,6 +270,8 @@ TEST_CASE_TEMPLATE("optimizer: one that was moved from says so", T, ALL_OPTIMIZE
         refused([&] { moved.step(cell, cell_type::pattern()); });
         refused([&] { stored(moved); });
         refused([&] { restore(moved, {}); });
+        refused([&] { moved.freeze("b_r"_s); });
+        refused([&] { moved.constrain("b_r"_s, nullptr); });
         auto copy = moved;
         refused([&] { copy.step(cell, cell_type::pattern()); });
     };
@@ -221,10 +286,12 @@ TEST_CASE_TEMPLATE("optimizer: one that was moved from says so", T, ALL_OPTIMIZE
     CHECK(second.steps() == 2);
 
     auto const moved_cell = std::move(cell);
-    CHECK_THROWS_WITH_AS(typename T::optimizer{cell}, doctest::Contains("W_r of the cell was moved from"),
+    CHECK_THROWS_WITH_AS(typename T::optimizer{cell},
+                         doctest::Contains("the cell's map of parameters was moved from"),
                          std::invalid_argument);
     CHECK_THROWS_WITH_AS(second.step(cell, cell_type::pattern()),
-                         doctest::Contains("W_r of the cell was moved from"), std::invalid_argument);
+                         doctest::Contains("the cell's map of parameters was moved from"),
+                         std::invalid_argument);
 }
 
 TEST_CASE_TEMPLATE("optimizer: steps are counted to 2^53", T, ALL_OPTIMIZERS) {

@@ -102,16 +102,16 @@ public:
         if constexpr (index(Key{}) < first::parameters.size()) {
             here_.require("the cell");
             auto& tensor = parameters_[key];
-            using tensor_type = std::decay_t<decltype(tensor)>;
             static_assert(
-                detail::may_have_rank<E, detail::rank_of<tensor_type>>,
+                detail::may_have_rank<E, detail::rank_of<std::decay_t<decltype(tensor)>>>,
                 "sluice: assign expects values of the parameter's rank: 2 for a matrix, 1 for a vector, "
                 "3 for a grouped matrix");
             auto const& source = values.derived_cast();
             detail::require_same_shape("assign", std::string("values of ") + key.c_str(), tensor.shape(),
                                        source.shape());
-            tensor_type fresh = source; // values may depend on the old ones
-            tensor = std::move(fresh);
+            if (!detail::has_numbers(source))
+                detail::require_numbers(std::string("what assign is given for ") + key.c_str(), source);
+            tensor = source;
             is_given_[index(key)] = true;
             refresh();
         }
@@ -125,6 +125,14 @@ public:
         for_each_parameter(parameters_, [&](auto key, auto& tensor) {
             f(key, std::span<Scalar>(tensor.data(), tensor.size()));
         });
+    }
+    /// f(std::span<Scalar>) once, for the numbers of all parameters, in equation order.
+    template <class F>
+    void update_values(F&& f) {
+        here_.require("the cell");
+        refresh_after const guard{*this};
+        is_given_.assign(is_given_.size(), true);
+        f(parameters_.values());
     }
     /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what checkpoints
     /// read and write. Throws `std::invalid_argument` if f gives a setting a number that is not finite.
@@ -232,19 +240,18 @@ private:
     cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
         : extents_(merge(given)), parameters_(zero_parameters<Page, Scalar>(extents_)),
           settings_(detail::setting_values<Scalar>(first::settings, numbers)) {
-        for_each_entry(parameters_, [&](int i, auto key, auto& tensor) {
-            parameter_entry const& entry = first::parameters[i];
+        for (tensor_place const& place : parameters_.array().places()) {
+            parameter_entry const& entry = first::parameters[static_cast<int>(is_given_.size())];
             is_given_.push_back(entry.trained || detail::has_initial_values<Page>);
-            auto const shape = entry.extents(extents_);
             start const s = how(entry, extents_);
-            initialize(s.how, std::span<Scalar>(tensor.data(), tensor.size()),
-                       {.rows = entry.rank <= 1 ? 0 : shape[1],
-                        .cols = shape[2],
-                        .groups = shape[0],
+            initialize(s.how, place.in(parameters_.values()),
+                       {.rows = entry.rank <= 1 ? 0 : place.extents[1],
+                        .cols = place.extents[2],
+                        .groups = place.extents[0],
                         .fan_in = s.fan_in,
                         .fan_out = s.fan_out},
-                       from, key.c_str());
-        });
+                       from, entry.called.view());
+        }
         refresh();
     }
 
@@ -286,11 +293,8 @@ private:
     template <class Self, class F>
     static void visit_tensors_of(Self& self, F&& f) {
         using scalar = std::conditional_t<std::is_const_v<Self>, Scalar const, Scalar>;
-        for_each_parameter(self.parameters_, [&](auto key, auto& tensor) {
-            auto const shape = tensor.shape();
-            f(std::string_view(key.c_str()), std::span<std::size_t const>(shape),
-              std::span<scalar>(tensor.data(), tensor.size()));
-        });
+        for (tensor_place const& place : self.parameters_.array().places())
+            f(place.called.view(), place.shape(), place.in(self.parameters_.values()));
         for (int i = 0; i < first::settings.size(); ++i) {
             auto& value = self.settings_[static_cast<std::size_t>(i)];
             f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<scalar>(&value, 1));

@@ -71,16 +71,30 @@ struct passes {
     static constexpr int next_of(int k) { return graph.results[k + 1].at; }
 };
 
-/// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
-/// equations cannot have.
+namespace detail {
+
 template <page Page>
-constexpr std::size_t parameter_count(sizes const& n) {
+constexpr std::size_t count_parameters(sizes const& n, bool fixed_too) {
     if (problem const p = check_sizes(passes<Page>::checked, n))
         throw std::invalid_argument(describe(p, n));
     std::size_t count = 0;
     for (parameter_entry const& e : passes<Page>::parameters)
-        count += e.trained ? e.count(n) : 0;
+        count += e.trained || fixed_too ? e.count(n) : 0;
     return count;
+}
+
+} // namespace detail
+
+/// How many numbers are trained; a constant expression. Throws `std::invalid_argument` for sizes that the
+/// equations cannot have.
+template <page Page>
+constexpr std::size_t parameter_count(sizes const& n) {
+    return detail::count_parameters<Page>(n, false);
+}
+/// The same with the fixed ones: what a map of the parameters holds.
+template <page Page>
+constexpr std::size_t arena_size(sizes const& n) {
+    return detail::count_parameters<Page>(n, true);
 }
 
 namespace detail {

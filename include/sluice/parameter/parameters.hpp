@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Boost.Hana maps from name to tensor: the parameters of a page, and its states, in equation
-// order.
+// order. Parameters lie side by side in one array.
 //
-//   cell.parameters()["W_r"_s]      xt::xtensor<float, 2>     [rows, columns]
+//   cell.parameters()["W_r"_s]      an xtensor expression     [rows, columns]
+//   cell.parameters().values()      std::span<float const>    the numbers of all
 //   for_each_parameter(cell.parameters(), [](auto key, auto const& tensor) { ... key.c_str() ... });
 #pragma once
 
@@ -21,7 +22,14 @@
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
+#include <sluice/parameter/arena.hpp>
+#include <sluice/parameter/tensor.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace sluice {
 namespace detail {
@@ -75,17 +83,95 @@ public:
     map_type& map() { return map_; }
     map_type const& map() const { return map_; }
 
+    /// The place of a key in the order of the map.
+    template <class Key>
+    static constexpr std::size_t place_of(Key const&) {
+        std::size_t place = 0;
+        if constexpr (has<Key>()) {
+            using keys = decltype(boost::hana::keys(std::declval<map_type const&>()));
+            bool found = false;
+            boost::hana::unpack(keys{}, [&](auto... each) {
+                ((found = found || std::is_same_v<decltype(each), Key>, place += found ? 0 : 1), ...);
+            });
+        }
+        return place;
+    }
+
 private:
     map_type map_{};
 
+    /// Refuses what is no key of the map with a sentence, and says whether it is one.
+    template <class Key>
+    static constexpr bool has() {
+        if constexpr (detail::require_key<Key>()) {
+            constexpr bool is_there = decltype(boost::hana::contains(std::declval<map_type const&>(),
+                                                                     std::declval<Key const&>()))::value;
+            static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
+            return is_there;
+        }
+        return false;
+    }
     template <class Self, class Key>
     static decltype(auto) find(Self& self, [[maybe_unused]] Key const& key) {
-        if constexpr (detail::require_key<Key>()) {
-            constexpr bool is_there = decltype(boost::hana::contains(self.map_, key))::value;
-            static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
-            if constexpr (is_there)
-                return boost::hana::at_key(self.map_, key);
-        }
+        if constexpr (has<Key>())
+            return boost::hana::at_key(self.map_, key);
+    }
+};
+
+/// The same with all tensors in one array. `Of::map` is one of parameter_tensors, `Of::scalar` their scalar.
+/// It is copied with its numbers, stays in memory that is not its own, and is empty when it was moved from, as
+/// an `arena` is.
+template <class Of>
+class named_arena : public named_tensors<Of> {
+public:
+    using scalar_type = typename Of::scalar;
+
+    named_arena() { bind(); }
+    /// The tensors of the map, in its order.
+    explicit named_arena(arena<scalar_type> numbers) : arena_(std::move(numbers)) { bind(); }
+
+    named_arena(named_arena const& other) : named_arena(other.arena_) {}
+    named_arena(named_arena&& other) noexcept : named_arena(std::move(other.arena_)) { other.bind(); }
+    named_arena& operator=(named_arena const& other) {
+        arena_ = other.arena_;
+        bind();
+        return *this;
+    }
+    named_arena& operator=(named_arena&& other) {
+        arena_ = std::move(other.arena_);
+        bind();
+        other.bind();
+        return *this;
+    }
+    ~named_arena() = default;
+
+    /// The numbers of all tensors, without gaps.
+    std::span<scalar_type> values() { return arena_.values(); }
+    std::span<scalar_type const> values() const { return arena_.values(); }
+    arena<scalar_type> const& array() const { return arena_; }
+
+private:
+    arena<scalar_type> arena_{};
+
+    /// Tells each tensor where its numbers lie; nowhere, where there are none.
+    void bind() {
+        auto const places = arena_.places();
+        boost::hana::unpack(this->map(), [&](auto&... pairs) {
+            std::size_t i = 0;
+            bool const fit = places.size() == sizeof...(pairs) &&
+                             ((places[i++].rank == boost::hana::second(pairs).rank) && ...);
+            if (!places.empty() && !fit)
+                throw std::logic_error("sluice: the tensors of the arena are not those of the map");
+            i = 0;
+            (bind(boost::hana::second(pairs), places.empty() ? nullptr : &places[i++]), ...);
+        });
+    }
+    template <class Tensor>
+    void bind(Tensor& tensor, tensor_place const* place) {
+        if (place == nullptr)
+            tensor.bind({}, {});
+        else
+            tensor.bind(place->in(arena_.values()), place->shape());
     }
 };
 
@@ -115,7 +201,7 @@ template <class Page, class S, std::size_t... I>
 auto make_parameter_map(std::index_sequence<I...>) {
     return boost::hana::make_map(
         boost::hana::make_pair(key_called<parameter_called<Page, static_cast<int>(I)>>{},
-                               xt::xtensor<S, passes<Page>::parameters[static_cast<int>(I)].rank>{})...);
+                               parameter_tensor<S, passes<Page>::parameters[static_cast<int>(I)].rank>{})...);
 }
 template <class Page, class S, std::size_t... I>
 auto make_state_map(std::index_sequence<I...>) {
@@ -140,6 +226,7 @@ using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<P
 
 template <class Page, class S>
 struct parameters_of {
+    using scalar = S;
     using map = decltype(detail::make_parameter_map<Page, S>(detail::parameter_indices<Page>{}));
 };
 template <class Page, class S>
@@ -154,7 +241,7 @@ struct inputs_of {
 
 /// name -> tensor for every parameter.
 template <class Page, class S>
-using parameter_map = named_tensors<parameters_of<Page, S>>;
+using parameter_map = named_arena<parameters_of<Page, S>>;
 
 /// name -> [batch, width] for every state.
 template <class Page, class S>
@@ -164,16 +251,6 @@ using state_map = named_tensors<states_of<Page, S>>;
 template <class Page, class S>
 using input_tensors = std::conditional_t<(passes<Page>::inputs.size() < 2), xt::xtensor<S, 3>,
                                          named_tensors<inputs_of<Page, S>>>;
-
-/// The name behind a key of a map.
-template <class Map, class Key>
-std::string_view name_in(Key key) {
-    static_assert(
-        requires(Map const& map) { map[key]; }, "sluice: the cell has no such parameter");
-    if constexpr (detail::is_key<Key>)
-        return key.c_str();
-    return {};
-}
 
 /// f(key, tensor) for every entry of a map, in equation order.
 template <class Map, class F>
@@ -217,26 +294,32 @@ std::size_t batch_of(Tensors const& xs) {
     return nth_input(xs, 0).shape()[1];
 }
 
-/// The extents of a tensor of a map as an array of its rank.
-template <std::size_t Rank>
-std::array<std::size_t, Rank> extents_of(parameter_entry const& entry, sizes const& n) {
-    std::array<std::size_t, Rank> result{};
-    auto const padded = entry.extents(n);
-    for (std::size_t d = 0; d < Rank; ++d)
-        result[d] = padded[3 - Rank + d];
-    return result;
+namespace detail {
+
+inline std::vector<tensor_place> places_of(view<parameter_entry> parameters, sizes const& n) {
+    std::vector<tensor_place> places;
+    for (parameter_entry const& e : parameters) {
+        if (extent(e.groups, n) == 0)
+            throw std::invalid_argument("sluice: " + std::string(e.called.view()) +
+                                        " is a matrix in groups, whose number is 0; give 1 or more");
+        places.push_back({.called = e.called, .rank = e.rank, .extents = e.extents(n), .trained = e.trained});
+    }
+    return places;
 }
+
+} // namespace detail
 
 /// Zeros in the shapes of the parameters.
 template <class Page, class S>
 parameter_map<Page, S> zero_parameters(sizes const& n) {
-    parameter_map<Page, S> map;
-    for_each_entry(map, [&](int i, auto, auto& tensor) {
-        constexpr auto rank = std::tuple_size_v<typename std::decay_t<decltype(tensor)>::shape_type>;
-        tensor.resize(extents_of<rank>(passes<Page>::parameters[i], n));
-        tensor.fill(S(0));
-    });
-    return map;
+    return parameter_map<Page, S>(arena<S>(detail::places_of(passes<Page>::parameters, n)));
+}
+
+/// Parameters in memory that is somebody else's and outlives the map, such as a part of a larger array, with
+/// the numbers that are there: arena_size<Page>(n) of them.
+template <class Page, class S>
+parameter_map<Page, S> parameters_in(std::span<S> memory, sizes const& n) {
+    return parameter_map<Page, S>(arena<S>(detail::places_of(passes<Page>::parameters, n), memory));
 }
 
 /// Zeros in the shapes of the states.

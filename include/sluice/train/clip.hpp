@@ -10,46 +10,41 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/hana/concept/searchable.hpp>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <ranges>
-#include <sluice/core/moved_from.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 namespace sluice {
 
 namespace detail {
 
-/// f(tensor) for every tensor of a parameter map, or of a range of them.
+/// f(numbers of a map) for a parameter map, or each of a range of them.
 template <class Gradients, class F>
-void for_each_gradient(Gradients& gradients, F&& f) {
-    if constexpr (boost::hana::Searchable<std::remove_const_t<Gradients>>::value) {
-        for_each_parameter(gradients, [&](auto key, auto& tensor) {
-            if (!has_numbers(tensor))
-                require_numbers(std::string("the gradient of ") + key.c_str(), tensor);
-            f(tensor);
-        });
+void for_each_array(Gradients& gradients, F&& f) {
+    if constexpr (requires { gradients.array(); }) {
+        gradients.array().require("the map of gradients");
+        f(gradients.values());
     } else {
         static_assert(std::ranges::range<Gradients>,
                       "sluice: clipping expects parameter maps or ranges of parameter maps");
         for (auto& one : gradients)
-            for_each_gradient(one, f);
+            for_each_array(one, f);
     }
 }
 
 template <class... Gradients>
 double sum_of_squares(double unit, Gradients const&... gradients) {
     double sum = 0;
-    auto const add = [&](auto const& tensor) {
-        for (double const g : tensor)
+    auto const add = [&](auto numbers) {
+        for (double const g : numbers)
             sum += (g / unit) * (g / unit);
     };
-    (for_each_gradient(gradients, add), ...);
+    (for_each_array(gradients, add), ...);
     return sum;
 }
 
@@ -63,11 +58,11 @@ double global_norm(Gradients const&... gradients) {
     if (std::isnan(sum) || (sum > std::numeric_limits<double>::min() && std::isfinite(sum)))
         return std::sqrt(sum);
     double largest = 0; // squares too large or too small for a double: measure in units of the largest
-    auto const find = [&](auto const& tensor) {
-        for (double const g : tensor)
+    auto const find = [&](auto numbers) {
+        for (double const g : numbers)
             largest = std::max(largest, std::abs(g));
     };
-    (detail::for_each_gradient(gradients, find), ...);
+    (detail::for_each_array(gradients, find), ...);
     if (largest == 0 || std::isinf(largest))
         return largest;
     return largest * std::sqrt(detail::sum_of_squares(largest, gradients...));
@@ -84,12 +79,11 @@ double clip_by_global_norm(double max_norm, Gradients&... gradients) {
     if (!(norm > max_norm) || std::isinf(norm))
         return norm;
     double const factor = max_norm / norm;
-    auto const scale = [&](auto& tensor) {
-        using scalar = typename std::remove_cvref_t<decltype(tensor)>::value_type;
-        for (scalar& g : tensor)
-            g = static_cast<scalar>(g * factor);
+    auto const scale = [&]<class S>(std::span<S> numbers) {
+        for (S& g : numbers)
+            g = static_cast<S>(g * factor);
     };
-    (detail::for_each_gradient(gradients, scale), ...);
+    (detail::for_each_array(gradients, scale), ...);
     return norm;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What the optimisers share. An optimiser is made for one cell and holds, per trainable number, the slots
-// that its rule names (a momentum, say) in parameter maps of the cell's own type. A rule is a struct of
-// settings with
+// that its rule names (a momentum, say) in parameter maps of the cell's own type. A step is one pass over the
+// arrays of these maps, or a few where parameters in between are frozen. A rule is a struct of settings with
 //
 //   double learning_rate
 //   static constexpr std::array slots{"m", "v"}                        names in a checkpoint
@@ -15,6 +15,7 @@
 // sgd.hpp and adam.hpp are one rule each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -22,10 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
-#include <set>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
 #include <stdexcept>
@@ -33,6 +31,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sluice {
 
@@ -108,11 +107,14 @@ public:
 
     explicit optimizer(Cell const& cell, Rule rule) : rule_(rule) {
         rule_.template check<scalar_type>();
-        require_numbers("the cell", cell.parameters());
+        auto const& parameters = cell.parameters();
+        parameters.array().require(whose_parameters);
         for (auto& slot : slots_) {
-            slot = cell.parameters();
-            for_each_parameter(slot, [](auto, auto& tensor) { tensor.fill(scalar_type{0}); });
+            slot = parameters;
+            std::ranges::fill(slot.values(), scalar_type(0));
         }
+        for (tensor_place const& place : parameters.array().places())
+            treatments_.push_back({.trained = place.trained});
     }
 
     /// One step of every parameter that is not frozen, then its constraint. Everything is checked first, and
@@ -122,41 +124,44 @@ public:
     void step(Cell& cell, parameters_type const& gradients) {
         check(cell, gradients);
         auto const step = step_ + 1;
-        cell.update([&](auto key, std::span<scalar_type> values) {
-            if (is_frozen(key))
-                return;
-            std::array<scalar_type*, slot_count> slots{};
-            for (std::size_t i = 0; i < slot_count; ++i)
-                slots[i] = slots_[i][key].data();
-            rule_(step, values, all_of(gradients[key]), slots);
-            if (auto const found = constraints_.find(std::string_view(key.c_str()));
-                found != constraints_.end())
-                found->second(values);
+        auto const places = gradients.array().places();
+        cell.update_values([&](std::span<scalar_type> values) {
+            for_each_run(places, [&](std::size_t first, std::size_t count) {
+                std::array<scalar_type*, slot_count> slots{};
+                for (std::size_t i = 0; i < slot_count; ++i)
+                    slots[i] = slots_[i].values().data() + first;
+                rule_(step, values.subspan(first, count), gradients.values().subspan(first, count), slots);
+            });
+            for (std::size_t i = 0; i < places.size(); ++i)
+                if (treatment const& t = treatments_[i]; t.constraint && !t.is_frozen())
+                    t.constraint(places[i].in(values));
         });
         step_ = step;
     }
 
-    /// Leaves one parameter, and its slots, as they are.
+    /// Leaves one parameter, and its slots, as they are. One that the equations fix is so from the start, and
+    /// `unfreeze` throws `std::invalid_argument` for it.
     template <class Key>
     void freeze(Key key) {
-        frozen_.emplace(name_in<parameters_type>(key));
+        treatments_[place(key)].frozen = true;
     }
     template <class Key>
     void unfreeze(Key key) {
-        frozen_.erase(std::string(name_in<parameters_type>(key)));
+        treatment& t = treatments_[place(key)];
+        if (!t.trained)
+            throw std::invalid_argument(std::string("sluice: parameter ") + key.c_str() +
+                                        " is fixed by its equations, and never trained");
+        t.frozen = false;
     }
     template <class Key>
     bool is_frozen(Key key) const {
-        return frozen_.contains(name_in<parameters_type>(key));
+        return treatments_[place(key)].is_frozen();
     }
 
     /// Sets the constraint of one parameter; an empty function takes it away.
     template <class Key>
     void constrain(Key key, constraint_type constraint) {
-        if (constraint)
-            constraints_.insert_or_assign(std::string(name_in<parameters_type>(key)), std::move(constraint));
-        else
-            constraints_.erase(std::string(name_in<parameters_type>(key)));
+        treatments_[place(key)].constraint = std::move(constraint);
     }
 
     double learning_rate() const { return rule_.learning_rate; }
@@ -193,88 +198,106 @@ public:
         step_range<slot_count> const range = rule_.template range<scalar_type>();
         visit_slots(*this, [&](std::size_t slot, std::string_view name, auto extents, auto values) {
             f(name, extents, values);
-            require_range("an optimiser", "", Rule::slots[slot], range.slots[slot], values);
+            if (!range.slots[slot].contains(std::span<scalar_type const>(values)))
+                refuse("an optimiser", Rule::slots[slot], range.slots[slot]);
         });
     }
 
 private:
     static constexpr std::size_t slot_count = Rule::slots.size();
+    static constexpr char const* whose_parameters = "the cell's map of parameters";
 
-    template <class Tensor>
-    static std::span<scalar_type const> all_of(Tensor const& tensor) {
-        return {tensor.data(), tensor.size()};
+    /// What is said about one parameter.
+    struct treatment {
+        bool trained = true;
+        bool frozen = false;
+        constraint_type constraint{};
+
+        bool is_frozen() const { return frozen || !trained; }
+    };
+
+    template <class Key>
+    std::size_t place(Key key) const {
+        here_.require("the optimiser");
+        return parameters_type::place_of(key);
+    }
+
+    /// f(first, count) for every run of numbers that are not frozen: a single one where nothing is.
+    template <class F>
+    void for_each_run(std::span<tensor_place const> places, F&& f) const {
+        std::size_t first = 0, end = 0;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (treatments_[i].is_frozen()) {
+                if (end > first)
+                    f(first, end - first);
+                first = places[i].first + places[i].count();
+            }
+            end = places[i].first + places[i].count();
+        }
+        if (end > first)
+            f(first, end - first);
     }
 
     // Words are put together where something is wrong only: a step that goes well allocates nothing.
-
-    static void require_numbers(char const* whose, parameters_type const& map) {
-        for_each_parameter(map, [&](auto key, auto const& tensor) {
-            if (!detail::has_numbers(tensor))
-                detail::require_numbers("parameter " + std::string(key.c_str()) + " of " + whose, tensor);
-        });
-    }
-
-    template <class Expected, class Came>
-    static void require_shape(char const* called, char const* what, Expected const& expected,
-                              Came const& came) {
-        if (!detail::shapes_agree(expected.shape(), came.shape()))
-            detail::require_same_shape(std::string("optimiser step, parameter ") + called, what,
-                                       expected.shape(), came.shape());
-    }
 
     void check(Cell const& cell, parameters_type const& gradients) const {
         here_.require("the optimiser");
         if (step_ >= most_steps)
             throw std::invalid_argument("sluice: an optimiser makes at most " + std::to_string(most_steps) +
                                         " steps, and has made them");
-        require_numbers("the cell", cell.parameters());
-        require_numbers("the gradients", gradients);
+        parameters_type const& parameters = cell.parameters();
+        parameters.array().require(whose_parameters);
+        gradients.array().require("the map of gradients");
+        if constexpr (slot_count > 0)
+            slots_[0].array().require_shapes(
+                "optimiser step", "the cell that it was made for, with a parameter", parameters.array());
+        parameters.array().require_shapes("optimiser step", "a gradient", gradients.array());
+
         step_range<slot_count> const range = rule_.template range<scalar_type>();
-        for_each_parameter(
-            cell.parameters(), gradients, [&](auto key, auto const& values, auto const& gradient) {
-                if constexpr (slot_count > 0)
-                    require_shape(key.c_str(), "the cell that it was made for, with a parameter",
-                                  slots_[0][key], values);
-                require_shape(key.c_str(), "a gradient", values, gradient);
-                if (is_frozen(key))
-                    return;
-                constexpr std::string_view who = "optimiser step, parameter ";
-                require_range(who, key.c_str(), "weights", range.weights, all_of(values));
-                for (std::size_t i = 0; i < slot_count; ++i)
-                    require_range(who, key.c_str(), Rule::slots[i], range.slots[i], all_of(slots_[i][key]));
-                require_range(who, key.c_str(), "gradients", range.gradients, all_of(gradient));
-            });
+        auto const look = [&](std::size_t first, std::size_t count, auto&& wrong) {
+            auto const at = [&](std::string_view what, interval expected, parameters_type const& map) {
+                if (!expected.contains(map.values().subspan(first, count)))
+                    wrong(what, expected);
+            };
+            at("weights", range.weights, parameters);
+            for (std::size_t i = 0; i < slot_count; ++i)
+                at(Rule::slots[i], range.slots[i], slots_[i]);
+            at("gradients", range.gradients, gradients);
+        };
+        auto const places = gradients.array().places();
+        bool all_fit = true;
+        for_each_run(places, [&](std::size_t first, std::size_t count) {
+            look(first, count, [&](auto...) { all_fit = false; });
+        });
+        for (std::size_t i = 0; !all_fit && i < places.size(); ++i) // which one is it?
+            if (!treatments_[i].is_frozen())
+                look(places[i].first, places[i].count(), [&](std::string_view what, interval expected) {
+                    refuse("optimiser step, parameter " + std::string(places[i].called.view()), what,
+                           expected);
+                });
     }
 
-    static void require_range(std::string_view who, char const* called, std::string_view what, interval range,
-                              std::span<scalar_type const> numbers) {
-        if (!range.contains(numbers))
-            throw std::invalid_argument("sluice: " + std::string(who) + called + " expects " +
-                                        std::string(what) + " from " + detail::number_text(range.low) +
-                                        " to " + detail::number_text(range.high) +
-                                        ", but some are beyond or NaN; lower the learning rate or clip the "
-                                        "gradients");
+    [[noreturn]] static void refuse(std::string const& who, std::string_view what, interval expected) {
+        throw std::invalid_argument("sluice: " + who + " expects " + std::string(what) + " from " +
+                                    detail::number_text(expected.low) + " to " +
+                                    detail::number_text(expected.high) +
+                                    ", but some are beyond or NaN; lower the learning rate or clip the "
+                                    "gradients");
     }
 
     template <class Self, class F>
     static void visit_slots(Self& self, F&& f) {
-        using value = std::conditional_t<std::is_const_v<Self>, scalar_type const, scalar_type>;
         for (std::size_t i = 0; i < slot_count; ++i)
-            for_each_parameter(self.slots_[i], [&](auto key, auto& tensor) {
-                std::string const name = std::string(Rule::slots[i]) + "/" + key.c_str();
-                std::array<std::size_t, std::tuple_size_v<std::decay_t<decltype(tensor.shape())>>> shape{};
-                for (std::size_t d = 0; d < shape.size(); ++d)
-                    shape[d] = tensor.shape()[d];
-                f(i, std::string_view(name), std::span<std::size_t const>(shape),
-                  std::span<value>(tensor.data(), tensor.size()));
-            });
+            for (tensor_place const& at : self.slots_[i].array().places()) {
+                std::string const called = std::string(Rule::slots[i]) + "/" + std::string(at.called.view());
+                f(i, std::string_view(called), at.shape(), at.in(self.slots_[i].values()));
+            }
     }
 
     Rule rule_;
     std::int64_t step_ = 0;
     std::array<parameters_type, slot_count> slots_{};
-    std::set<std::string, std::less<>> frozen_;
-    std::map<std::string, constraint_type, std::less<>> constraints_;
+    std::vector<treatment> treatments_{}; ///< of each parameter
     detail::presence here_{};
 };
 

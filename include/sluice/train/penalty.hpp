@@ -7,13 +7,12 @@
 //   penalty.add_gradient(cell, gradients.parameters);
 #pragma once
 
-#include <functional>
-#include <map>
+#include <cstddef>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/train/regularizer.hpp>
-#include <string>
-#include <string_view>
+#include <span>
+#include <vector>
 
 namespace sluice {
 
@@ -24,43 +23,46 @@ public:
     using parameters_type = typename Cell::parameters_type;
 
     /// Of a cell like this one, where nothing is regularised yet.
-    explicit penalty(Cell const&) {}
+    explicit penalty(Cell const& cell) : regularizers_(cell.parameters().array().places().size()) {}
 
     /// Regularises one parameter in place of what it was before; `{}` takes it away.
     template <class Key>
     void regularize(Key key, regularizer const& r) {
         r.check();
-        regularizers_.insert_or_assign(std::string(name_in<parameters_type>(key)), r);
+        here_.require("the penalty");
+        regularizers_[parameters_type::place_of(key)] = r;
     }
 
     double loss(Cell const& cell) const {
         double sum = 0;
-        for_each_regularized(cell, [&](regularizer const& r, auto, std::span<scalar_type const> values) {
-            sum += r.penalty(values);
-        });
+        for_each_regularized(cell, [&](regularizer const& r, tensor_place const&,
+                                       std::span<scalar_type const> values) { sum += r.penalty(values); });
         return sum;
     }
 
-    /// gradients += the gradient of loss(cell)
+    /// gradients += the gradient of loss(cell). Throws `std::invalid_argument` for gradients of other shapes,
+    /// and changes nothing then.
     void add_gradient(Cell const& cell, parameters_type& gradients) const {
-        for_each_regularized(cell, [&](regularizer const& r, auto key, std::span<scalar_type const> values) {
-            auto& gradient = gradients[key];
-            r.add_gradient(values, std::span<scalar_type>(gradient.data(), gradient.size()));
-        });
+        gradients.array().require("the map of gradients");
+        cell.parameters().array().require_shapes("a penalty", "a gradient", gradients.array());
+        for_each_regularized(
+            cell, [&](regularizer const& r, tensor_place const& place, std::span<scalar_type const> values) {
+                r.add_gradient(values, place.in(gradients.values()));
+            });
     }
 
 private:
     template <class F>
     void for_each_regularized(Cell const& cell, F&& f) const {
         here_.require("the penalty");
-        for_each_parameter(cell.parameters(), [&](auto key, auto const& tensor) {
-            if (auto const found = regularizers_.find(std::string_view(key.c_str()));
-                found != regularizers_.end())
-                f(found->second, key, std::span<scalar_type const>(tensor.data(), tensor.size()));
-        });
+        auto const& parameters = cell.parameters();
+        std::size_t i = 0;
+        for (tensor_place const& place : parameters.array().places())
+            if (regularizer const& r = regularizers_[i++]; r != regularizer{})
+                f(r, place, place.in(parameters.values()));
     }
 
-    std::map<std::string, regularizer, std::less<>> regularizers_{};
+    std::vector<regularizer> regularizers_; ///< of each parameter
     detail::presence here_{};
 };
 

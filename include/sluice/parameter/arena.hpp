@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+// Tensors side by side in one array: what an optimiser, a checkpoint, a reduction over machines or a copy to
+// a device passes over at once.
+//
+// They lie in the order in which they are listed, without gaps, so that the array holds their numbers and
+// nothing else. It starts on a cache line; the single tensors need not: whoever multiplies by them packs them
+// first.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <new>
+#include <sluice/core/extents.hpp>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/core/name.hpp>
+#include <sluice/core/shape.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+/// Where a tensor lies in an arena.
+struct tensor_place {
+    name called{};
+    std::size_t rank = 0;
+    std::array<std::size_t, 3> extents{1, 1, 1}; ///< padded with ones in front
+    bool trained = true;
+    std::size_t first = 0; ///< given by the arena
+
+    std::size_t count() const { return extents[0] * extents[1] * extents[2]; }
+    std::span<std::size_t const> shape() const { return {extents.data() + (extents.size() - rank), rank}; }
+
+    /// Its numbers among all.
+    template <class T>
+    std::span<T> in(std::span<T> all) const {
+        return all.subspan(first, count());
+    }
+};
+
+namespace detail {
+
+template <class T>
+struct cache_line_allocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    cache_line_allocator() = default;
+    template <class U>
+    cache_line_allocator(cache_line_allocator<U> const&) {}
+
+    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
+    void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
+    friend bool operator==(cache_line_allocator, cache_line_allocator) { return true; }
+};
+
+/// Puts tensors side by side; gives the number of their numbers. Throws `std::invalid_argument` for more than
+/// an array can have.
+inline std::size_t lay_out(std::span<tensor_place> places) {
+    std::size_t total = 0;
+    for (tensor_place& place : places) {
+        auto const& [groups, rows, columns] = place.extents;
+        std::size_t const count = require_count(place.called.view(), {groups, rows, columns});
+        if (count > most_numbers - total)
+            throw std::invalid_argument("sluice: the tensors up to " + std::string(place.called.view()) +
+                                        " would have more numbers than memory can; choose smaller sizes");
+        place.first = total;
+        total += count;
+    }
+    return total;
+}
+
+} // namespace detail
+
+template <class S>
+class arena {
+public:
+    arena() = default;
+    /// Zeros.
+    explicit arena(std::vector<tensor_place> places)
+        : places_(std::move(places)), own_(detail::lay_out(places_)), values_(own_) {}
+    /// In memory that is somebody else's and outlives the arena, with the numbers that are there. Throws
+    /// `std::invalid_argument` where it is too little; of more, the first are taken.
+    arena(std::vector<tensor_place> places, std::span<S> memory) : places_(std::move(places)) {
+        std::size_t const count = detail::lay_out(places_);
+        if (memory.size() < count)
+            throw std::invalid_argument("sluice: these parameters are " + std::to_string(count) +
+                                        " numbers, but the memory that they are to lie in has room for " +
+                                        std::to_string(memory.size()));
+        values_ = memory.first(count);
+    }
+
+    /// A copy has memory of its own.
+    arena(arena const& other)
+        : places_(other.places_), own_(other.values_.begin(), other.values_.end()), values_(own_),
+          here_(other.here_) {}
+    /// What was moved from is empty.
+    arena(arena&& other) noexcept
+        : places_(std::exchange(other.places_, {})), own_(std::exchange(other.own_, {})),
+          values_(std::exchange(other.values_, {})), here_(std::move(other.here_)) {}
+
+    /// An arena stays in memory that is not its own: the numbers are copied there. Throws
+    /// `std::invalid_argument` when the shapes are others, and changes nothing then.
+    arena& operator=(arena const& other) {
+        if (this == &other)
+            return *this;
+        if (has_shapes_of(other)) {
+            std::ranges::copy(other.values_, values_.begin());
+            here_ = other.here_;
+            return *this;
+        }
+        if (is_elsewhere())
+            require_shapes("a map of parameters in memory that is not its own", "values", other);
+        return *this = arena(other);
+    }
+    arena& operator=(arena&& other) {
+        if (this == &other)
+            return *this;
+        if (is_elsewhere()) {
+            *this = std::as_const(other);
+            arena const emptied(std::move(other));
+            return *this;
+        }
+        places_ = std::exchange(other.places_, {});
+        own_ = std::exchange(other.own_, {});
+        values_ = std::exchange(other.values_, {});
+        here_ = std::move(other.here_);
+        return *this;
+    }
+    ~arena() = default;
+
+    std::span<S> values() { return values_; }
+    std::span<S const> values() const { return values_; }
+    std::span<tensor_place const> places() const { return places_; }
+
+    /// Throws `std::invalid_argument` if it was moved from.
+    void require(std::string_view what) const { here_.require(what); }
+
+    /// Throws `std::invalid_argument` unless what came has the same shapes.
+    void require_shapes(std::string_view who, std::string_view what, arena const& came) const {
+        if (has_shapes_of(came)) // no words are made where nothing is wrong
+            return;
+        if (places_.size() != came.places_.size())
+            throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(what) +
+                                        " for each of " + std::to_string(places_.size()) +
+                                        " parameters, but got " + std::to_string(came.places_.size()));
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            detail::require_same_shape(std::string(who) + ", parameter " +
+                                           std::string(places_[i].called.view()),
+                                       what, places_[i].shape(), came.places_[i].shape());
+    }
+
+private:
+    std::vector<tensor_place> places_{};
+    std::vector<S, detail::cache_line_allocator<S>> own_{};
+    std::span<S> values_{};
+    detail::presence here_{};
+
+    bool has_shapes_of(arena const& other) const {
+        return std::ranges::equal(places_, other.places_, {}, &tensor_place::extents, &tensor_place::extents);
+    }
+    bool is_elsewhere() const { return values_.data() != own_.data(); }
+};
+
+} // namespace sluice
