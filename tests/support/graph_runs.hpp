@@ -229,7 +229,7 @@ public:
         return result;
     }
 
-private:
+protected:
     using runner = sluice::sweep_run<double, sluice::xtensor::kernels>;
     static constexpr auto block = &sluice::interpret_block<Operations, double>;
     std::shared_ptr<sluice::memory_pool<double>> pool_ = std::make_shared<sluice::memory_pool<double>>();
