@@ -63,17 +63,12 @@ public:
 
     /// Where a task of that phase reads a node.
     strided_view<S> read(int node, phase when) const {
-        graph_view const& g = values_.graph;
-        int whole = node;
-        while (g[whole].kind == op::slice)
-            whole = g.operand(whole);
+        int const whole = values_.whole_of(node);
         for (value const& v : all_)
             if (whole == v.leaf && v.history.data != nullptr && !(v.in_loop && when == phase::loop))
                 return whole == node
                            ? v.history
-                           : read(g.operand(node), when)
-                                 .part(values_.plan.offset(g[node].from, values_.n), values_.columns(node),
-                                       values_.plan.extent(g[node].groups, values_.n));
+                           : values_.columns_of(read(values_.graph.operand(node), when), node);
         return values_.value(node);
     }
 
@@ -120,6 +115,13 @@ public:
         for (value const& v : all_)
             if (v.to != nullptr)
                 finish(v);
+    }
+    /// Then later sweeps read the leaves where they lie over time.
+    void keep(sweep_memory<S>& memory) const {
+        memory.forget_kept();
+        for (value const& v : all_)
+            if (v.history.data != nullptr)
+                memory.keep(v.leaf, v.history);
     }
 
 private:

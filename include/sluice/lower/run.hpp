@@ -49,6 +49,7 @@ public:
         }
         tasks_.run_all(phase::after, before_step, behind);
         carried_.finish();
+        carried_.keep(values);
     }
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
