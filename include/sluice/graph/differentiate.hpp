@@ -368,7 +368,7 @@ struct differentiator {
                 bool const computed = at >= start && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
                 // Where rows of the batch end, the carried value is not that of the others that read it.
                 if (!computed || taken.contains(at) || g.operands.contains(at))
-                    at = copy(at, i + 1);
+                    at = copy(at, sweeps.size() * given + i); // of this sweep and this leaf only
                 taken.push_back(at);
             }
             g.results.push_back({.kind = role::gradient, .called = g[i].index, .at = at, .of = i});
