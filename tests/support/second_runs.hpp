@@ -15,8 +15,8 @@ namespace support {
 template <class Operations>
 class second_runs : public graph_runs<Operations> {
     using base = graph_runs<Operations>;
-    using typename base::runner;
     using base::n, base::zero_padding, base::sequence, base::pool_, base::block;
+    using typename base::runner;
 
 public:
     using base::first, base::second;
@@ -76,8 +76,8 @@ public:
         };
         graph_results found;
         auto const room = [&](int leaf) -> std::vector<double>& {
-            auto& to = whole[leaf].kind == op::cotangent ? found.results[whole[leaf].index]
-                                                         : found.gradients[leaf];
+            auto& to =
+                whole[leaf].kind == op::cotangent ? found.results[whole[leaf].index] : found.gradients[leaf];
             to.resize(leaf_data(leaf).size());
             return to;
         };
@@ -87,10 +87,9 @@ public:
         for (int k = 0; k < all.size(); ++k) {
             sluice::plan const& p = plans[k];
             runner const* const before = runs.empty() ? nullptr : runs.back().get();
-            runs.push_back(std::make_unique<runner>(pool_,
-                                                    sluice::sweep_program<double>{whole, view_of(p), block},
-                                                    n, d.steps, d.batch,
-                                                    before == nullptr ? nullptr : &before->values));
+            runs.push_back(
+                std::make_unique<runner>(pool_, sluice::sweep_program<double>{whole, view_of(p), block}, n,
+                                         d.steps, d.batch, before == nullptr ? nullptr : &before->values));
             runner& run = *runs.back();
             for (int i = 0; i < whole.size(); ++i) {
                 bool const is_given = whole[i].kind == op::input || whole[i].kind == op::parameter ||
@@ -101,8 +100,8 @@ public:
                 if (whole[i].shape.time)
                     run.values.give(i, sequence(numbers, d));
                 else if (!whole.is_matrix(i))
-                    run.values.give(
-                        i, sluice::strided_view<double>::constant(numbers.data(), numbers.size()));
+                    run.values.give(i,
+                                    sluice::strided_view<double>::constant(numbers.data(), numbers.size()));
                 if (!whole[i].shape.time)
                     matrices.give(i, numbers.data());
             }

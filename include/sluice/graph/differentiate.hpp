@@ -62,7 +62,8 @@ struct differentiator {
     list<int> sweeps;    ///< where each begins, of the given graph and then of the gradient
     int start = 0;       ///< where the one that is written begins
 
-    constexpr differentiator(graph_view from, derivative_rules_table const& of_functions, view<int> given_sweeps)
+    constexpr differentiator(graph_view from, derivative_rules_table const& of_functions,
+                             view<int> given_sweeps)
         : rules(of_functions), g(from), given(from.size()), sweeps(given_sweeps) {
         gradients.resize(given, -1);
         active.resize(given);
