@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Second derivatives over a sequence, in the planned lowering: gradients of a random combination of the results and of
-// their gradients, against differences of that combination.
+// Second derivatives over a sequence, in the planned lowering: gradients of a random combination of the
+// results and of their gradients, against differences of that combination.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
@@ -12,28 +12,26 @@
 
 namespace {
 
-/// How far a gradient is from five-point differences along a random direction of what it belongs to.
+/// How far a gradient is from five-point differences along a random direction of what it belongs to, a part of
+/// the data.
 template <class Runs>
-double error(Runs const& runs, support::graph_data const& d, support::graph_results const& weights,
-             std::vector<double> const& gradient, std::vector<double>& moved, support::graph_data& at) {
+double error(Runs const& runs, support::graph_data const& data, support::graph_results const& weights,
+             std::vector<double> const& gradient, std::vector<double>& moved) {
+    REQUIRE(gradient.size() == moved.size());
     std::vector<double> const from = moved;
     sluice::random_stream random(sluice::seed{3}, "direction");
-    std::vector<double> direction(from.size());
+    std::vector<double> direction;
     double exact = 0;
-    for (std::size_t k = 0; k < from.size(); ++k) {
-        direction[k] = random.uniform(-1, 1);
-        exact += direction[k] * gradient.at(k);
-    }
+    for (double const slope : gradient)
+        exact += slope * direction.emplace_back(random.uniform(-1, 1));
     auto const along = [&](double h) {
         for (std::size_t k = 0; k < from.size(); ++k)
             moved[k] = from[k] + h * direction[k];
-        return runs.value(at, weights);
+        return runs.value(data, weights);
     };
     double const h = 1e-3;
     double const difference = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
     moved = from;
-    CHECK(gradient.size() == from.size());
-    (void)d;
     return std::abs(difference - exact) / (1 + std::abs(exact));
 }
 
@@ -57,11 +55,11 @@ void check(sluice::sizes const& n) {
             CHECK(found.results.size() == data.given.size());
             for (auto const& [leaf, gradient] : found.gradients) {
                 CAPTURE(runs.first.seen().name_of(leaf));
-                CHECK(error(runs, data, weights, gradient, moved.leaves.at(leaf), moved) < 1e-8);
+                CHECK(error(runs, moved, weights, gradient, moved.leaves.at(leaf)) < 1e-8);
             }
             for (auto const& [result, gradient] : found.results) {
                 CAPTURE(result);
-                CHECK(error(runs, data, weights, gradient, moved.given.at(result), moved) < 1e-8);
+                CHECK(error(runs, moved, weights, gradient, moved.given.at(result)) < 1e-8);
             }
         }
 }

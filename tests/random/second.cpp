@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Second derivatives of random cells over a sequence, by the plans of their four sweeps, against differences of the
-// first.
+// Second derivatives of random cells over a sequence, by the plans of their four sweeps, against differences
+// of the first.
 #include <doctest/doctest.h>
 #include <random/differences.hpp>
 #include <random/seeds.hpp>

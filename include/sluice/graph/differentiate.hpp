@@ -16,8 +16,8 @@
 //   y = [a b]        a' += columns of y'         b' += columns of y'
 //   y = columns of a: a' is [.. y' ..], the gradients of all its slices side by side
 //
-// Through time a graph is a sweep, and a gradient is more of them, one behind the other: the adjoint of each sweep that
-// was there, of the last one first. Twice differentiated, the equations are
+// Through time a graph is a sweep, and a gradient is more of them, one behind the other: the adjoint of each
+// sweep that was there, of the last one first. Twice differentiated, the equations are
 //
 //   F  B  B' F'     forward, its adjoint backward; the adjoints of B and of F
 //
@@ -403,8 +403,8 @@ struct differentiator {
 
 } // namespace detail
 
-/// The graph of g and of the gradients of its leaves: inputs, states, parameters that are trained, cotangents. The sweeps
-/// of g begin at these nodes.
+/// The graph of g and of the gradients of its leaves: inputs, states, parameters that are trained, cotangents.
+/// `sweeps` says where those of g begin.
 constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules, view<int> sweeps) {
     detail::differentiator d(g, rules, sweeps);
     d.run();

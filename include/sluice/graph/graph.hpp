@@ -158,8 +158,8 @@ struct basic_graph : basic_widths<List> {
     constexpr bool is_cheap(int i) const {
         return nodes[i].kind == op::pointwise && operations[nodes[i].function].cheap;
     }
-    /// A leaf that is what a sweep computed in the step before: a state; the gradient of a next state, or of the gradient
-    /// of such a leaf.
+    /// A leaf that is what a sweep computed in the step before: a state; the gradient of a next state, or of
+    /// the gradient of such a leaf.
     constexpr bool is_carried(int leaf) const {
         if (nodes[leaf].kind != op::cotangent)
             return nodes[leaf].kind == op::state;

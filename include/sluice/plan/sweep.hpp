@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// sweep: a graph as something that runs through time. Forward and backward are two sweeps, and so are the adjoints of
-// both, which give the gradient of a gradient; d2 is that of a value of the first two:
+// sweep: a graph as something that runs through time. Forward and backward are two sweeps, and so are the
+// adjoints of both, which give the gradient of a gradient; d2 is that of a value of the first two:
 //
 //                 runs       carries                            gives
 //   F  forward    t = 0 ..   s          <- next(s)              outputs, final states
-//   B  backward   t = T-1 .. d(next(s)) <- d(s)                 gradients of inputs, parameters, initial states
+//   B  backward   t = T-1 .. d(next(s)) <- d(s)                 gradients of inputs, parameters, states
 //   B' of B       t = 0 ..   d2(d(s))   <- d2(d(next(s)))       those of what B was given
 //   F' of F       t = T-1 .. d2(next(s)) <- d2(s)               those of inputs, parameters, initial states
 //
-// The adjoint of a sweep runs the other way, and carries to the gradient of a result what it finds for the leaf that the
-// result was carried to. Each reads values of all sweeps before it.
+// The adjoint of a sweep runs the other way, and carries to the gradient of a result what it finds for the
+// leaf that the result was carried to. Each reads values of all sweeps before it.
 #pragma once
 
 #include <sluice/graph/operation.hpp>
@@ -26,7 +26,7 @@ constexpr int find_leaf(graph_view g, op kind, int index, int order = 0) {
     return -1;
 }
 
-/// The first result of the differentiation that made cotangents of this order: it made one for each result before.
+/// The first result of the differentiation that made cotangents of this order, one for each result before.
 constexpr int first_result(graph_view g, int order) {
     int first = 0;
     for (int i = 0; i < g.size(); ++i)
@@ -82,8 +82,8 @@ constexpr sweep forward_sweep(graph_view g) {
     return s;
 }
 
-/// The adjoint of a sweep whose nodes end before `end`. It begins at node `start` with the cotangents of that order.
-/// The gradient of leaf number k that is given over time, such as an input, has bit k + 1 of `served`.
+/// The adjoint of a sweep whose nodes end before `end`. It begins at node `start` with the cotangents of that
+/// order. The gradient of leaf number k that is given over time, such as an input, has bit k + 1 of `served`.
 constexpr sweep adjoint_sweep(sweep const& of, int end, int start, int order) {
     graph_view const g = of.g;
     sweep s;
@@ -116,7 +116,7 @@ constexpr sweep backward_sweep(graph_view g, int given) {
     return adjoint_sweep(forward_sweep(g), given, given, 1);
 }
 
-/// The sweeps of a graph that was differentiated any number of times, as `differentiate` says where they begin.
+/// The sweeps of a graph that was differentiated any number of times; `differentiate` says where they begin.
 constexpr list<sweep> sweeps_of(graph_view g, view<int> starts) {
     list<sweep> all{forward_sweep(g)};
     for (int order = 1; all.size() < starts.size(); ++order)
