@@ -227,6 +227,24 @@ TEST_CASE("states that are delays, constants or pass through") {
     check(g);
 }
 
+TEST_CASE("the gradient of an input is that of a state, which rows that end early get later") {
+    writer g;
+    int const x = g.input(symbol::units), h = g.state(symbol::units);
+    g.output(h);
+    g.next(h, x);
+    check(g);
+}
+
+TEST_CASE("a state beside values that are not carried") {
+    writer g;
+    int const x = g.input(symbol::units), h = g.state(symbol::units), s = g.state(symbol::units);
+    int const gate = g.f(f_tanh, s);
+    g.output(h);
+    g.next(h, g.f(f_add, x, g.product(g.concat({h, gate}), g.matrix(std::size_t(12), symbol::units))));
+    g.next(s, gate);
+    check(g);
+}
+
 TEST_CASE("two inputs, side by side and in parts, transposed and shared matrices, multiples of matrices") {
     writer g;
     int const x = g.input(symbol::input), c = g.input(std::size_t(3)), h = g.state(symbol::units);

@@ -149,15 +149,4 @@ inline std::string fault_of(random_cell cell, std::uint64_t seed, bool fuse) {
     return {};
 }
 
-/// Cells whose values are so large that differences say nothing.
-inline bool is_wild(random_cell const& cell) {
-    results const r = run_forward(view_of(cell.g), cell.e, cell.given);
-    for (history const& h : r.values)
-        for (array const& a : h)
-            for (double v : a.numbers)
-                if (!(std::abs(v) < 100))
-                    return true;
-    return false;
-}
-
 } // namespace random_cells

@@ -2,26 +2,15 @@
 // Several hundred cells that nobody would write, through every pass. A failure prints the seed, the cell in
 // its smallest form and its plans; SLUICE_RANDOM_SEED repeats it, SLUICE_RANDOM_CELLS says how many cells
 // there are.
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <random/check.hpp>
+#include <random/seeds.hpp>
 #include <random/shrink.hpp>
-#include <random>
 #include <sluice/plan/print.hpp>
 
 using namespace random_cells;
 
 namespace {
-
-std::uint64_t number_from_environment(char const* called, std::uint64_t otherwise) {
-    char const* const digits = std::getenv(called);
-    return digits == nullptr ? otherwise : std::strtoull(digits, nullptr, 10);
-}
-
-random_cell make_cell(std::uint64_t seed) {
-    sluice::random_stream random(sluice::seed{seed}, "cells");
-    return generator(random).make();
-}
 
 std::string fault(random_cell const& cell, std::uint64_t seed, bool fuse) {
     try {
@@ -122,8 +111,7 @@ TEST_CASE("random cells: a cell with a fault shrinks to the fault") {
 }
 
 TEST_CASE("random cells: passes keep their meaning, gradients are gradients, plans do what the graphs say") {
-    std::uint64_t const first = number_from_environment("SLUICE_RANDOM_SEED", std::random_device{}());
-    std::uint64_t const cells = number_from_environment("SLUICE_RANDOM_CELLS", 400);
+    auto const [first, cells] = seeds(400);
     MESSAGE("SLUICE_RANDOM_SEED=" << first << " repeats these " << cells << " cells");
     int faults = 0;
     for (std::uint64_t seed = first; seed < first + cells && faults < 3; ++seed)

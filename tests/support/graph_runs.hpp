@@ -103,7 +103,7 @@ public:
         runner back(pool_, {whole, sluice::view_of(backward), block}, n, d.steps, d.batch,
                     &forward->run.values);
         sluice::matrix_values<double> matrices(whole, n);
-        give(back.values, matrices, d);
+        give(back.values, matrices, forward->d); // zeros behind the end of a row
         for (int const w : backward.weights)
             matrices.make(w);
         auto outputs = d.given.at(0);
@@ -229,7 +229,7 @@ public:
         return result;
     }
 
-private:
+protected:
     using runner = sluice::sweep_run<double, sluice::xtensor::kernels>;
     static constexpr auto block = &sluice::interpret_block<Operations, double>;
     std::shared_ptr<sluice::memory_pool<double>> pool_ = std::make_shared<sluice::memory_pool<double>>();

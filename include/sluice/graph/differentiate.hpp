@@ -15,6 +15,13 @@
 //   y = M^T          M' += y'^T
 //   y = [a b]        a' += columns of y'         b' += columns of y'
 //   y = columns of a: a' is [.. y' ..], the gradients of all its slices side by side
+//
+// Through time a graph is a sweep, and a gradient is more of them, one behind the other: the adjoint of each
+// sweep that was there, of the last one first. Twice differentiated, the equations are
+//
+//   F  B  B' F'     forward, its adjoint backward; the adjoints of B and of F
+//
+// and no sweep reads nodes of a later one.
 #pragma once
 
 #include <sluice/graph/operation.hpp>
@@ -25,7 +32,8 @@ namespace sluice {
 /// one of role::gradient for each leaf that can be differentiated.
 struct gradient {
     graph whole{};
-    int given = 0; ///< how many nodes, in front, are those of the graph that was differentiated
+    int given = 0;      ///< how many nodes, in front, are those of the graph that was differentiated
+    list<int> sweeps{}; ///< where each sweep begins
 };
 
 constexpr bool is_differentiable_leaf(node const& n) {
@@ -51,9 +59,12 @@ struct differentiator {
     list<int> gradients{}; ///< given node -> its gradient so far, or -1
     list<part> parts{};
     list<bool> active{}; ///< depends on something that can be differentiated
+    list<int> sweeps;    ///< where each begins, of the given graph and then of the gradient
+    int start = 0;       ///< where the one that is written begins
 
-    constexpr differentiator(graph_view from, derivative_rules_table const& of_functions)
-        : rules(of_functions), g(from), given(from.size()) {
+    constexpr differentiator(graph_view from, derivative_rules_table const& of_functions,
+                             view<int> given_sweeps)
+        : rules(of_functions), g(from), given(from.size()), sweeps(given_sweeps) {
         gradients.resize(given, -1);
         active.resize(given);
         for (int i = 0; i < given; ++i) {
@@ -110,8 +121,9 @@ struct differentiator {
     constexpr int outer(int a, int b, axes shape) {
         return g.add({.kind = op::outer, .shape = shape}, {a, b});
     }
-    constexpr int copy(int i) {
-        return g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy}, {i});
+    /// A copy with another mark is another node.
+    constexpr int copy(int i, int mark) {
+        return g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy, .order = mark}, {i});
     }
     constexpr int slice(int of, int from, axes shape, int groups) {
         node const n = g[of];
@@ -270,9 +282,10 @@ struct differentiator {
     }
 
     /// What stands side by side with others is written there by the block that computes it; what no block of this
-    /// graph computes is copied by one.
+    /// sweep computes is copied by one.
     constexpr int owned(int i) {
-        return g[i].shape.is_matrix() || (i >= given && is_in_blocks(g[i].kind)) ? i : copy(i);
+        bool const here = i >= start && is_in_blocks(g[i].kind);
+        return g[i].shape.is_matrix() || here ? i : copy(i, -sweeps.size());
     }
 
     constexpr void pull_back(int i) {
@@ -334,40 +347,56 @@ struct differentiator {
         }
     }
 
-    constexpr void run() {
-        int order = 0;
-        for (int i = 0; i < given; ++i)
-            if (g[i].kind == op::cotangent && g[i].order > order)
-                order = g[i].order;
+    /// The gradients of results that nodes [first, last) compute.
+    constexpr void begin(int first, int last, int order) {
         for (int r = 0; r < g.results.size(); ++r) {
             int const at = g.results[r].at;
-            axes const shape = g[at].shape;
-            contribute(at, g.add({.kind = op::cotangent, .shape = shape, .index = r, .order = order + 1}),
-                       shape);
-        }
-        for (int i = given - 1; i >= 0; --i) {
-            if (!active[i])
+            if (at < first || at >= last)
                 continue;
-            if (int const sliced = assemble(i); sliced >= 0)
-                contribute(i, sliced, axes(g[i].shape));
-            if (gradients[i] >= 0)
-                pull_back(i);
+            axes const shape = g[at].shape;
+            contribute(at, g.add({.kind = op::cotangent, .shape = shape, .index = r, .order = order}), shape);
         }
+    }
+    /// The gradients of leaves [first, last) are results.
+    constexpr void finish(int first, int last) {
         list<int> taken;
-        for (int i = 0; i < given; ++i) {
+        for (int i = first; i < last; ++i) {
             if (!is_differentiable_leaf(g[i]))
                 continue;
             axes const shape = g[i].shape;
             int at = gradients[i] < 0 ? zero(shape) : full(gradients[i], shape);
-            if (g[i].kind == op::state) { // it is carried to the step before
-                bool const computed = at >= given && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
+            if (g.seen().is_carried(i)) { // the sweep carries it to the step before
+                bool const computed = at >= start && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
                 // Where rows of the batch end, the carried value is not that of the others that read it.
                 if (!computed || taken.contains(at) || g.operands.contains(at))
-                    at = g.add({.kind = op::pointwise, .shape = shape, .function = f_copy, .order = i + 1},
-                               {at});
+                    at = copy(at, sweeps.size() * given + i); // of this sweep and this leaf only
                 taken.push_back(at);
             }
             g.results.push_back({.kind = role::gradient, .called = g[i].index, .at = at, .of = i});
+        }
+    }
+
+    constexpr void run() {
+        int order = 1;
+        for (int i = 0; i < given; ++i)
+            if (g[i].kind == op::cotangent && g[i].order >= order)
+                order = g[i].order + 1;
+        int last = given;
+        for (int k = sweeps.size() - 1; k >= 0; --k) {
+            int const first = sweeps[k];
+            start = g.size();
+            sweeps.push_back(start);
+            begin(first, last, order);
+            for (int i = last - 1; i >= first; --i) {
+                if (!active[i])
+                    continue;
+                if (int const sliced = assemble(i); sliced >= 0)
+                    contribute(i, sliced, axes(g[i].shape));
+                if (gradients[i] >= 0)
+                    pull_back(i);
+            }
+            finish(first, last);
+            last = first;
         }
     }
 };
@@ -375,10 +404,20 @@ struct differentiator {
 } // namespace detail
 
 /// The graph of g and of the gradients of its leaves: inputs, states, parameters that are trained, cotangents.
-constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules) {
-    detail::differentiator d(g, rules);
+/// `sweeps` says where those of g begin.
+constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules, view<int> sweeps) {
+    detail::differentiator d(g, rules, sweeps);
     d.run();
-    return {std::move(d.g), d.given};
+    return {std::move(d.g), d.given, std::move(d.sweeps)};
+}
+/// The same of a graph that is one sweep.
+constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules) {
+    list<int> const one{0};
+    return differentiate(g, rules, view<int>(one));
+}
+/// The same of a gradient.
+constexpr gradient differentiate(gradient const& d, derivative_rules_table const& rules) {
+    return differentiate(d.whole.seen(), rules, view<int>(d.sweeps));
 }
 
 } // namespace sluice

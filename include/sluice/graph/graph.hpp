@@ -158,6 +158,14 @@ struct basic_graph : basic_widths<List> {
     constexpr bool is_cheap(int i) const {
         return nodes[i].kind == op::pointwise && operations[nodes[i].function].cheap;
     }
+    /// A leaf that is what a sweep computed in the step before: a state; the gradient of a next state, or of
+    /// the gradient of such a leaf.
+    constexpr bool is_carried(int leaf) const {
+        if (nodes[leaf].kind != op::cotangent)
+            return nodes[leaf].kind == op::state;
+        definition const& d = results[nodes[leaf].index];
+        return d.kind == role::next || (d.kind == role::gradient && is_carried(d.of));
+    }
     constexpr std::string_view name_of(int i) const {
         return nodes[i].index < 0 ? std::string_view{} : names[nodes[i].index].view();
     }

@@ -47,11 +47,6 @@ public:
     /// Before all tasks.
     void start(std::span<std::size_t const> lengths) {
         lengths_ = lengths;
-        held_.clear();
-        plan_view const& p = values_.plan;
-        for (int b = 0; b < p.buffers.size() && forward(); ++b)
-            if (p.buffers[b].delay > 0 && p.buffers[b].row && values_.is_in_loop(b))
-                held_.push_back(b);
         for (value& v : all_)
             if (v.is_read = values_.is_placed(v.leaf); v.is_read) {
                 v.in_loop = values_.is_in_loop(buffer_of(v));
@@ -63,17 +58,11 @@ public:
 
     /// Where a task of that phase reads a node.
     strided_view<S> read(int node, phase when) const {
-        graph_view const& g = values_.graph;
-        int whole = node;
-        while (g[whole].kind == op::slice)
-            whole = g.operand(whole);
+        int const whole = values_.whole_of(node);
         for (value const& v : all_)
             if (whole == v.leaf && v.history.data != nullptr && !(v.in_loop && when == phase::loop))
-                return whole == node
-                           ? v.history
-                           : read(g.operand(node), when)
-                                 .part(values_.plan.offset(g[node].from, values_.n), values_.columns(node),
-                                       values_.plan.extent(g[node].groups, values_.n));
+                return whole == node ? v.history
+                                     : values_.columns_of(read(values_.graph.operand(node), when), node);
         return values_.value(node);
     }
 
@@ -121,6 +110,13 @@ public:
             if (v.to != nullptr)
                 finish(v);
     }
+    /// Then later sweeps read the leaves where they lie over time.
+    void keep(sweep_memory<S>& memory) const {
+        memory.forget_kept();
+        for (value const& v : all_)
+            if (v.history.data != nullptr)
+                memory.keep(v.leaf, v.history);
+    }
 
 private:
     struct value {
@@ -135,7 +131,6 @@ private:
     sweep_memory<S> const& values_;
     pool_type pool_;
     std::vector<value> all_{};
-    std::vector<int> held_{}; ///< buffers that a forward loop carries
     std::span<std::size_t const> lengths_{};
 
     bool forward() const { return values_.plan.about.way == direction::forward; }
@@ -186,10 +181,12 @@ private:
     }
 
     void hold(std::size_t t, std::size_t r) const {
-        for (int const b : held_) {
-            auto const newest = values_.view_of_buffer(b);
-            auto older = newest;
-            --older.shift;
+        for (value const& v : all_) {
+            if (!forward() || !v.is_read || !v.in_loop)
+                continue;
+            auto const older = values_.value(v.leaf);
+            auto newest = older; // of these columns only: others beside them are carried by nobody
+            ++newest.shift;
             detail::copy_rows<Kernels>(older, older.at(t), newest, newest.at(t), r, r + 1);
         }
     }

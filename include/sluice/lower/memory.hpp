@@ -15,6 +15,7 @@
 #include <sluice/lower/strided.hpp>
 #include <sluice/plan/plan.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -97,11 +98,9 @@ public:
         if (is_placed(i))
             return view_of_place(place_of(i), columns(i));
         if (earlier != nullptr && i < plan.about.start && earlier->has(i))
-            return earlier->value(i);
+            return earlier->kept_value(i);
         if (of.kind == op::slice)
-            return value(graph.operand(i))
-                .part(plan.offset(of.from, n), columns(i),
-                      of.groups == no_axis ? 1 : plan.extent(of.groups, n));
+            return columns_of(value(graph.operand(i)), i);
         if (of.kind == op::zero)
             return strided_view<S>::constant(zeros_.data(), columns(i));
         throw std::logic_error("sluice: the plan reads node " + std::to_string(i) +
@@ -112,6 +111,29 @@ public:
         return is_given_[static_cast<std::size_t>(i)] || is_placed(i) || graph[i].kind == op::zero ||
                (graph[i].kind == op::slice && has(graph.operand(i))) ||
                (earlier != nullptr && i < plan.about.start && earlier->has(i));
+    }
+
+    /// What a slice, or a slice of a slice, is a part of.
+    int whole_of(int i) const {
+        while (graph[i].kind == op::slice)
+            i = graph.operand(i);
+        return i;
+    }
+    /// The columns of a value that a slice of it is.
+    strided_view<S> columns_of(strided_view<S> const& whole, int slice) const {
+        return whole.part(plan.offset(graph[slice].from, n), columns(slice),
+                          plan.extent(graph[slice].groups, n));
+    }
+
+    /// Says where later sweeps read a leaf: not where the steps of this one do.
+    void keep(int leaf, strided_view<S> const& where) { kept_.emplace_back(leaf, where); }
+    void forget_kept() { kept_.clear(); }
+    /// Where later sweeps read the value of a node.
+    strided_view<S> kept_value(int i) const {
+        for (auto const& [leaf, where] : kept_)
+            if (whole_of(i) == leaf)
+                return leaf == i ? where : columns_of(kept_value(graph.operand(i)), i);
+        return value(i);
     }
 
     /// Whether a task writes into a buffer.
@@ -140,6 +162,7 @@ public:
 private:
     std::vector<strided_view<S>> given_;
     std::vector<char> is_given_;
+    std::vector<std::pair<int, strided_view<S>>> kept_{};
     std::vector<scratch<S>> blocks_{};
     std::vector<S*> data_{}; ///< of each buffer
     scratch<S> zeros_{};

@@ -49,6 +49,7 @@ public:
         }
         tasks_.run_all(phase::after, before_step, behind);
         carried_.finish();
+        carried_.keep(values);
     }
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
@@ -56,7 +57,7 @@ public:
 
     /// to[t, r, :] = the value of a node; zeros in rows behind their end.
     void copy_out(int node, S* to) const {
-        auto const from = values.value(node);
+        auto const from = values.kept_value(node);
         auto const target = strided_view<S>::dense(to, values.batch, from.columns, true);
         for (std::size_t t = 0; t < values.steps; ++t)
             if (lengths_.empty())

@@ -54,12 +54,28 @@ struct buffer_finder {
                 f(i, o, blocks.block_of[i] < 0 || blocks.block_of[i] != blocks.block_of[o]);
     }
 
+    /// The outer products of earlier sweeps of which wanted matrices are made.
+    template <class Save>
+    constexpr void save_matrices(Save const& save) const {
+        list<int> work;
+        for (wanted_value const& w : s.wanted)
+            if (g.is_matrix(w.node))
+                work.push_back(w.node);
+        for (int done = 0; done < work.size(); ++done)
+            if (g[work[done]].kind == op::outer)
+                save(work[done]);
+            else
+                for (int o : g.operands_of(work[done]))
+                    if (g.is_matrix(o) && !work.contains(o))
+                        work.push_back(o);
+    }
+
     constexpr void find_in_memory() {
         list<bool> seen(g.size());
         auto const save = [&](int i) {
-            if (!seen[i] && i < s.start && !anew[i] && g[i].kind != op::parameter &&
-                g[i].kind != op::setting && g[i].kind != op::number && g[i].kind != op::input &&
-                g[i].kind != op::zero && g[i].kind != op::cotangent && !g.is_matrix(i)) {
+            bool const is_given = is_leaf(g[i].kind) && !g.is_carried(i);
+            bool const is_made = g.is_matrix(i) && g[i].kind != op::outer; // of others, outside all sweeps
+            if (!seen[i] && i < s.start && !anew[i] && !is_given && !is_made) {
                 seen[i] = true;
                 result.saved.push_back(i);
             }
@@ -72,6 +88,7 @@ struct buffer_finder {
         for (int i : m.order)
             if (is_product_like(g[i].kind) && is_computed(i))
                 in_memory[i] = true;
+        save_matrices(save);
         for (wanted_value const& w : s.wanted) {
             save(w.node);
             if (is_computed(w.node))

@@ -14,11 +14,15 @@
 
 namespace sluice {
 
-/// The same sweep, which keeps the values that a later one reads.
-constexpr sweep keeping(sweep s, view<int> saved) {
+/// The same sweep, which keeps the values that later ones read, of those before node `end`.
+constexpr sweep keeping(sweep s, view<int> saved, int end) {
     for (int i : saved)
-        s.wanted.push_back({i, wanted_value::extent::history});
+        if (i >= s.start && i < end)
+            s.wanted.push_back({i, wanted_value::extent::history});
     return s;
+}
+constexpr sweep keeping(sweep const& s, view<int> saved) {
+    return keeping(s, saved, s.g.size());
 }
 
 /// Throws `std::logic_error`, which stops a constant expression too, if the plan breaks one of its own laws.
@@ -56,6 +60,20 @@ constexpr plan make_plan(sweep const& s) {
     write_programs(p, s, phases, rematerialized, blocks, memory);
     check_plan(p, s, phases, rematerialized);
     return p;
+}
+
+/// The plans of sweeps of which each reads values of those before it, and so keeps what those behind it read.
+constexpr list<plan> make_plans(list<sweep> const& sweeps) {
+    list<plan> plans(sweeps.size());
+    list<int> saved;
+    for (int k = sweeps.size() - 1; k >= 0; --k) {
+        int const end = k + 1 < sweeps.size() ? sweeps[k + 1].start : sweeps[k].g.size();
+        plans[k] = make_plan(keeping(sweeps[k], saved, end));
+        for (int i : plans[k].saved)
+            if (!saved.contains(i))
+                saved.push_back(i);
+    }
+    return plans;
 }
 
 } // namespace sluice

@@ -21,6 +21,7 @@ enum class direction : unsigned char { forward, backward };
 struct carried_pair {
     int leaf = -1;
     int result = -1;
+    int number = -1; ///< of the result, among those of the graph
 
     friend constexpr bool operator==(carried_pair const&, carried_pair const&) = default;
 };

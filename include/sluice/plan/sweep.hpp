@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// sweep: a graph as something that runs through time. Forward and backward are two sweeps:
+// sweep: a graph as something that runs through time. Forward and backward are two sweeps, and so are the
+// adjoints of both, which give the gradient of a gradient; d2 is that of a value of the first two:
 //
-//              runs       carries                                  gives
-//   forward    t = 0 ..   state <- next(state)                     outputs, final states
-//   backward   t = T-1 .. gradient of next(state) <- of state      gradients of inputs, parameters, initial states
+//                 runs       carries                            gives
+//   F  forward    t = 0 ..   s          <- next(s)              outputs, final states
+//   B  backward   t = T-1 .. d(next(s)) <- d(s)                 gradients of inputs, parameters, states
+//   B' of B       t = 0 ..   d2(d(s))   <- d2(d(next(s)))       those of what B was given
+//   F' of F       t = T-1 .. d2(next(s)) <- d2(s)               those of inputs, parameters, initial states
+//
+// The adjoint of a sweep runs the other way, and carries to the gradient of a result what it finds for the
+// leaf that the result was carried to. Each reads values of all sweeps before it.
 #pragma once
 
 #include <sluice/graph/operation.hpp>
@@ -18,6 +24,15 @@ constexpr int find_leaf(graph_view g, op kind, int index, int order = 0) {
         if (g[i].kind == kind && g[i].index == index && g[i].order == order)
             return i;
     return -1;
+}
+
+/// The first result of the differentiation that made cotangents of this order, one for each result before.
+constexpr int first_result(graph_view g, int order) {
+    int first = 0;
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::cotangent && g[i].order == order && g[i].index >= first)
+            first = g[i].index + 1;
+    return first;
 }
 
 /// A node that a sweep can carry: computed by a block or a product of its own, for one state only.
@@ -54,43 +69,60 @@ constexpr void copy_what_cannot_be_carried(graph& g) {
 constexpr sweep forward_sweep(graph_view g) {
     sweep s;
     s.g = g;
-    for (definition const& d : g.results) {
+    for (int r = 0; r < g.results.size(); ++r) {
+        definition const& d = g.results[r];
         if (d.kind == role::next) {
             int const leaf = detail::find_leaf(g, op::state, d.called);
             if (leaf >= 0)
-                s.carried.push_back({leaf, d.at});
+                s.carried.push_back({leaf, d.at, r});
             s.wanted.push_back({d.at, wanted_value::extent::last});
-        } else
+        } else if (d.kind == role::output)
             s.wanted.push_back({d.at, wanted_value::extent::history});
     }
     return s;
 }
 
-/// The gradient of a forward sweep through time; the first `given` nodes are the forward graph. The gradient of input
-/// number k has bit k + 1 of `served`.
-constexpr sweep backward_sweep(graph_view g, int given) {
+/// The adjoint of a sweep whose nodes end before `end`. It begins at node `start` with the cotangents of that
+/// order. The gradient of leaf number k that is given over time, such as an input, has bit k + 1 of `served`.
+constexpr sweep adjoint_sweep(sweep const& of, int end, int start, int order) {
+    graph_view const g = of.g;
     sweep s;
     s.g = g;
-    s.start = given;
-    s.way = direction::backward;
+    s.start = start;
+    s.way = of.way == direction::forward ? direction::backward : direction::forward;
+    int const first = detail::first_result(g, order), behind = detail::first_result(g, order + 1);
+    int const last = behind > 0 ? behind : g.results.size();
     unsigned bit = 1;
-    for (definition const& d : g.results) {
-        if (d.kind != role::gradient)
+    for (int r = first; r < last; ++r) {
+        definition const& d = g.results[r];
+        if (d.kind != role::gradient || d.of < of.start || d.of >= end)
             continue;
-        node const& leaf = g[d.of];
-        if (leaf.kind == op::input)
-            s.wanted.push_back({d.at, wanted_value::extent::history, bit <<= 1});
-        else if (leaf.kind == op::parameter)
-            s.wanted.push_back({d.at, wanted_value::extent::total});
-        else if (leaf.kind == op::state) {
+        if (g.is_carried(d.of)) {
             s.wanted.push_back({d.at, wanted_value::extent::last});
-            for (int r = 0; r < g.results.size(); ++r) // the gradient of the next value of the same state
-                if (g.results[r].kind == role::next && g.results[r].called == leaf.index)
-                    if (int const c = detail::find_leaf(g, op::cotangent, r, 1); c >= 0)
-                        s.carried.push_back({c, d.at});
-        }
+            for (carried_pair const& pair : of.carried)
+                if (pair.leaf == d.of)
+                    if (int const c = detail::find_leaf(g, op::cotangent, pair.number, order); c >= 0)
+                        s.carried.push_back({c, d.at, r});
+        } else if (g[d.of].shape.time)
+            s.wanted.push_back({d.at, wanted_value::extent::history, bit <<= 1});
+        else
+            s.wanted.push_back({d.at, wanted_value::extent::total});
     }
     return s;
+}
+
+/// The gradient of a forward sweep through time; the first `given` nodes are the forward graph.
+constexpr sweep backward_sweep(graph_view g, int given) {
+    return adjoint_sweep(forward_sweep(g), given, given, 1);
+}
+
+/// The sweeps of a graph that was differentiated any number of times; `differentiate` says where they begin.
+constexpr list<sweep> sweeps_of(graph_view g, view<int> starts) {
+    list<sweep> all{forward_sweep(g)};
+    for (int order = 1; all.size() < starts.size(); ++order)
+        for (int of = all.size() - 1; of >= 0; --of)
+            all.push_back(adjoint_sweep(all[of], starts[of + 1], starts[all.size()], order));
+    return all;
 }
 
 } // namespace sluice

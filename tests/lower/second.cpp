@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// Second derivatives over a sequence, in the planned lowering: gradients of a random combination of the
+// results and of their gradients, against differences of that combination.
+#include <doctest/doctest.h>
+#include <mgu/mgu.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/graph/passes.hpp>
+#include <support/second_runs.hpp>
+
+namespace {
+
+/// How far a gradient is from five-point differences along a random direction of what it belongs to, a part of
+/// the data.
+template <class Runs>
+double error(Runs const& runs, support::graph_data const& data, support::graph_results const& weights,
+             std::vector<double> const& gradient, std::vector<double>& moved) {
+    REQUIRE(gradient.size() == moved.size());
+    std::vector<double> const from = moved;
+    sluice::random_stream random(sluice::seed{3}, "direction");
+    std::vector<double> direction;
+    double exact = 0;
+    for (double const slope : gradient)
+        exact += slope * direction.emplace_back(random.uniform(-1, 1));
+    auto const along = [&](double h) {
+        for (std::size_t k = 0; k < from.size(); ++k)
+            moved[k] = from[k] + h * direction[k];
+        return runs.value(data, weights);
+    };
+    double const h = 1e-3;
+    double const difference = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h);
+    moved = from;
+    return std::abs(difference - exact) / (1 + std::abs(exact));
+}
+
+template <class Page>
+void check(sluice::sizes const& n) {
+    using passes = sluice::passes<Page>;
+    using operations = typename passes::operations;
+    support::second_runs<operations> const runs(sluice::fuse(passes::graph),
+                                                sluice::derivative_rules(operations{}), n);
+    for (std::size_t const steps : {1u, 2u, 5u})
+        for (bool const ragged : {false, true}) {
+            auto data = runs.random_data(steps, 3, "data");
+            if (ragged)
+                data.lengths = {steps, 0, (steps + 1) / 2};
+            CAPTURE(steps);
+            CAPTURE(ragged);
+            auto const weights = runs.random_weights(data, "data");
+            auto const found = runs.gradients(data, weights);
+            support::graph_data moved = data;
+            CHECK(found.gradients.size() == weights.gradients.size());
+            CHECK(found.results.size() == data.given.size());
+            for (auto const& [leaf, gradient] : found.gradients) {
+                CAPTURE(runs.first.seen().name_of(leaf));
+                CHECK(error(runs, moved, weights, gradient, moved.leaves.at(leaf)) < 1e-8);
+            }
+            for (auto const& [result, gradient] : found.results) {
+                CAPTURE(result);
+                CHECK(error(runs, moved, weights, gradient, moved.given.at(result)) < 1e-8);
+            }
+        }
+}
+
+} // namespace
+
+TEST_CASE("second derivatives over time: GRUs and the MGU") {
+    check<sluice::gru>({.input = 3, .units = 5});
+    check<sluice::cudnn_gru>({.input = 3, .units = 5});
+    check<mgu>({.input = 3, .units = 5});
+}
+
+TEST_CASE("second derivatives over time: LSTMs, with peepholes, projection and groups") {
+    check<sluice::lstm>({.input = 3, .units = 5});
+    check<sluice::lstm_with<sluice::activation::tanh, true, true>>({.input = 3, .units = 5, .projection = 2});
+    check<sluice::glstm>({.input = 4, .units = 6, .groups = 2});
+}
