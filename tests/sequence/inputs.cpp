@@ -77,12 +77,12 @@ TEST_CASE("inputs: by name, in any order, as a step, a sequence and backward") {
 TEST_CASE("inputs: what does not fit is refused") {
     auto const cell = make<sluice::cell<guided, double>>();
     auto const h0 = cell.zero_state(2);
-    xt::xtensor<double, 2> const x = xt::zeros<double>({2, 3}), context = xt::zeros<double>({2, 7}),
+    xt::xtensor<double, 2> const audio = xt::zeros<double>({2, 3}), context = xt::zeros<double>({2, 7}),
                                  wide = xt::zeros<double>({2, 8}), many = xt::zeros<double>({3, 7}),
                                  pitch = xt::zeros<double>({2, 2});
-    CHECK_THROWS_WITH(cell(sluice::inputs("x"_s, x, "context"_s, wide, "pitch"_s, pitch), h0),
+    CHECK_THROWS_WITH(cell(sluice::inputs("x"_s, audio, "context"_s, wide, "pitch"_s, pitch), h0),
                       "sluice: a step expects context of shape [batch, 7], but got [2, 8]");
-    CHECK_THROWS_WITH(cell(sluice::inputs("x"_s, x, "context"_s, many, "pitch"_s, pitch), h0),
+    CHECK_THROWS_WITH(cell(sluice::inputs("x"_s, audio, "context"_s, many, "pitch"_s, pitch), h0),
                       "sluice: a step expects context with 2 rows and 1 time steps, as the input before it "
                       "has, but got [3, 7]");
 }
@@ -90,9 +90,9 @@ TEST_CASE("inputs: what does not fit is refused") {
 TEST_CASE("inputs: a fixed parameter without a value is asked for") {
     sluice::cell<guided, double> cell(extents);
     CHECK(sluice::parameter_count<guided>(extents) == 3 * 5 + 7 * 5 + 5 * 5 + 5 + 5 * 5);
-    xt::xtensor<double, 2> const x = xt::zeros<double>({2, 3}), context = xt::zeros<double>({2, 7}),
+    xt::xtensor<double, 2> const audio = xt::zeros<double>({2, 3}), context = xt::zeros<double>({2, 7}),
                                  pitch = xt::zeros<double>({2, 2});
-    auto const now = sluice::inputs("x"_s, x, "context"_s, context, "pitch"_s, pitch);
+    auto const now = sluice::inputs("x"_s, audio, "context"_s, context, "pitch"_s, pitch);
     CHECK_THROWS_WITH(
         cell(now, cell.zero_state(2)),
         "sluice: a step needs the fixed parameter M, which is never trained; give it a value with "
