@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs that are made here, run by their plans, here and on a device, and by the reference: what no cell of the stock
-// has, too.
+// Graphs that are made here, run by their plans, on the host and on a device, and by the reference: what no
+// cell of the stock has, too.
 #include <doctest/doctest.h>
 #include <sluice/expr/activation.hpp>
 #include <sluice/graph/rules.hpp>

@@ -12,8 +12,8 @@
 namespace sluice {
 
 /// The rows that a block works on: `rows` of them, of `columns` each, in pieces that lie side by side in all
-/// operands. The operands' data and `kept` are the backend's memory, all else is the host's and may go when the call
-/// returns.
+/// operands. The operands' data and `kept` are in the backend's memory; all else is the host's, and may go when
+/// the call returns.
 template <class S>
 struct block_frame {
     struct operand {

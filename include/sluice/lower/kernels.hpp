@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a backend owes when it lets `plan_lowering` run the plans: its kernels, an object that the lowering makes
-// and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the backend's memory,
-// so its addresses need not be the host's; others only add to them.
+// What a backend owes when it lets `plan_lowering` run the plans: its kernels, an object that the lowering
+// makes and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the backend's
+// memory, so its addresses need not be the host's; others only add to them.
 //
 // Memory. S is the type of the numbers.
 //
 //   is_host                       constant: the addresses are the host's, so that what the host gives is read,
 //                                 and what it is to find is written, where it lies
-//   allocate<S>(count)            memory for so many numbers, at an address of its own, also for none
+//   allocate<S>(count)            memory for so many numbers, also for none
 //   release(p, count)             which allocate gave
 //   upload(count, host, to)       has read the host's numbers when it returns
 //   download(count, from, host)   the host reads them behind the next wait()
@@ -15,15 +15,15 @@
 //
 // Weights.
 //
-//   matrix<S>                     packed weights; its copies mean the same numbers
-//   packs                         constant: a matrix has numbers of its own. Otherwise it refers to the host's that
-//                                 it was packed of, which then stay there as long as it is used
-//   pack(extents, host, transposed)   the matrices of a grouped one, or their transposes: [groups, rows, columns]
-//                                 numbers of the host's, row-major, without a gap
+//   matrix<S>                     packed weights, or none; copies of it mean the same numbers
+//   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those that
+//                                 it was packed of, which the host then keeps as long as it is used
+//   pack(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers lie
+//                                 as [groups, rows, columns], row-major, without a gap
 //
-// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is added
-// to. `lda` may be zero, for rows that are all the same, except in products and outer products; every count may be
-// zero, and then the result is zeros or nothing.
+// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
+// added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
+// count may be zero, and then the result is zeros or nothing.
 //
 //   product(m, n, k, a, lda, w, part, c, ldc, add)   C[m, n] = A[m, k] W[k, n], a part of a packed matrix
 //   outer(m, n, k, a, lda, d, ldd, g, ldg)           G[m, n] = A[k, m]^T D[k, n]
@@ -32,18 +32,19 @@
 //   clear(m, n, c, ldc)                              C[m, n] = 0
 //   pointwise<Program>(frame)                        runs a block (lower/block.hpp) on the rows of a frame
 //
-// All of it is done in the order in which it is asked for, release too: memory that comes back is handed out again
-// at once. Several threads may ask at the same time. Copies of a cell, and the runs of all of them, share the
-// kernels of the first.
+// All of it is asked of a const object, by several threads at the same time, and done in the order in which it
+// is asked for. So is release: memory that comes back may be handed out again at once. Copies of a cell share
+// the kernels of the first, and a tape keeps them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <sluice/lower/block.hpp>
 #include <type_traits>
 
 namespace sluice {
 
-/// The extents of a matrix, which lies as [groups, rows, columns].
+/// The extents of a matrix.
 struct matrix_extents {
     std::size_t groups = 1;
     std::size_t rows = 1;    ///< of a group
@@ -72,7 +73,7 @@ template <class K, class S>
 concept has_weights = requires(K const& k, matrix_extents const& e, S const* in) {
     requires std::is_same_v<decltype(K::packs), bool const>;
     { k.pack(e, in, true) } -> std::same_as<typename K::template matrix<S>>;
-    requires std::copyable<typename K::template matrix<S>>;
+    requires std::semiregular<typename K::template matrix<S>>;
 };
 template <class K, class S>
 concept has_product = requires(K const& k, std::size_t n, S const* in, S* out,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others, on the host: the weights that products multiply with, from the parameters, and
-// the gradients of parameters, from outer products. Such an expression is linear: packs, slices, transposes,
-// sums, multiples.
+// Matrices that are made of others, on the host: the weights that products multiply with, from the parameters,
+// and the gradients of parameters, from outer products. Such an expression is linear: packs, slices,
+// transposes, sums, multiples.
 //
 // A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
 #pragma once
@@ -40,7 +40,7 @@ public:
     }
     /// Keeps what was made only, so that what was given may go.
     void forget_given() { std::fill(given_.begin(), given_.end(), nullptr); }
-    void forget_made() { made_ = std::vector<std::vector<S>>(made_.size()); }
+    void forget_made() { std::fill(made_.begin(), made_.end(), std::vector<S>()); }
     /// Makes the node of what it depends on, unless it is there.
     S const* make(int node) {
         if (S const* there = find(node))

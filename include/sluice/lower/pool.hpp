@@ -12,8 +12,8 @@
 
 namespace sluice {
 
-/// The kernels of a backend (lower/kernels.hpp), with blocks of its memory that nobody uses now. Threads may share
-/// it.
+/// The kernels of a backend (lower/kernels.hpp), and blocks of its memory that nobody uses now. Threads may
+/// share it.
 template <class S, class Kernels>
 class memory_pool {
 public:

@@ -6,8 +6,7 @@
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
 //   after    as before
 //
-// What it is given by the host, and gives it, is named by the host's addresses; the host may look when `finish` has
-// returned.
+// What the host gives, and what it is to find behind `finish`, is named by the host's addresses.
 #pragma once
 
 #include <sluice/lower/carry.hpp>
@@ -31,9 +30,9 @@ public:
     sweep_run(sweep_run const&) = delete;
     sweep_run& operator=(sweep_run const&) = delete;
 
-    memory_type values; ///< leaves that the backend has are given here
+    memory_type values; ///< leaves that are in the backend's memory are given here
 
-    /// The values of a leaf: [time, batch, columns] side by side.
+    /// The values of another leaf: [time, batch, columns] side by side.
     void give(int leaf, S const* from) {
         std::size_t const columns = values.columns(leaf);
         S* const there = sent_.give(from, values.steps * values.batch * columns);

@@ -88,8 +88,8 @@ public:
                 execute(task, t, 1);
     }
 
-    /// Hands on the results of outer products, of which the host makes the gradients of parameters: it finds them when
-    /// what was sent has come.
+    /// Hands on the results of outer products, of which the host makes the gradients of parameters behind
+    /// `sent.finish()`.
     void give_outer_products(matrix_values<S>& matrices, transfers<S, Kernels>& sent) const {
         for (auto const& [node, result] : outers_)
             if constexpr (Kernels::is_host)

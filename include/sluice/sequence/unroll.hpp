@@ -29,7 +29,7 @@ struct unrolled {
     std::uint64_t version = 0; ///< of the cell's parameters
     typename lowering::tape tape{};
 
-    /// Whether it was not moved away.
+    /// Whether it is here, and not moved away.
     bool has_tape() const { return tape.is_kept(); }
 };
 
