@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <support/agreement.hpp>
 #include <support/device.hpp>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -20,8 +21,7 @@ TEST_CASE_TEMPLATE("a device conforms, and nothing of its memory is lost", S, fl
     CHECK(support::device_memory::alive == 0);
 }
 
-TEST_CASE_TEMPLATE("a device and the reference agree", Which, support::gru, support::full_lstm,
-                   support::projected_glstm) {
+TEST_CASE_TEMPLATE("a device and the reference agree", Which, support::gru, support::full_lstm) {
     support::they_agree<support::subject<Which, double, support::device>, support::reference<Which>>(1e-12);
 }
 
@@ -38,6 +38,27 @@ TEST_CASE("a run and its tape outlive the cell on a device") {
         CHECK(support::device_memory::alive > 0);
     }
     CHECK(support::device_memory::alive == 0);
+}
+
+TEST_CASE("threads run a cell on one device") {
+    sluice::cell<sluice::gru, float, support::device> const cell({.input = 3, .units = 5}, sluice::seed{7});
+    auto const xs = support::random_sequence<float>(6, 2, 3);
+    auto const learn = [&] {
+        auto const run = unroll(cell, xs, cell.zero_state(2));
+        return backward(cell, run, run.outputs).parameters;
+    };
+    auto const expected = learn();
+    auto const keeps_learning = [&] {
+        bool same = true;
+        for (int i = 0; i < 20; ++i)
+            same = same && support::same_map(learn(), expected);
+        return same;
+    };
+    bool left = false;
+    std::thread other([&] { left = keeps_learning(); });
+    CHECK(keeps_learning());
+    other.join();
+    CHECK(left);
 }
 
 TEST_CASE("the host cannot read the device, and the device nothing but its own") {

@@ -89,12 +89,12 @@ public:
     void refresh(cell_view<Equations, S> const& cell) {
         auto made = std::make_shared<derived>(pool_, cell.extents);
         auto const values = values_of(cell);
-        values.give(leaves_, made->forward.values);
-        made->forward.make(pool_->kernels(), second::inference);
-        made->forward.values.forget_given();
         if (!kernels::is_host)
             made->there = values.send(leaves_, second::graph, cell.extents, made->sent);
-        derived_ = std::move(made);
+        derived_ = std::move(made); // what was made before makes room
+        values.give(leaves_, derived_->forward.values);
+        derived_->forward.make(pool_->kernels(), second::inference);
+        derived_->forward.values.forget_given();
     }
 
     result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
