@@ -235,11 +235,11 @@ private:
     sequence logits(const window& w, shard& s) const {
         sequence xs = one_hot(w, s);
         for (std::size_t layer = 0; layer < cells_.size(); ++layer) {
-            auto run = sluice::unroll(cells_[layer], xs, s.state[layer], {.keep_tape = false});
+            auto run = sluice::infer(cells_[layer], xs, s.state[layer]);
             s.state[layer] = std::move(run.state);
             xs = std::move(run.outputs);
         }
-        return sluice::unroll(output_, xs, output_.zero_state(s.count), {.keep_tape = false}).outputs;
+        return sluice::infer(output_, xs, output_.zero_state(s.count)).outputs;
     }
 
     // The shard's part of the gradient of the mean over the whole window, and the sum of its costs.

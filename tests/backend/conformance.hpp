@@ -138,7 +138,7 @@ template <class Driver, class S>
 void what_is_left_out_changes_nothing_else() {
     scene<Driver, S> const s(4, 3);
     auto const run = unroll(s.cell, s.xs, s.state, {.lengths = {4, 0, 2}});
-    auto const without_tape = unroll(s.cell, s.xs, s.state, {.lengths = {4, 0, 2}, .keep_tape = false});
+    auto const without_tape = infer(s.cell, s.xs, s.state, {4, 0, 2});
     CHECK(same_bits(run.outputs, without_tape.outputs));
     CHECK(same_map(run.state, without_tape.state));
 
@@ -167,26 +167,46 @@ void what_is_derived_from_parameters_follows_them() {
     CHECK(same_bits(unroll(s.cell, s.xs, s.state).outputs, before.outputs));
 }
 
+/// Tensors in the memory of a backend.
+template <class Kernels, class S>
+class sent_tensors {
+public:
+    explicit sent_tensors(Kernels const& k) : kernels_(k) {}
+    ~sent_tensors() {
+        for (auto const& [p, count] : blocks_)
+            kernels_.release(p, count);
+    }
+    sent_tensors(sent_tensors const&) = delete;
+    sent_tensors& operator=(sent_tensors const&) = delete;
+
+    template <std::size_t N>
+    S* send(xt::xtensor<S, N> const& t) {
+        auto const& block = blocks_.emplace_back(kernels_.template allocate<S>(t.size()), t.size());
+        kernels_.upload(t.size(), t.data(), block.first);
+        return block.first;
+    }
+    template <std::size_t N>
+    void fetch(S const* from, xt::xtensor<S, N>& to) const {
+        kernels_.download(to.size(), from, to.data());
+        kernels_.wait();
+    }
+
+private:
+    Kernels const& kernels_;
+    std::vector<std::pair<S*, std::size_t>> blocks_{};
+};
+
 /// C = A W and its relatives against loops, on matrices that are parts of wider ones.
 template <class Kernels, class S>
 void kernels_are_their_formulas() {
     static_assert(sluice::kernels_for<Kernels, S>);
-    auto const check = [](std::size_t m, std::size_t n, std::size_t k) {
+    Kernels const kernels;
+    auto const check = [&](std::size_t m, std::size_t n, std::size_t k) {
         std::size_t const gap = 3;
         S const untouched = 77;
+        sent_tensors<Kernels, S> there(kernels);
         auto const wide = [&](std::size_t rows, std::size_t columns, std::string_view called) {
             return random_tensor<S, 2>({rows, columns + gap}, called);
-        };
-        auto const result = [&](std::size_t rows, std::size_t columns) {
-            return xt::xtensor<S, 2>({rows, columns + gap}, untouched);
-        };
-        auto const compare = [&](xt::xtensor<S, 2> const& c, std::size_t rows, std::size_t columns,
-                                 auto&& expected) {
-            for (std::size_t r = 0; r < rows; ++r)
-                for (std::size_t i = 0; i < columns + gap; ++i) {
-                    double const wanted = i < columns ? expected(r, i) : static_cast<double>(untouched);
-                    CHECK(std::abs(static_cast<double>(c(r, i)) - wanted) < digits<S>);
-                }
         };
         auto const sum = [](std::size_t count, auto&& term) {
             double total = 0;
@@ -194,38 +214,61 @@ void kernels_are_their_formulas() {
                 total += static_cast<double>(term(l));
             return total;
         };
-        for (bool add : {false, true}) {
-            double const before = add ? static_cast<double>(untouched) : 0;
-            auto const a = wide(m, k, "a"), w = wide(k, n, "w"), wide_w = wide(n, k, "w");
-            auto c = result(m, n);
-            Kernels::product(m, n, k, a.data(), k + gap, w.data(), n + gap, c.data(), n + gap, add);
-            compare(c, m, n, [&](auto r, auto i) {
-                return before + sum(k, [&](auto l) { return a(r, l) * w(l, i); });
-            });
-            c = result(m, n);
-            Kernels::product_transposed(m, n, k, a.data(), k + gap, wide_w.data(), k + gap, c.data(), n + gap,
-                                        add);
-            compare(c, m, n, [&](auto r, auto i) {
-                return before + sum(k, [&](auto l) { return a(r, l) * wide_w(i, l); });
-            });
-        }
+        /// What `run` makes of [rows, columns], and that it leaves the rest alone.
+        auto const compare = [&](std::size_t rows, std::size_t columns, auto run, auto expected) {
+            xt::xtensor<S, 2> c({rows, columns + gap}, untouched);
+            S* const to = there.send(c);
+            run(to, columns + gap);
+            there.fetch(to, c);
+            for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t i = 0; i < columns + gap; ++i) {
+                    double const wanted = i < columns ? expected(r, i) : static_cast<double>(untouched);
+                    CHECK(std::abs(static_cast<double>(c(r, i)) - wanted) < digits<S>);
+                }
+        };
+        for (bool transposed : {false, true})
+            for (bool add : {false, true}) {
+                double const before = add ? static_cast<double>(untouched) : 0;
+                auto const a = wide(m, k, "a");
+                sluice::matrix_part const part{1, 2, 1};
+                std::size_t const rows = part.row + k, columns = part.column + n + 1;
+                auto const w = transposed ? random_tensor<S, 3>({2, columns, rows}, "w")
+                                          : random_tensor<S, 3>({2, rows, columns}, "w");
+                auto const packed = kernels.pack({2, w.shape()[1], w.shape()[2]}, w.data(), transposed);
+                compare(
+                    m, n,
+                    [&](S* c, std::size_t ldc) {
+                        kernels.product(m, n, k, there.send(a), k + gap, packed, part, c, ldc, add);
+                    },
+                    [&](auto r, auto i) {
+                        return before + sum(k, [&](auto l) {
+                                   std::size_t const row = part.row + l, column = part.column + i;
+                                   return a(r, l) * (transposed ? w(1, column, row) : w(1, row, column));
+                               });
+                    });
+            }
         {
             auto const a = wide(k, m, "a"), d = wide(k, n, "d");
-            auto g = result(m, n);
-            Kernels::outer(m, n, k, a.data(), m + gap, d.data(), n + gap, g.data(), n + gap);
-            compare(g, m, n,
-                    [&](auto r, auto i) { return sum(k, [&](auto l) { return a(l, r) * d(l, i); }); });
+            compare(
+                m, n,
+                [&](S* g, std::size_t ldg) {
+                    kernels.outer(m, n, k, there.send(a), m + gap, there.send(d), n + gap, g, ldg);
+                },
+                [&](auto r, auto i) { return sum(k, [&](auto l) { return a(l, r) * d(l, i); }); });
         }
-        {
-            auto const a = wide(m, n, "a");
-            auto s = result(1, n);
-            Kernels::total(m, n, a.data(), n + gap, s.data());
-            compare(s, 1, n, [&](auto, auto i) { return sum(m, [&](auto l) { return a(l, i); }); });
-            auto same = result(1, n);
-            Kernels::total(m, n, a.data(), 0, same.data()); // the same row m times
-            compare(same, 1, n,
-                    [&](auto, auto i) { return sum(m, [&](auto) { return m == 0 ? S(0) : a(0, i); }); });
+        auto const a = wide(m, n, "a");
+        for (bool same : {false, true}) { // the same row m times
+            std::size_t const lda = same ? 0 : n + gap;
+            auto const at = [&](std::size_t r, std::size_t i) { return a(same ? 0 : r, i); };
+            compare(
+                1, n, [&](S* s, std::size_t) { kernels.total(m, n, there.send(a), lda, s); },
+                [&](auto, auto i) { return sum(m, [&](auto l) { return at(l, i); }); });
+            compare(
+                m, n, [&](S* c, std::size_t ldc) { kernels.copy(m, n, there.send(a), lda, c, ldc); },
+                [&](auto r, auto i) { return static_cast<double>(at(r, i)); });
         }
+        compare(
+            m, n, [&](S* c, std::size_t ldc) { kernels.clear(m, n, c, ldc); }, [](auto, auto) { return 0.; });
     };
     check(1, 1, 1);
     check(3, 5, 7);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs that are made here, run by their plans and by the reference: what no cell of the stock has, too.
+// Graphs that are made here, run by their plans, on the host and on a device, and by the reference: what no
+// cell of the stock has, too.
 #include <doctest/doctest.h>
 #include <sluice/expr/activation.hpp>
 #include <sluice/graph/rules.hpp>
+#include <support/device.hpp>
 #include <support/graph_runs.hpp>
 
 using namespace sluice;
@@ -88,11 +90,12 @@ struct writer {
 
 constexpr sizes extents{.input = 5, .units = 6, .projection = 4, .groups = 2};
 
+template <class Kernels>
 void check(graph const& g, bool fused) {
     CAPTURE(fused);
     static derivative_rules_table const rules = derivative_rules(operations{});
-    support::graph_runs<operations> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()), rules,
-                                               extents);
+    support::graph_runs<operations, Kernels> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()),
+                                                        rules, extents);
     for (std::vector<std::size_t> const& lengths :
          {std::vector<std::size_t>{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}}) {
         auto data = runs.random_data(4, 3, "data");
@@ -117,8 +120,11 @@ void check(graph const& g, bool fused) {
     }
 }
 void check(writer const& of) {
-    check(of.g, true);
-    check(of.g, false);
+    for (bool fused : {true, false}) {
+        check<sluice::xtensor::kernels>(of.g, fused);
+        check<support::device_kernels>(of.g, fused);
+    }
+    CHECK(support::device_memory::alive == 0);
 }
 
 } // namespace

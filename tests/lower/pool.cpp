@@ -3,38 +3,48 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/lower/pool.hpp>
+#include <sluice/xtensor/kernels.hpp>
 #include <thread>
 
+namespace {
+
+template <class S>
+using memory_pool = sluice::memory_pool<S, sluice::xtensor::kernels>;
+template <class S>
+using scratch = sluice::scratch<S, sluice::xtensor::kernels>;
+
+} // namespace
+
 TEST_CASE("a pool hands out again what came back, if it fits") {
-    auto const pool = std::make_shared<sluice::memory_pool<double>>();
+    auto const pool = std::make_shared<memory_pool<double>>();
     double const* first = nullptr;
     {
-        sluice::scratch<double> const block(pool, 100);
+        scratch<double> const block(pool, 100);
         first = block.data();
         CHECK(block.size() == 100);
     }
     {
-        sluice::scratch<double> const smaller(pool, 51);
+        scratch<double> const smaller(pool, 51);
         CHECK(smaller.data() == first);
         CHECK(smaller.size() == 51);
-        sluice::scratch<double> const other(pool, 51); // the block is in use
+        scratch<double> const other(pool, 51); // the block is in use
         CHECK(other.data() != first);
     }
-    sluice::scratch<double> const far_smaller(pool, 20);
+    scratch<double> const far_smaller(pool, 20);
     CHECK(far_smaller.data() != first);
-    sluice::scratch<double> const larger(pool, 101);
+    scratch<double> const larger(pool, 101);
     CHECK(larger.data() != first);
 }
 
 TEST_CASE("blocks move, outlive their cell and may be empty") {
-    sluice::scratch<float> kept;
+    scratch<float> kept;
     CHECK(kept.size() == 0);
     {
-        auto const pool = std::make_shared<sluice::memory_pool<float>>();
-        sluice::scratch<float> block(pool, 7);
+        auto const pool = std::make_shared<memory_pool<float>>();
+        scratch<float> block(pool, 7);
         block.data()[6] = 3;
         kept = std::move(block);
-        sluice::scratch<float> const nothing(pool, 0);
+        scratch<float> const nothing(pool, 0);
         CHECK(nothing.size() == 0);
     }
     CHECK(kept.size() == 7);
@@ -45,10 +55,10 @@ TEST_CASE_TEMPLATE("where assertions are on, a block starts as NaN, a used one t
 #if defined(NDEBUG) && defined(SLUICE_SANITIZED)
     FAIL("The tests with sanitizers are those with assertions; build them without NDEBUG.");
 #elif !defined(NDEBUG)
-    auto const pool = std::make_shared<sluice::memory_pool<S>>();
+    auto const pool = std::make_shared<memory_pool<S>>();
     S const* used = nullptr;
     for (int again = 0; again < 2; ++again) {
-        sluice::scratch<S> const block(pool, 9);
+        scratch<S> const block(pool, 9);
         CHECK(std::all_of(block.data(), block.data() + 9, [](S value) { return std::isnan(value); }));
         CHECK((used == nullptr || used == block.data()));
         used = block.data();
@@ -58,10 +68,10 @@ TEST_CASE_TEMPLATE("where assertions are on, a block starts as NaN, a used one t
 }
 
 TEST_CASE("threads share a pool") {
-    auto const pool = std::make_shared<sluice::memory_pool<int>>();
+    auto const pool = std::make_shared<memory_pool<int>>();
     auto const work = [&](int mark) {
         for (std::size_t i = 1; i < 2000; ++i) {
-            sluice::scratch<int> const block(pool, i % 97 + 1);
+            scratch<int> const block(pool, i % 97 + 1);
             std::fill_n(block.data(), block.size(), mark);
             for (std::size_t k = 0; k < block.size(); ++k)
                 if (block.data()[k] != mark)

@@ -6,9 +6,21 @@
 using size = std::size_t;
 
 struct my_kernels {
-    static void product(size, size, size, float const*, size, float const*, size, float*, size, bool) {}
-    static void product_transposed(size, size, size, float const*, size, float const*, size, float*, size,
-                                   bool) {}
+    static constexpr bool is_host = true, packs = false;
+    template <class S>
+    static S* allocate(size count) {
+        return new S[count];
+    }
+    static void release(float* p, size) { delete[] p; }
+    static void upload(size, float const*, float*) {}
+    static void download(size, float const*, float*) {}
+    static void wait() {}
+
+    template <class>
+    struct matrix {};
+    static matrix<float> pack(sluice::matrix_extents const&, float const*, bool) { return {}; }
+    static void product(size, size, size, float const*, size, matrix<float> const&,
+                        sluice::matrix_part const&, float*, size, bool) {}
 #ifdef ACCEPT
     static void outer(size, size, size, float const*, size, float const*, size, float*, size) {}
 #endif
@@ -19,6 +31,7 @@ struct my_kernels {
     static void pointwise(sluice::block_frame<S> const&) {}
 };
 
-void run(sluice::sweep_run<float, my_kernels>& sweep, sluice::matrix_values<float> const& matrices) {
-    sweep.run(matrices);
+using sweep_run = sluice::sweep_run<float, my_kernels>;
+void run(sweep_run& sweep, sweep_run::weights_type const& weights) {
+    sweep.run(weights);
 }

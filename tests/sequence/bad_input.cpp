@@ -67,11 +67,6 @@ TEST_CASE_TEMPLATE("backward refuses other shapes, a run without a tape, and par
                          Contains("a gradient of the state h of shape [2, 5], but got [3, 5]"), bad);
     CHECK(same_map(backward(cell, run, dys).parameters, expected.parameters));
 
-    auto const without = unroll(cell, xs, state, {.keep_tape = false});
-    CHECK(same_bits(without.outputs, run.outputs));
-    CHECK_THROWS_WITH_AS(backward(cell, without, dys), Contains("unroll with keep_tape = true"),
-                         std::logic_error);
-
     auto const parameters = cell.parameters();
     cell.assign("W_f"_s, 2 * parameters["W_f"_s]);
     CHECK_THROWS_WITH_AS(backward(cell, run, dys), Contains("changed since"), std::logic_error);

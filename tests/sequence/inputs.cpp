@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
+#include <support/device.hpp>
 #include <support/tensors.hpp>
 
 namespace {
@@ -72,6 +73,8 @@ void run() {
 TEST_CASE("inputs: by name, in any order, as a step, a sequence and backward") {
     run<sluice::xtensor::planned>();
     run<sluice::xtensor::reference>();
+    run<support::device>();
+    CHECK(support::device_memory::alive == 0);
 }
 
 TEST_CASE("inputs: what does not fit is refused") {

@@ -5,6 +5,8 @@
 //   graph_runs<operations> runs(fuse(g), rules, sizes);
 //   auto const data = runs.random_data(steps, batch, "seed");
 //   distance(runs.planned(data), runs.reference(data))
+//
+// The plans run on the kernels that are named behind the operations.
 #pragma once
 
 #include <map>
@@ -37,7 +39,7 @@ struct graph_results {
     std::map<int, std::vector<double>> results{}, gradients{};
 };
 
-template <class Operations>
+template <class Operations, class Kernels = sluice::xtensor::kernels>
 class graph_runs {
 public:
     sluice::graph first;
@@ -102,15 +104,14 @@ public:
         graph_view const whole = second.whole.seen();
         runner back(pool_, {whole, sluice::view_of(backward), block}, n, d.steps, d.batch,
                     &forward->run.values);
-        sluice::matrix_values<double> matrices(whole, n);
-        give(back.values, matrices, forward->d); // zeros behind the end of a row
-        for (int const w : backward.weights)
-            matrices.make(w);
+        sluice::transfers<double, Kernels> sent(pool_);
+        sluice::weights<double, Kernels> matrices(whole, n);
+        give(back, matrices, sent, forward->d); // zeros behind the end of a row
         auto outputs = d.given.at(0);
         zero_padding(outputs, d);
         for (int i = second.given; i < whole.size(); ++i)
             if (whole[i].kind == op::cotangent && whole[i].index == 0)
-                back.values.give(i, sequence(outputs, d));
+                back.give(i, outputs.data());
         for (int r = 1; r < first.results.size(); ++r) {
             int const state = state_of(r);
             auto& to = result.gradients[state];
@@ -120,7 +121,8 @@ public:
                 back.carry(cotangent, gradient_of(state), d.given.at(r).data(), to.data());
         }
         back.run(matrices, d.lengths, wanted);
-        back.give_outer_products(matrices);
+        sluice::matrix_values<double> sums(whole, n, &matrices.values);
+        back.give_outer_products(sums);
         for (auto const& definition : second.whole.results) {
             if (definition.kind != role::gradient)
                 continue;
@@ -132,13 +134,16 @@ public:
             } else if (first[leaf].kind == op::parameter) {
                 auto& to = result.gradients[leaf];
                 to.resize(count(leaf, 1));
-                if (!whole.is_matrix(leaf)) {
+                if (!whole.is_matrix(leaf))
                     back.copy_constant(at, to.data());
-                    continue;
-                }
-                std::copy_n(matrices.make(at), to.size(), to.data());
             }
         }
+        back.finish();
+        for (auto const& definition : second.whole.results)
+            if (definition.kind == role::gradient && whole.is_matrix(definition.of)) {
+                auto& to = result.gradients[definition.of];
+                std::copy_n(sums.make(definition.at), to.size(), to.data());
+            }
         return result;
     }
 
@@ -230,29 +235,35 @@ public:
     }
 
 protected:
-    using runner = sluice::sweep_run<double, sluice::xtensor::kernels>;
-    static constexpr auto block = &sluice::interpret_block<Operations, double>;
-    std::shared_ptr<sluice::memory_pool<double>> pool_ = std::make_shared<sluice::memory_pool<double>>();
+    using runner = sluice::sweep_run<double, Kernels>;
+    using pool_type = typename runner::pool_type;
+    pool_type pool_ = std::make_shared<sluice::memory_pool<double, Kernels>>();
+
+    static void block(Kernels const& kernels, sluice::plan_view const& p, int b,
+                      sluice::block_frame<double> const& frame) {
+        if constexpr (Kernels::is_host)
+            sluice::interpret_block<Operations, double>(p, b, frame);
+        else
+            kernels.template interpret<Operations>(p, b, frame);
+    }
 
     struct forward_run {
         graph_data d;
         runner run;
         graph_results found{};
-        forward_run(std::shared_ptr<sluice::memory_pool<double>> const& pool,
-                    sluice::sweep_program<double> const& program, sluice::sizes const& extents,
-                    graph_data const& data)
-            : d(data), run(pool, program, extents, d.steps, d.batch) {}
+        sluice::transfers<double, Kernels> sent;
+        forward_run(pool_type const& pool, sluice::sweep_program<double, Kernels> const& program,
+                    sluice::sizes const& extents, graph_data const& data)
+            : d(data), run(pool, program, extents, d.steps, d.batch), sent(pool) {}
     };
     std::shared_ptr<forward_run> run_forward(sluice::plan const& p, graph_data const& d) const {
         auto f = std::make_shared<forward_run>(
-            pool_, sluice::sweep_program<double>{first.seen(), sluice::view_of(p), block}, n, d);
+            pool_, sluice::sweep_program<double, Kernels>{first.seen(), sluice::view_of(p), block}, n, d);
         for (auto& [i, numbers] : f->d.leaves)
             if (first[i].kind == op::input)
                 zero_padding(numbers, f->d);
-        sluice::matrix_values<double> matrices(first.seen(), n);
-        give(f->run.values, matrices, f->d);
-        for (int const w : p.weights)
-            matrices.make(w);
+        sluice::weights<double, Kernels> matrices(first.seen(), n);
+        give(f->run, matrices, f->sent, f->d);
         for (int r = 1; r < first.results.size(); ++r) {
             int const leaf = state_of(r);
             auto& to = f->found.results[r];
@@ -263,24 +274,21 @@ protected:
         auto& outputs = f->found.results[0];
         outputs.resize(d.given.at(0).size());
         f->run.copy_out(first.results[0].at, outputs.data());
+        f->run.finish();
         return f;
     }
-    void give(sluice::sweep_memory<double>& memory, sluice::matrix_values<double>& matrices,
-              graph_data const& d) const {
+    void give(runner& run, sluice::weights<double, Kernels>& matrices,
+              sluice::transfers<double, Kernels>& sent, graph_data const& d) const {
         for (auto const& [i, numbers] : d.leaves) {
-            auto const data = const_cast<double*>(numbers.data());
             if (first[i].kind == op::input)
-                memory.give(i, sluice::strided_view<double>::dense(data, d.batch, count(i, 1), true));
+                run.give(i, numbers.data());
             else if (first[i].kind != op::state && !first.is_matrix(i))
-                memory.give(i, sluice::strided_view<double>::constant(data, count(i, 1)));
+                run.values.give(i, sluice::strided_view<double>::constant(
+                                       sent.give(numbers.data(), numbers.size()), count(i, 1)));
             if (first[i].kind == op::parameter || first[i].kind == op::setting)
-                matrices.give(i, data);
+                matrices.values.give(i, numbers.data());
         }
-    }
-    static sluice::strided_view<double> sequence(std::vector<double>& numbers, graph_data const& d) {
-        std::size_t const rows = d.steps * d.batch;
-        return sluice::strided_view<double>::dense(numbers.data(), d.batch,
-                                                   rows == 0 ? 1 : numbers.size() / rows, true);
+        matrices.make(pool_->kernels(), run.values.plan);
     }
     static void zero_padding(std::vector<double>& numbers, graph_data const& d) {
         std::size_t const rows = d.steps * d.batch, columns = rows == 0 ? 0 : numbers.size() / rows;

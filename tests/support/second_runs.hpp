@@ -15,7 +15,8 @@ namespace support {
 template <class Operations>
 class second_runs : public graph_runs<Operations> {
     using base = graph_runs<Operations>;
-    using base::n, base::zero_padding, base::sequence, base::pool_, base::block;
+    using kernels = sluice::xtensor::kernels;
+    using base::n, base::zero_padding, base::pool_, base::block;
     using typename base::runner;
 
 public:
@@ -81,15 +82,15 @@ public:
             to.resize(leaf_data(leaf).size());
             return to;
         };
-        sluice::matrix_values<double> matrices(whole, n);
+        sluice::weights<double, kernels> matrices(whole, n);
         std::vector<std::unique_ptr<runner>> runs;
         auto const all = sweeps();
         for (int k = 0; k < all.size(); ++k) {
             sluice::plan const& p = plans[k];
             runner const* const before = runs.empty() ? nullptr : runs.back().get();
-            runs.push_back(
-                std::make_unique<runner>(pool_, sluice::sweep_program<double>{whole, view_of(p), block}, n,
-                                         d.steps, d.batch, before == nullptr ? nullptr : &before->values));
+            runs.push_back(std::make_unique<runner>(
+                pool_, sluice::sweep_program<double, kernels>{whole, view_of(p), block}, n, d.steps, d.batch,
+                before == nullptr ? nullptr : &before->values));
             runner& run = *runs.back();
             for (int i = 0; i < whole.size(); ++i) {
                 bool const is_given = whole[i].kind == op::input || whole[i].kind == op::parameter ||
@@ -98,22 +99,21 @@ public:
                     continue;
                 auto& numbers = leaf_data(i);
                 if (whole[i].shape.time)
-                    run.values.give(i, sequence(numbers, d));
+                    run.give(i, numbers.data());
                 else if (!whole.is_matrix(i))
                     run.values.give(i,
                                     sluice::strided_view<double>::constant(numbers.data(), numbers.size()));
                 if (!whole[i].shape.time)
-                    matrices.give(i, numbers.data());
+                    matrices.values.give(i, numbers.data());
             }
             for (sluice::carried_pair const& pair : all[k].carried) {
                 sluice::definition const& of = whole.results[pair.number];
                 double* const to = of.kind == role::gradient ? room(of.of).data() : nullptr;
                 run.carry(pair.leaf, pair.result, leaf_data(pair.leaf).data(), to);
             }
-            for (int const w : p.weights)
-                matrices.make(w);
+            matrices.make(pool_->kernels(), view_of(p));
             run.run(matrices, d.lengths);
-            run.give_outer_products(matrices);
+            run.give_outer_products(matrices.values);
         }
         for (int r = second.whole.results.size(); r < whole.results.size(); ++r) {
             int const leaf = whole.results[r].of, at = whole.results[r].at;
@@ -123,7 +123,7 @@ public:
             if (whole[leaf].shape.time)
                 runs[leaf < second.given ? 3 : 2]->copy_out(at, to.data());
             else if (whole.is_matrix(leaf))
-                std::copy_n(matrices.make(at), to.size(), to.data());
+                std::copy_n(matrices.values.make(at), to.size(), to.data());
             else
                 runs[3]->copy_constant(at, to.data());
         }

@@ -224,7 +224,7 @@ private:
         auto xs = detail::take_inputs<2, Page, Scalar>("a step", extents_, given);
         std::size_t const batch = batch_of(xs);
         check_state("a step", "a state", state, batch);
-        auto found = lowering_.infer(view(), {.xs = std::move(xs), .state = state, .keep_tape = false});
+        auto found = lowering_.infer(view(), {.xs = std::move(xs), .state = state});
         return {xt::reshape_view(found.outputs, std::array<std::size_t, 2>{batch, output_size()}),
                 std::move(found.state)};
     }

@@ -21,7 +21,7 @@
 // A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
 //
 //   outputs, state                           what forward gives; unroll moves them out
-//   bool is_kept() const                     false when forward was told to keep nothing, or moved from
+//   bool is_kept() const                     false when it was moved from
 //   std::array<std::size_t, 2> shape() const      time and batch, where it is kept
 //
 // How it does that is its own affair: a backend that knows the whole layer (cuDNN) calls it; every other one
@@ -51,7 +51,6 @@ struct sequence_input {
     input_tensors<Equations, S> xs{};
     state_map<Equations, S> state{};    ///< [batch, width] each
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
-    bool keep_tape = true;              ///< false: backward will not be called
 };
 
 /// What a sequence gives. Rows past a sequence's length are zeros in the outputs, and keep their state.

@@ -12,7 +12,8 @@
 namespace sluice {
 
 /// The rows that a block works on: `rows` of them, of `columns` each, in pieces that lie side by side in all
-/// operands.
+/// operands. The operands' data and `kept` are in the backend's memory; all else is the host's, and may go when
+/// the call returns.
 template <class S>
 struct block_frame {
     struct operand {
@@ -41,8 +42,8 @@ constexpr std::size_t padded(std::size_t columns) {
 }
 
 /// How a block is run.
-template <class S>
-using block_runner = void (*)(plan_view const&, int, block_frame<S> const&);
+template <class S, class Kernels>
+using block_runner = void (*)(Kernels const&, plan_view const&, int, block_frame<S> const&);
 
 /// Block K of `Holder::plan`, whose functions are `Holder::operations`. All that a kernel may ask of it is a
 /// constant.
@@ -118,20 +119,24 @@ public:
 struct any_program {};
 
 namespace detail {
+template <class Program, class S, class Kernels>
+void run_program(Kernels const& kernels, block_frame<S> const& frame) {
+    kernels.template pointwise<Program>(frame);
+}
 template <class Holder, class S, class Kernels, int... K>
-void run_compiled(int k, block_frame<S> const& frame, std::integer_sequence<int, K...>) {
-    using function = void (*)(block_frame<S> const&);
-    static constexpr function table[] = {&Kernels::template pointwise<block_program<Holder, K>, S>...,
-                                         nullptr};
-    table[k](frame);
+void run_compiled(Kernels const& kernels, int k, block_frame<S> const& frame,
+                  std::integer_sequence<int, K...>) {
+    using function = void (*)(Kernels const&, block_frame<S> const&);
+    static constexpr function table[] = {&run_program<block_program<Holder, K>, S, Kernels>..., nullptr};
+    table[k](kernels, frame);
 }
 } // namespace detail
 
 /// Runs block k of `Holder::plan`, each with a kernel of its own.
 template <class Holder, class S, class Kernels>
-void run_compiled_block(plan_view const&, int k, block_frame<S> const& frame) {
-    detail::run_compiled<Holder, S, Kernels>(k, frame,
-                                             std::make_integer_sequence<int, Holder::plan.blocks.size()>{});
+void run_compiled_block(Kernels const& kernels, plan_view const&, int k, block_frame<S> const& frame) {
+    detail::run_compiled<Holder, S>(kernels, k, frame,
+                                    std::make_integer_sequence<int, Holder::plan.blocks.size()>{});
 }
 
 } // namespace sluice

@@ -17,17 +17,18 @@ namespace detail {
 
 /// c[rows first .. last) = a, of one time step each.
 template <class Kernels, class S>
-void copy_rows(strided_view<S> const& from, S const* a, strided_view<S> const& to, S* c, std::size_t first,
-               std::size_t last) {
+void copy_rows(Kernels const& kernels, strided_view<S> const& from, S const* a, strided_view<S> const& to,
+               S* c, std::size_t first, std::size_t last) {
     for_common_pieces(from, to, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
-        Kernels::copy(last - first, count, a + first * from.row + in_a, from.row, c + first * to.row + in_c,
-                      to.row);
+        kernels.copy(last - first, count, a + first * from.row + in_a, from.row, c + first * to.row + in_c,
+                     to.row);
     });
 }
 template <class Kernels, class S>
-void clear_rows(strided_view<S> const& to, S* c, std::size_t first, std::size_t last) {
+void clear_rows(Kernels const& kernels, strided_view<S> const& to, S* c, std::size_t first,
+                std::size_t last) {
     to.for_pieces(0, to.columns, [&](std::size_t, std::size_t offset, std::size_t count) {
-        Kernels::clear(last - first, count, c + first * to.row + offset, to.row);
+        kernels.clear(last - first, count, c + first * to.row + offset, to.row);
     });
 }
 
@@ -36,9 +37,10 @@ void clear_rows(strided_view<S> const& to, S* c, std::size_t first, std::size_t 
 template <class S, class Kernels>
 class carried_values {
 public:
-    using pool_type = std::shared_ptr<memory_pool<S>>;
+    using memory_type = sweep_memory<S, Kernels>;
+    using pool_type = typename memory_type::pool_type;
 
-    carried_values(sweep_memory<S> const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
+    carried_values(memory_type const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
 
     /// The values of a leaf before the first step and of the result after the last, [batch, columns]; null
     /// for zeros, and for what nobody wants.
@@ -111,7 +113,7 @@ public:
                 finish(v);
     }
     /// Then later sweeps read the leaves where they lie over time.
-    void keep(sweep_memory<S>& memory) const {
+    void keep(memory_type& memory) const {
         memory.forget_kept();
         for (value const& v : all_)
             if (v.history.data != nullptr)
@@ -125,10 +127,10 @@ private:
         S* to;
         bool is_read = false;      ///< the leaf has a place, so it has to be there
         bool in_loop = false;      ///< its result is computed step by step
-        scratch<S> own{};          ///< memory of the leaf, where it is not that of the results
+        scratch<S, Kernels> own{}; ///< memory of the leaf, where it is not that of the results
         strided_view<S> history{}; ///< the leaf in it
     };
-    sweep_memory<S> const& values_;
+    memory_type const& values_;
     pool_type pool_;
     std::vector<value> all_{};
     std::span<std::size_t const> lengths_{};
@@ -144,7 +146,7 @@ private:
             return;
         std::size_t const columns = values_.columns(v.leaf);
         std::size_t const count = detail::require_buffer(values_.steps, values_.batch, columns);
-        v.own = scratch<S>(pool_, count);
+        v.own = scratch<S, Kernels>(pool_, count);
         v.history = strided_view<S>::dense(v.own.data(), values_.batch, columns, true);
     }
 
@@ -162,10 +164,10 @@ private:
         if (v.from == nullptr)
             return clear_rows(to, t, first, last);
         auto const from = strided_view<S>::dense(const_cast<S*>(v.from), values_.batch, to.columns, false);
-        detail::copy_rows<Kernels>(from, v.from, to, to.at(t), first, last);
+        detail::copy_rows(pool_->kernels(), from, v.from, to, to.at(t), first, last);
     }
     void clear_rows(strided_view<S> const& to, std::size_t t, std::size_t first, std::size_t last) const {
-        detail::clear_rows<Kernels>(to, to.at(t), first, last);
+        detail::clear_rows(pool_->kernels(), to, to.at(t), first, last);
     }
 
     /// The values of a leaf in step t, for whoever reads it over time.
@@ -173,7 +175,7 @@ private:
         auto const from = values_.value(v.leaf);
         for (std::size_t r = 0; r < values_.batch; ++r)
             if (t + 1 < length(r))
-                detail::copy_rows<Kernels>(from, from.at(t), v.history, v.history.at(t), r, r + 1);
+                detail::copy_rows(pool_->kernels(), from, from.at(t), v.history, v.history.at(t), r, r + 1);
             else if (t + 1 == length(r))
                 start_rows(v, v.history, t, r, r + 1);
             else
@@ -187,7 +189,7 @@ private:
             auto const older = values_.value(v.leaf);
             auto newest = older; // of these columns only: others beside them are carried by nobody
             ++newest.shift;
-            detail::copy_rows<Kernels>(older, older.at(t), newest, newest.at(t), r, r + 1);
+            detail::copy_rows(pool_->kernels(), older, older.at(t), newest, newest.at(t), r, r + 1);
         }
     }
 
@@ -211,15 +213,15 @@ private:
         auto const from = values_.value(v.result);
         auto const to = strided_view<S>::dense(v.to, values_.batch, from.columns, false);
         if (v.to != nullptr)
-            detail::copy_rows<Kernels>(from, from.at(t), to, v.to, first, last);
+            detail::copy_rows(pool_->kernels(), from, from.at(t), to, v.to, first, last);
     }
     /// A row without steps ends as it starts.
     void finish_untouched(value const& v, std::size_t r) const {
         std::size_t const columns = values_.columns(v.leaf);
         if (v.from == nullptr)
-            Kernels::clear(1, columns, v.to + r * columns, columns);
+            pool_->kernels().clear(1, columns, v.to + r * columns, columns);
         else
-            Kernels::copy(1, columns, v.from + r * columns, columns, v.to + r * columns, columns);
+            pool_->kernels().copy(1, columns, v.from + r * columns, columns, v.to + r * columns, columns);
     }
 };
 

@@ -65,7 +65,7 @@ T apply_reduction(int function, T const* z, std::size_t columns) {
     return result;
 }
 
-/// Runs block k of a plan, one row after the other and one instruction after the other.
+/// Runs block k of a plan, one row after the other and one instruction after the other, in the host's memory.
 template <class Operations, class S>
 void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
     planned_block const& block = p.blocks[k];

@@ -1,63 +1,120 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels that a backend owes when it lets `plan_lowering` run the plans: a type with these static
-// functions. A is [m, k] with rows `lda` apart, and so on; `add` says that C is added to.
+// What a backend owes when it lets `plan_lowering` run the plans: its kernels, an object that the lowering
+// makes and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the backend's
+// memory, so its addresses need not be the host's; others only add to them.
 //
-//   product(m, n, k, a, lda, w, ldw, c, ldc, add)              C[m, n] = A[m, k] W[k, n]
-//   product_transposed(m, n, k, d, ldd, w, ldw, c, ldc, add)   C[m, n] = D[m, k] W[n, k]^T
-//   outer(m, n, k, a, lda, d, ldd, g, ldg)                     G[m, n] = A[k, m]^T D[k, n]
-//   total(m, n, a, lda, s)                                     S[n] = sum over the m rows of A[m, n]
-//   copy(m, n, a, lda, c, ldc)                                 C[m, n] = A[m, n]
-//   clear(m, n, c, ldc)                                        C[m, n] = 0
-//   pointwise<Program>(frame)                                  runs a block (lower/block.hpp) on the rows of a frame
+// Memory. S is the type of the numbers.
 //
-// All matrices are row-major; `lda` may be zero, for rows that are all the same, except in products and outer
-// products; every count may be zero, and then the result is zeros or nothing.
+//   is_host                       constant: the addresses are the host's, so that what the host gives is read,
+//                                 and what it is to find is written, where it lies
+//   allocate<S>(count)            memory for so many numbers, also for none
+//   release(p, count)             which allocate gave
+//   upload(count, host, to)       has read the host's numbers when it returns
+//   download(count, from, host)   the host reads them behind the next wait()
+//   wait()                        returns when all that was asked for is done
+//
+// Weights.
+//
+//   matrix<S>                     packed weights, or none; copies of it mean the same numbers
+//   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those that
+//                                 it was packed of, which the host then keeps as long as it is used
+//   pack(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers lie
+//                                 as [groups, rows, columns], row-major, without a gap
+//
+// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
+// added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
+// count may be zero, and then the result is zeros or nothing.
+//
+//   product(m, n, k, a, lda, w, part, c, ldc, add)   C[m, n] = A[m, k] W[k, n], a part of a packed matrix
+//   outer(m, n, k, a, lda, d, ldd, g, ldg)           G[m, n] = A[k, m]^T D[k, n]
+//   total(m, n, a, lda, s)                           S[n] = sum over the m rows of A[m, n]
+//   copy(m, n, a, lda, c, ldc)                       C[m, n] = A[m, n]
+//   clear(m, n, c, ldc)                              C[m, n] = 0
+//   pointwise<Program>(frame)                        runs a block (lower/block.hpp) on the rows of a frame
+//
+// All of it is asked of a const object, by several threads at the same time, and done in the order in which it
+// is asked for. So is release: memory that comes back may be handed out again at once. Copies of a cell share
+// the kernels of the first, and a tape keeps them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <sluice/lower/block.hpp>
 #include <type_traits>
 
 namespace sluice {
 
-template <class K, class S>
-concept has_product = requires(std::size_t n, S const* in, S* out) {
-    K::product(n, n, n, in, n, in, n, out, n, true);
+/// The extents of a matrix.
+struct matrix_extents {
+    std::size_t groups = 1;
+    std::size_t rows = 1;    ///< of a group
+    std::size_t columns = 1; ///< of a group
+
+    std::size_t count() const { return groups * rows * columns; }
 };
-template <class K, class S>
-concept has_product_transposed = requires(std::size_t n, S const* in, S* out) {
-    K::product_transposed(n, n, n, in, n, in, n, out, n, true);
-};
-template <class K, class S>
-concept has_outer = requires(std::size_t n, S const* in, S* out) {
-    K::outer(n, n, n, in, n, in, n, out, n);
-};
-template <class K, class S>
-concept has_total = requires(std::size_t n, S const* in, S* out) {
-    K::total(n, n, in, n, out);
-};
-template <class K, class S>
-concept has_copies = requires(std::size_t n, S const* in, S* out) {
-    K::copy(n, n, in, n, out, n);
-    K::clear(n, n, out, n);
-};
-template <class K, class S>
-concept has_pointwise = requires(block_frame<S> const& frame) {
-    K::template pointwise<any_program>(frame);
+
+/// Where a part of a packed matrix begins; if that is a transpose, in the transpose.
+struct matrix_part {
+    std::size_t group = 0;
+    std::size_t row = 0;    ///< of the group
+    std::size_t column = 0; ///< of the group
 };
 
 template <class K, class S>
-concept kernels_for = has_product<K, S> && has_product_transposed<K, S> && has_outer<K, S> &&
-    has_total<K, S> && has_copies<K, S> && has_pointwise<K, S>;
+concept has_memory = requires(K const& k, std::size_t n, S const* in, S* out) {
+    requires std::is_same_v<decltype(K::is_host), bool const>;
+    { k.template allocate<S>(n) } -> std::same_as<S*>;
+    k.release(out, n);
+    k.upload(n, in, out);
+    k.download(n, in, out);
+    k.wait();
+};
+template <class K, class S>
+concept has_weights = requires(K const& k, matrix_extents const& e, S const* in) {
+    requires std::is_same_v<decltype(K::packs), bool const>;
+    { k.pack(e, in, true) } -> std::same_as<typename K::template matrix<S>>;
+    requires std::semiregular<typename K::template matrix<S>>;
+};
+template <class K, class S>
+concept has_product = requires(K const& k, std::size_t n, S const* in, S* out,
+                               typename K::template matrix<S> const& w, matrix_part const& part) {
+    k.product(n, n, n, in, n, w, part, out, n, true);
+};
+template <class K, class S>
+concept has_outer = requires(K const& k, std::size_t n, S const* in, S* out) {
+    k.outer(n, n, n, in, n, in, n, out, n);
+};
+template <class K, class S>
+concept has_total = requires(K const& k, std::size_t n, S const* in, S* out) {
+    k.total(n, n, in, n, out);
+};
+template <class K, class S>
+concept has_copies = requires(K const& k, std::size_t n, S const* in, S* out) {
+    k.copy(n, n, in, n, out, n);
+    k.clear(n, n, out, n);
+};
+template <class K, class S>
+concept has_pointwise = requires(K const& k, block_frame<S> const& frame) {
+    k.template pointwise<any_program>(frame);
+};
+
+template <class K, class S>
+concept kernels_for = std::default_initializable<K> && has_memory<K, S> && has_weights<K, S> &&
+    has_product<K, S> && has_outer<K, S> && has_total<K, S> && has_copies<K, S> && has_pointwise<K, S>;
 
 /// Says in a sentence which kernel is missing.
 template <class K, class S>
 constexpr bool require_kernels() {
-    static_assert(has_product<K, S>, "sluice: the kernels of the backend lack "
-                                     "product(m, n, k, a, lda, w, ldw, c, ldc, add); see lower/kernels.hpp");
-    static_assert(has_product_transposed<K, S>,
+    static_assert(std::default_initializable<K>,
+                  "sluice: the kernels of the backend cannot be made from nothing; see lower/kernels.hpp");
+    static_assert(has_memory<K, S>,
+                  "sluice: the kernels of the backend lack is_host, allocate<S>(count), release(p, count), "
+                  "upload(count, host, to), download(count, from, host) or wait(); see lower/kernels.hpp");
+    static_assert(has_weights<K, S>, "sluice: the kernels of the backend lack packs, matrix<S> or "
+                                     "pack(extents, host, transposed); see lower/kernels.hpp");
+    static_assert(!has_weights<K, S> || has_product<K, S>,
                   "sluice: the kernels of the backend lack "
-                  "product_transposed(m, n, k, d, ldd, w, ldw, c, ldc, add); see lower/kernels.hpp");
+                  "product(m, n, k, a, lda, w, part, c, ldc, add); see lower/kernels.hpp");
     static_assert(has_outer<K, S>, "sluice: the kernels of the backend lack "
                                    "outer(m, n, k, a, lda, d, ldd, g, ldg); see lower/kernels.hpp");
     static_assert(has_total<K, S>,
@@ -71,8 +128,22 @@ constexpr bool require_kernels() {
 
 /// Stands for kernels that were refused, so that no second error follows the first.
 struct no_kernels {
+    static constexpr bool is_host = true, packs = false;
+    template <class S>
+    struct matrix {};
+    template <class S>
+    static S* allocate(std::size_t) {
+        return nullptr;
+    }
+    static void release(auto...) {}
+    static void upload(auto...) {}
+    static void download(auto...) {}
+    static void wait() {}
+    template <class S>
+    static matrix<S> pack(matrix_extents const&, S const*, bool) {
+        return {};
+    }
     static void product(auto...) {}
-    static void product_transposed(auto...) {}
     static void outer(auto...) {}
     static void total(auto...) {}
     static void copy(auto...) {}

@@ -5,6 +5,7 @@
 #include <sluice/graph/parameters.hpp>
 #include <sluice/lower/matrices.hpp>
 #include <sluice/lower/memory.hpp>
+#include <sluice/lower/transfer.hpp>
 #include <sluice/plan/sweep.hpp>
 #include <vector>
 
@@ -38,25 +39,38 @@ struct plan_leaves {
     }
 };
 
-/// Where what a cell gives lies: the inputs as [time, batch, width], the parameters and settings.
+/// Where the parameters and settings of a cell lie.
 template <class S>
 struct leaf_values {
-    std::vector<S const*> inputs{}, parameters{}, settings{};
+    std::vector<S const*> parameters{}, settings{};
 
-    void give(plan_leaves const& leaves, sweep_memory<S>& memory) const {
-        auto const constant = [&](int leaf, S const* values) {
-            if (leaf >= 0 && !memory.graph.is_matrix(leaf))
-                memory.give(leaf, strided_view<S>::constant(const_cast<S*>(values), memory.columns(leaf)));
+    /// The same, with all that is no matrix where the kernels read it, as long as `sent` lives.
+    template <class Kernels>
+    leaf_values send(plan_leaves const& leaves, graph_view g, sizes const& n,
+                     transfers<S, Kernels>& sent) const {
+        leaf_values there = *this;
+        auto const send_all = [&](std::vector<int> const& nodes, std::vector<S const*>& values) {
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                if (nodes[i] >= 0 && !g.is_matrix(nodes[i]))
+                    values[i] = sent.give(values[i], g.extent(g[nodes[i]].shape.columns, n));
         };
-        for (std::size_t i = 0; i < leaves.inputs.size(); ++i)
-            if (int const leaf = leaves.inputs[i]; leaf >= 0)
-                memory.give(leaf, strided_view<S>::dense(const_cast<S*>(inputs[i]), memory.batch,
-                                                         memory.columns(leaf), true));
-        for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
-            constant(leaves.parameters[i], parameters[i]);
-        for (std::size_t i = 0; i < leaves.settings.size(); ++i)
-            constant(leaves.settings[i], settings[i]);
+        send_all(leaves.parameters, there.parameters);
+        send_all(leaves.settings, there.settings);
+        return there;
     }
+    /// Where the kernels read what is no matrix.
+    template <class Kernels>
+    void give(plan_leaves const& leaves, sweep_memory<S, Kernels>& memory) const {
+        auto const give_all = [&](std::vector<int> const& nodes, std::vector<S const*> const& values) {
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                if (nodes[i] >= 0 && !memory.graph.is_matrix(nodes[i]))
+                    memory.give(nodes[i], strided_view<S>::constant(const_cast<S*>(values[i]),
+                                                                    memory.columns(nodes[i])));
+        };
+        give_all(leaves.parameters, parameters);
+        give_all(leaves.settings, settings);
+    }
+    /// What matrices are made of, on the host.
     void give(plan_leaves const& leaves, matrix_values<S>& matrices) const {
         for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
             if (leaves.parameters[i] >= 0)

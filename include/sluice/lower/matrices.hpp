@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others: the weights that products multiply with, from the parameters, and the
-// gradients of parameters, from outer products. Such an expression is linear: packs, slices, transposes,
-// sums, multiples.
+// Matrices that are made of others, on the host: the weights that products multiply with, from the parameters,
+// and the gradients of parameters, from outer products. Such an expression is linear: packs, slices,
+// transposes, sums, multiples.
 //
 // A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
 #pragma once
 
 #include <algorithm>
 #include <sluice/graph/operation.hpp>
-#include <sluice/plan/plan.hpp>
+#include <sluice/lower/kernels.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace sluice {
-
-/// The extents of a matrix.
-struct matrix_extents {
-    std::size_t groups = 1;
-    std::size_t rows = 1;    ///< of a group
-    std::size_t columns = 1; ///< of a group
-
-    std::size_t count() const { return groups * rows * columns; }
-};
 
 inline matrix_extents extents_of(graph_view g, axes const& shape, sizes const& n) {
     std::size_t const groups = shape.groups == no_axis ? 1 : g.extent(shape.groups, n);
@@ -41,8 +32,15 @@ public:
           made_(static_cast<std::size_t>(g.size())) {}
 
     void give(int node, S const* values) { given_[static_cast<std::size_t>(node)] = values; }
+    /// Memory for values of a node that are written there before they are read.
+    S* place(int node) {
+        auto& made = made_[static_cast<std::size_t>(node)];
+        made.resize(extents(node).count());
+        return made.data();
+    }
     /// Keeps what was made only, so that what was given may go.
     void forget_given() { std::fill(given_.begin(), given_.end(), nullptr); }
+    void forget_made() { std::fill(made_.begin(), made_.end(), std::vector<S>()); }
     /// Makes the node of what it depends on, unless it is there.
     S const* make(int node) {
         if (S const* there = find(node))

@@ -28,19 +28,21 @@ inline std::size_t require_buffer(std::size_t a, std::size_t b, std::size_t c) {
 
 } // namespace detail
 
-template <class S>
+template <class S, class Kernels>
 class sweep_memory {
 public:
+    using pool_type = std::shared_ptr<memory_pool<S, Kernels>>;
+
     /// `earlier` is that of the sweep whose values this one reads.
-    sweep_memory(std::shared_ptr<memory_pool<S>> const& pool, graph_view g, plan_view p, sizes const& extents,
-                 std::size_t time, std::size_t rows, sweep_memory const* before = nullptr)
+    sweep_memory(pool_type const& pool, graph_view g, plan_view p, sizes const& extents, std::size_t time,
+                 std::size_t rows, sweep_memory const* before = nullptr)
         : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before),
           given_(static_cast<std::size_t>(g.size())), is_given_(given_.size()) {
         std::size_t widest = 1;
         for (node const& i : graph.nodes)
             widest = std::max(widest, plan.extent(i.shape.columns, n));
-        zeros_ = scratch<S>(pool, widest);
-        std::fill_n(zeros_.data(), widest, S(0));
+        zeros_ = scratch<S, Kernels>(pool, widest);
+        pool->kernels().clear(1, widest, zeros_.data(), widest);
         allocate(pool);
     }
     sweep_memory(sweep_memory const&) = delete;
@@ -163,14 +165,14 @@ private:
     std::vector<strided_view<S>> given_;
     std::vector<char> is_given_;
     std::vector<std::pair<int, strided_view<S>>> kept_{};
-    std::vector<scratch<S>> blocks_{};
+    std::vector<scratch<S, Kernels>> blocks_{};
     std::vector<S*> data_{}; ///< of each buffer
-    scratch<S> zeros_{};
+    scratch<S, Kernels> zeros_{};
     std::size_t numbers_ = 0;
 
     std::size_t rows(buffer const& b) const { return b.row ? batch : 1; }
 
-    void allocate(std::shared_ptr<memory_pool<S>> const& pool) {
+    void allocate(pool_type const& pool) {
         std::vector<std::size_t> needed;
         std::vector<std::size_t> block_of;
         std::vector<int> slot_of;

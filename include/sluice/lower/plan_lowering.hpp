@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <sluice/lower/backend.hpp>
 #include <sluice/lower/leaves.hpp>
 #include <sluice/lower/run.hpp>
@@ -34,8 +36,8 @@ struct backward_plan {
 };
 
 template <class Holder, class S, class Kernels>
-sweep_program<S> program_of() {
-    return {Holder::graph, Holder::plan, &run_compiled_block<Holder, S, checked_kernels<Kernels, S>>};
+sweep_program<S, Kernels> program_of() {
+    return {Holder::graph, Holder::plan, &run_compiled_block<Holder, S, Kernels>};
 }
 
 } // namespace detail
@@ -44,8 +46,10 @@ template <class Equations, class S, class Kernels>
 class plan_lowering : public lowering_types<Equations, S> {
     using first = passes<Equations>;
     using second = plans<Equations>;
-    using run_type = sweep_run<S, Kernels>;
-    using pool_type = std::shared_ptr<memory_pool<S>>;
+    using kernels = checked_kernels<Kernels, S>;
+    using run_type = sweep_run<S, kernels>;
+    using weights_type = typename run_type::weights_type;
+    using pool_type = typename run_type::pool_type;
 
     /// A sequence while it is run, and all that backward reads: its views point into itself, so it is shared
     /// and never copied.
@@ -53,11 +57,23 @@ class plan_lowering : public lowering_types<Equations, S> {
         sequence_input<Equations, S> input;
         run_type run;
 
-        memory(pool_type const& pool, sweep_program<S> const& program, sizes const& n,
+        memory(pool_type const& pool, sweep_program<S, kernels> const& program, sizes const& n,
                sequence_input<Equations, S> given)
             : input(std::move(given)), run(pool, program, n, steps_of(input.xs), batch_of(input.xs)) {}
         memory(memory const&) = delete;
         memory& operator=(memory const&) = delete;
+    };
+
+    /// What is made of the parameters once, when they have changed.
+    struct derived {
+        weights_type forward;
+        transfers<S, kernels> sent;
+        leaf_values<S> there{}; ///< on the device, where there is one
+
+        std::mutex mutex{};
+        std::optional<weights_type> backward{}; ///< what backward multiplies with besides
+
+        derived(pool_type const& pool, sizes const& n) : forward(second::graph, n), sent(pool) {}
     };
 
 public:
@@ -71,24 +87,25 @@ public:
     };
 
     void refresh(cell_view<Equations, S> const& cell) {
-        weights_ = matrix_values<S>(second::graph, cell.extents);
-        values_of(cell, {}).give(leaves_, weights_);
-        for (int const w : second::inference.weights)
-            weights_.make(w);
-        weights_.forget_given();
+        auto made = std::make_shared<derived>(pool_, cell.extents);
+        auto const values = values_of(cell);
+        if (!kernels::is_host)
+            made->there = values.send(leaves_, second::graph, cell.extents, made->sent);
+        derived_ = std::move(made); // what was made before makes room
+        values.give(leaves_, derived_->forward.values);
+        derived_->forward.make(pool_->kernels(), second::inference);
+        derived_->forward.values.forget_given();
     }
 
     result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        memory m(pool_, detail::program_of<detail::inference_plan<Equations>, S, Kernels>(), cell.extents,
+        memory m(pool_, detail::program_of<detail::inference_plan<Equations>, S, kernels>(), cell.extents,
                  std::move(input));
         return run_forward(cell, m);
     }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        if (!input.keep_tape)
-            return {infer(cell, std::move(input))};
         auto m =
-            std::make_shared<memory>(pool_, detail::program_of<detail::forward_plan<Equations>, S, Kernels>(),
+            std::make_shared<memory>(pool_, detail::program_of<detail::forward_plan<Equations>, S, kernels>(),
                                      cell.extents, std::move(input));
         tape kept{run_forward(cell, *m)};
         kept.kept = std::move(m);
@@ -99,14 +116,13 @@ public:
                                      upstream_gradients<Equations, S> upstream) const {
         memory const& m = *forward.kept;
         std::size_t const steps = m.run.values.steps, batch = m.run.values.batch;
-        auto const program = detail::program_of<detail::backward_plan<Equations>, S, Kernels>();
+        auto const program = detail::program_of<detail::backward_plan<Equations>, S, kernels>();
         run_type run(pool_, program, cell.extents, steps, batch, &m.run.values);
-        auto const matrices = give(cell, m.input.xs, run, program);
+        auto const matrices = give_parameters(cell, run, backward_weights(cell));
 
         clear_padding(upstream.outputs, m.input.lengths);
         if (int const leaf = second::cotangent_of(0); leaf >= 0)
-            run.values.give(
-                leaf, strided_view<S>::dense(upstream.outputs.data(), batch, run.values.columns(leaf), true));
+            run.give(leaf, upstream.outputs.data());
         for_each_entry(upstream.state, [&](int k, auto, auto& tensor) {
             if (int const leaf = second::cotangent_of(k + 1); leaf >= 0)
                 run.carry(leaf, second::gradient_of(leaves_.states[static_cast<std::size_t>(k)]),
@@ -116,16 +132,18 @@ public:
 
         gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents),
                                       .state = std::move(upstream.state)};
-        matrix_values<S> sums(program.graph, cell.extents, &matrices);
+        matrix_values<S> sums(program.graph, cell.extents, &matrices.values);
         run.give_outer_products(sums);
-        for_each_entry(found.parameters, [&](int i, auto, auto& tensor) {
-            int const at = second::gradient_of(leaves_.parameters[static_cast<std::size_t>(i)]);
-            if (at < 0)
-                return;
-            if (program.graph.is_matrix(at))
-                std::copy_n(sums.make(at), tensor.size(), tensor.data());
-            else
-                run.copy_constant(at, tensor.data());
+        auto const for_each_gradient = [&](auto f) {
+            for_each_entry(found.parameters, [&](int i, auto, auto& tensor) {
+                if (int const at = second::gradient_of(leaves_.parameters[static_cast<std::size_t>(i)]);
+                    at >= 0)
+                    f(at, tensor.data(), tensor.size());
+            });
+        };
+        for_each_gradient([&](int at, S* to, std::size_t) {
+            if (!program.graph.is_matrix(at))
+                run.copy_constant(at, to);
         });
         if (upstream.want_inputs)
             for (std::size_t k = 0; k < leaves_.inputs.size(); ++k) {
@@ -133,16 +151,21 @@ public:
                 to.resize(nth_input(m.input.xs, k).shape());
                 run.copy_out(second::gradient_of(leaves_.inputs[k]), to.data());
             }
+        run.finish();
+        for_each_gradient([&](int at, S* to, std::size_t count) {
+            if (program.graph.is_matrix(at))
+                std::copy_n(sums.make(at), count, to);
+        });
         return found;
     }
 
 private:
     plan_leaves leaves_{second::graph, first::graph, first::entries};
-    matrix_values<S> weights_{};
-    pool_type pool_ = std::make_shared<memory_pool<S>>();
+    pool_type pool_ = std::make_shared<memory_pool<S, kernels>>();
+    std::shared_ptr<derived> derived_{}; ///< copies of a cell share it until the parameters of one change
 
-    static leaf_values<S> values_of(cell_view<Equations, S> const& cell, std::vector<S const*> inputs) {
-        leaf_values<S> values{.inputs = std::move(inputs)};
+    static leaf_values<S> values_of(cell_view<Equations, S> const& cell) {
+        leaf_values<S> values;
         for_each_entry(*cell.parameters,
                        [&](int, auto, auto const& tensor) { values.parameters.push_back(tensor.data()); });
         for (S const& number : *cell.settings)
@@ -150,24 +173,35 @@ private:
         return values;
     }
 
-    /// Says where all leaves lie, and makes the matrices of the plan that are not packed already.
-    matrix_values<S> give(cell_view<Equations, S> const& cell, input_tensors<Equations, S> const& xs,
-                          run_type& run, sweep_program<S> const& program) const {
-        std::vector<S const*> inputs;
-        for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
-            inputs.push_back(nth_input(xs, k).data());
-        auto const values = values_of(cell, std::move(inputs));
-        values.give(leaves_, run.values);
-        matrix_values<S> matrices(program.graph, cell.extents, &weights_);
-        values.give(leaves_, matrices);
-        for (int const w : program.plan.weights)
-            matrices.make(w);
+    /// Says where parameters and settings lie, and what the plan multiplies with.
+    weights_type give_parameters(cell_view<Equations, S> const& cell, run_type& run,
+                                 weights_type const& made) const {
+        auto const values = values_of(cell);
+        (kernels::is_host ? values : derived_->there).give(leaves_, run.values);
+        weights_type matrices(run.values.graph, cell.extents, &made);
+        values.give(leaves_, matrices.values);
+        matrices.make(pool_->kernels(), run.values.plan);
         return matrices;
+    }
+    /// The first backward behind a change makes it.
+    weights_type const& backward_weights(cell_view<Equations, S> const& cell) const {
+        std::lock_guard const lock(derived_->mutex);
+        if (!derived_->backward) {
+            weights_type made(second::gradient, cell.extents, &derived_->forward);
+            values_of(cell).give(leaves_, made.values);
+            made.make(pool_->kernels(), second::backward);
+            made.values.forget_given();
+            derived_->backward = std::move(made);
+        }
+        return *derived_->backward;
     }
 
     result run_forward(cell_view<Equations, S> const& cell, memory& m) const {
         std::size_t const steps = m.run.values.steps, batch = m.run.values.batch;
-        auto const matrices = give(cell, m.input.xs, m.run, {m.run.values.graph, m.run.values.plan});
+        auto const matrices = give_parameters(cell, m.run, derived_->forward);
+        for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
+            if (leaves_.inputs[k] >= 0)
+                m.run.give(leaves_.inputs[k], nth_input(m.input.xs, k).data());
         result found{.outputs = xt::zeros<S>({steps, batch, extent(first::output, cell.extents)}),
                      .state = zero_states<Equations, S>(cell.extents, batch)};
         for_each_parameter(m.input.state, found.state,
@@ -177,6 +211,7 @@ private:
                            });
         m.run.run(matrices, m.input.lengths);
         m.run.copy_out(leaves_.output, found.outputs.data());
+        m.run.finish();
         return found;
     }
 

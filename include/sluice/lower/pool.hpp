@@ -3,7 +3,6 @@
 // the system takes longer to hand out fresh pages than a block takes to compute.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -13,14 +12,25 @@
 
 namespace sluice {
 
-/// Blocks that nobody uses now. Threads may share it.
-template <class S>
+/// The kernels of a backend (lower/kernels.hpp), and blocks of its memory that nobody uses now. Threads may
+/// share it.
+template <class S, class Kernels>
 class memory_pool {
 public:
     struct block {
-        std::unique_ptr<S[]> values{};
+        S* values = nullptr;
         std::size_t capacity = 0;
     };
+
+    memory_pool() { free_.reserve(most + 1); }
+    memory_pool(memory_pool const&) = delete;
+    memory_pool& operator=(memory_pool const&) = delete;
+    ~memory_pool() {
+        for (block const& b : free_)
+            release(b);
+    }
+
+    Kernels const& kernels() const { return kernels_; }
 
     /// A block of at least `count` numbers that is not more than twice as large.
     block take(std::size_t count) {
@@ -31,40 +41,45 @@ public:
                 (best == free_.end() || it->capacity < best->capacity))
                 best = it;
         if (best == free_.end())
-            return {std::make_unique_for_overwrite<S[]>(count), count};
-        block found = std::move(*best);
+            return {kernels_.template allocate<S>(count), count};
+        block const found = *best;
         free_.erase(best);
         return found;
     }
     /// Beyond `most` blocks the oldest go back to the system.
     void give(block used) {
         std::lock_guard const lock(mutex_);
-        free_.push_back(std::move(used));
-        if (free_.size() > most)
+        free_.push_back(used);
+        if (free_.size() > most) {
+            release(free_.front());
             free_.erase(free_.begin());
+        }
     }
 
 private:
     static constexpr std::size_t most = 64;
+    Kernels kernels_{};
     std::mutex mutex_{};
     std::vector<block> free_{};
+
+    void release(block const& b) { kernels_.release(b.values, b.capacity); }
 };
 
 /// A block of a pool, written before it is read; where assertions are on it starts as NaN, so that a test
 /// sees if not.
-template <class S>
+template <class S, class Kernels>
 class scratch {
 public:
     scratch() = default;
-    scratch(std::shared_ptr<memory_pool<S>> pool, std::size_t count)
+    scratch(std::shared_ptr<memory_pool<S, Kernels>> pool, std::size_t count)
         : pool_(std::move(pool)), block_(pool_->take(count)), count_(count) {
 #ifndef NDEBUG
-        std::fill_n(data(), count, std::numeric_limits<S>::quiet_NaN());
+        std::vector<S> const unwritten(count, std::numeric_limits<S>::quiet_NaN());
+        pool_->kernels().upload(count, unwritten.data(), data());
 #endif
     }
     scratch(scratch&& other) noexcept
-        : pool_(std::move(other.pool_)), block_(std::move(other.block_)),
-          count_(std::exchange(other.count_, 0)) {}
+        : pool_(std::move(other.pool_)), block_(other.block_), count_(std::exchange(other.count_, 0)) {}
     scratch& operator=(scratch&& other) noexcept {
         std::swap(pool_, other.pool_);
         std::swap(block_, other.block_);
@@ -73,19 +88,19 @@ public:
     }
     ~scratch() {
         if (pool_)
-            pool_->give(std::move(block_));
+            pool_->give(block_);
     }
 
     S* data() const {
-        return block_.values.get();
+        return block_.values;
     }
     std::size_t size() const {
         return count_;
     }
 
 private:
-    std::shared_ptr<memory_pool<S>> pool_{};
-    typename memory_pool<S>::block block_{};
+    std::shared_ptr<memory_pool<S, Kernels>> pool_{};
+    typename memory_pool<S, Kernels>::block block_{};
     std::size_t count_ = 0;
 };
 

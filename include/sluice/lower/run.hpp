@@ -5,6 +5,8 @@
 //   before   each task for all time steps in one call
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
 //   after    as before
+//
+// What the host gives, and what it is to find behind `finish`, is named by the host's addresses.
 #pragma once
 
 #include <sluice/lower/carry.hpp>
@@ -15,25 +17,37 @@ namespace sluice {
 template <class S, class Kernels>
 class sweep_run {
     using kernels = checked_kernels<Kernels, S>;
-    using pool_type = std::shared_ptr<memory_pool<S>>;
 
 public:
-    sweep_run(pool_type const& pool, sweep_program<S> const& program, sizes const& n, std::size_t steps,
-              std::size_t batch, sweep_memory<S> const* earlier = nullptr)
-        : values(pool, program.graph, program.plan, n, steps, batch, earlier), carried_(values, pool),
-          tasks_(values, program.run_block, pool) {}
+    using memory_type = sweep_memory<S, kernels>;
+    using pool_type = typename memory_type::pool_type;
+    using weights_type = weights<S, kernels>;
+
+    sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program, sizes const& n,
+              std::size_t steps, std::size_t batch, memory_type const* earlier = nullptr)
+        : values(pool, program.graph, program.plan, n, steps, batch, earlier), pool_(pool), sent_(pool),
+          carried_(values, pool), tasks_(values, program.run_block, pool) {}
     sweep_run(sweep_run const&) = delete;
     sweep_run& operator=(sweep_run const&) = delete;
 
-    sweep_memory<S> values; ///< leaves are given here
+    memory_type values; ///< leaves that are in the backend's memory are given here
 
+    /// The values of another leaf: [time, batch, columns] side by side.
+    void give(int leaf, S const* from) {
+        std::size_t const columns = values.columns(leaf);
+        S* const there = sent_.give(from, values.steps * values.batch * columns);
+        values.give(leaf, strided_view<S>::dense(there, values.batch, columns, true));
+    }
     /// The values of a carried leaf before the first step, and where those of the result after the last step
     /// are to be put: [batch, columns] side by side. Either may be null.
-    void carry(int leaf, int result, S const* from, S* to) { carried_.add(leaf, result, from, to); }
+    void carry(int leaf, int result, S const* from, S* to) {
+        std::size_t const count = values.batch * values.columns(leaf);
+        carried_.add(leaf, result, from == nullptr ? nullptr : sent_.give(from, count),
+                     to == nullptr ? nullptr : sent_.expect(to, count));
+    }
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
-    void run(matrix_values<S> const& matrices, std::span<std::size_t const> lengths = {},
-             unsigned wanted = ~0u) {
+    void run(weights_type const& matrices, std::span<std::size_t const> lengths = {}, unsigned wanted = ~0u) {
         lengths_ = lengths;
         carried_.start(lengths);
         tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
@@ -53,29 +67,36 @@ public:
     }
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
-    void give_outer_products(matrix_values<S>& matrices) const { tasks_.give_outer_products(matrices); }
+    void give_outer_products(matrix_values<S>& matrices) { tasks_.give_outer_products(matrices, sent_); }
 
     /// to[t, r, :] = the value of a node; zeros in rows behind their end.
-    void copy_out(int node, S* to) const {
+    void copy_out(int node, S* to) {
         auto const from = values.kept_value(node);
-        auto const target = strided_view<S>::dense(to, values.batch, from.columns, true);
+        S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
+        auto const target = strided_view<S>::dense(there, values.batch, from.columns, true);
         for (std::size_t t = 0; t < values.steps; ++t)
             if (lengths_.empty())
-                detail::copy_rows<kernels>(from, from.at(t), target, target.at(t), 0, values.batch);
+                detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), 0, values.batch);
             else
                 for (std::size_t r = 0; r < values.batch; ++r)
                     if (t < lengths_[r])
-                        detail::copy_rows<kernels>(from, from.at(t), target, target.at(t), r, r + 1);
+                        detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), r, r + 1);
                     else
-                        detail::clear_rows<kernels>(target, target.at(t), r, r + 1);
+                        detail::clear_rows(pool_->kernels(), target, target.at(t), r, r + 1);
     }
     /// to[:] = the value of a node that has neither time nor rows.
-    void copy_constant(int node, S* to) const {
+    void copy_constant(int node, S* to) {
         auto const from = values.value(node);
-        detail::copy_rows<kernels>(from, from.at(0), strided_view<S>::constant(to, from.columns), to, 0, 1);
+        S* const there = sent_.expect(to, from.columns);
+        detail::copy_rows(pool_->kernels(), from, from.at(0), strided_view<S>::constant(there, from.columns),
+                          there, 0, 1);
     }
+    /// Waits until the host can read all that it was to be given.
+    void finish() { sent_.finish(); }
 
 private:
+    pool_type pool_;
+    transfers<S, kernels> sent_;
     carried_values<S, kernels> carried_;
     prepared_tasks<S, kernels> tasks_;
     std::span<std::size_t const> lengths_{};

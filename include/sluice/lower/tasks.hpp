@@ -4,31 +4,33 @@
 
 #include <numeric>
 #include <sluice/lower/kernels.hpp>
-#include <sluice/lower/matrices.hpp>
 #include <sluice/lower/memory.hpp>
+#include <sluice/lower/transfer.hpp>
+#include <sluice/lower/weights.hpp>
 #include <utility>
 
 namespace sluice {
 
 /// A sweep as the runner wants it.
-template <class S>
+template <class S, class Kernels>
 struct sweep_program {
     graph_view graph{};
     plan_view plan{};
-    block_runner<S> run_block = nullptr;
+    block_runner<S, Kernels> run_block = nullptr;
 };
 
 template <class S, class Kernels>
 class prepared_tasks {
 public:
-    using pool_type = std::shared_ptr<memory_pool<S>>;
+    using memory_type = sweep_memory<S, Kernels>;
+    using pool_type = typename memory_type::pool_type;
 
-    prepared_tasks(sweep_memory<S> const& memory, block_runner<S> run_block, pool_type pool)
+    prepared_tasks(memory_type const& memory, block_runner<S, Kernels> run_block, pool_type pool)
         : values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
 
     /// `read(node, phase)` says where a value is read; only tasks that serve one of the wanted bits are run.
     template <class Read>
-    void prepare(Read read, matrix_values<S> const& matrices, unsigned wanted) {
+    void prepare(Read read, weights<S, Kernels> const& matrices, unsigned wanted) {
         tasks_.clear();
         views_.clear();
         counts_.clear();
@@ -49,7 +51,7 @@ public:
         operands_.resize(views_.size());
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group};
-        kept_ = scratch<S>(pool_, registers * kept_row_);
+        kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
     }
 
     bool has(phase now) const {
@@ -86,10 +88,14 @@ public:
                 execute(task, t, 1);
     }
 
-    /// Hands on the results of outer products, of which the gradients of parameters are made.
-    void give_outer_products(matrix_values<S>& matrices) const {
+    /// Hands on the results of outer products, of which the host makes the gradients of parameters behind
+    /// `sent.finish()`.
+    void give_outer_products(matrix_values<S>& matrices, transfers<S, Kernels>& sent) const {
         for (auto const& [node, result] : outers_)
-            matrices.give(node, result.data());
+            if constexpr (Kernels::is_host)
+                matrices.give(node, result.data());
+            else
+                sent.expect(result.data(), matrices.place(node), result.size());
     }
 
 private:
@@ -107,23 +113,24 @@ private:
 
         // c = a M, c = a^T b or c = the sum of a.
         strided_view<S> a{}, b{}, c{};
-        S const* weight = nullptr;
+        typename Kernels::template matrix<S> weight{};
         S* outer = nullptr;
         matrix_extents matrix{};
         std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
     };
 
-    sweep_memory<S> const& values_;
-    block_runner<S> run_block_;
+    memory_type const& values_;
+    block_runner<S, Kernels> run_block_;
     pool_type pool_;
     std::vector<prepared_task> tasks_{};
     std::vector<strided_view<S>> views_{}; ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
-    std::vector<std::pair<int, scratch<S>>> outers_{};
-    scratch<S> kept_{};
+    std::vector<std::pair<int, scratch<S, Kernels>>> outers_{};
+    scratch<S, Kernels> kept_{};
     std::size_t kept_row_ = 0;
 
+    Kernels const& kernels() const { return pool_->kernels(); }
     std::size_t width(int w) const { return values_.plan.offset(w, values_.n); }
 
     template <class Read>
@@ -160,7 +167,7 @@ private:
 
     template <class Read>
     void prepare_product(task const& t, prepared_task& next, Read const& read,
-                         matrix_values<S> const& matrices) {
+                         weights<S, Kernels> const& matrices) {
         graph_view const& g = values_.graph;
         bool const is_outer = t.kind == task_kind::outer;
         axes const rows = is_outer ? broadcast(g[g.operand(t.node)].shape, g[g.operand(t.node, 1)].shape)
@@ -175,7 +182,7 @@ private:
             next.matrix = extents_of(g, g[t.node].shape, values_.n);
             std::size_t const count =
                 detail::require_buffer(next.matrix.groups, next.matrix.rows, next.matrix.columns);
-            outers_.emplace_back(t.node, scratch<S>(pool_, count));
+            outers_.emplace_back(t.node, scratch<S, Kernels>(pool_, count));
             next.outer = outers_.back().second.data();
             return;
         }
@@ -183,12 +190,8 @@ private:
         if (t.kind == task_kind::total)
             return;
         next.is_flat = next.is_flat && next.c.is_flat(values_.batch);
-        next.weight = matrices.find(t.weight);
-        if (next.weight == nullptr)
-            throw std::logic_error(
-                "sluice: a product of the plan multiplies with a matrix that was not made; this is "
-                "a fault of the planner");
-        next.matrix = extents_of(g, g[t.weight].shape, values_.n);
+        next.weight = matrices.of(kernels(), t);
+        next.matrix = matrices.extents(t);
         next.from = width(t.from) / next.matrix.groups;
         next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
     }
@@ -210,7 +213,7 @@ private:
     void execute_block(prepared_task const& task, std::size_t t, std::size_t rows) {
         for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
             operands_[i].data = views_[i].at(t);
-        run_block_(values_.plan, task.what->block,
+        run_block_(kernels(), values_.plan, task.what->block,
                    {.loads = operands_.data() + task.first,
                     .stores = operands_.data() + task.first + task.loads,
                     .rows = rows,
@@ -226,24 +229,20 @@ private:
         S const* const a = task.a.at(t);
         S* const c = task.c.at(t);
         bool const transposed = task.what->transposed;
-        std::size_t const ldw = task.matrix.columns;
         std::size_t const inner = transposed ? task.columns : task.matrix.rows;
         std::size_t const outer = transposed ? task.matrix.rows : task.columns;
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
-            S const* const w = task.weight + g * task.matrix.rows * ldw + task.from;
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
                 k -= g * inner;
                 bool const add = task.what->accumulates || k > 0;
-                task.c.for_pieces(
-                    g * outer, outer, [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
-                        j -= g * outer;
-                        if (transposed)
-                            Kernels::product_transposed(rows, j_count, k_count, a + in_a, task.a.row,
-                                                        w + j * ldw + k, ldw, c + in_c, task.c.row, add);
-                        else
-                            Kernels::product(rows, j_count, k_count, a + in_a, task.a.row, w + k * ldw + j,
-                                             ldw, c + in_c, task.c.row, add);
-                    });
+                task.c.for_pieces(g * outer, outer,
+                                  [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
+                                      j -= g * outer;
+                                      matrix_part const part{g, transposed ? task.from + k : k,
+                                                             transposed ? j : task.from + j};
+                                      kernels().product(rows, j_count, k_count, a + in_a, task.a.row,
+                                                        task.weight, part, c + in_c, task.c.row, add);
+                                  });
             });
         }
     }
@@ -256,9 +255,9 @@ private:
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
                 task.b.for_pieces(g * columns, columns,
                                   [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
-                                      Kernels::outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
-                                                     task.b.at(t) + in_b, task.b.row,
-                                                     task.outer + i * columns + j - g * columns, columns);
+                                      kernels().outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
+                                                      task.b.at(t) + in_b, task.b.row,
+                                                      task.outer + i * columns + j - g * columns, columns);
                                   });
             });
     }
@@ -266,7 +265,7 @@ private:
     void sum(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
         for_common_pieces(task.a, task.c, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
-            Kernels::total(rows, count, task.a.at(t) + in_a, task.a.row, task.c.at(t) + in_c);
+            kernels().total(rows, count, task.a.at(t) + in_a, task.a.row, task.c.at(t) + in_c);
         });
     }
     void require_flat(prepared_task const& task) const {

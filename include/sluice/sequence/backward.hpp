@@ -26,8 +26,8 @@ gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xex
                   "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
     if (!run.has_tape())
         throw std::logic_error(
-            "sluice: backward needs the tape of the run; unroll with keep_tape = true, and use the "
-            "run that holds it, not one that was moved from");
+            "sluice: backward needs the tape of the run; use the run that holds it, not one that was moved "
+            "from");
     if (run.version != cell.version())
         throw std::logic_error(
             "sluice: backward needs the parameters of the run, but the cell's have changed since; "

@@ -61,7 +61,7 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type xs,
     auto const exact = backward(cell, run, dys, dstate);
 
     auto const loss = [&] {
-        auto const moved = unroll(cell, xs, state, {.lengths = options.lengths, .keep_tape = false});
+        auto const moved = infer(cell, xs, state, options.lengths);
         double sum = 0;
         auto const add = [&](auto const& value, auto const& weight) {
             for (std::size_t i = 0; i < value.size(); ++i)

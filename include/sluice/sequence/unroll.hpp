@@ -14,7 +14,6 @@ namespace sluice {
 
 struct unroll_options {
     std::vector<std::size_t> lengths{}; ///< one for each sequence of the batch; empty: all are full
-    bool keep_tape = true;              ///< false: less memory, and no backward
 };
 
 /// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads, which
@@ -30,7 +29,7 @@ struct unrolled {
     std::uint64_t version = 0; ///< of the cell's parameters
     typename lowering::tape tape{};
 
-    /// Whether it was kept, and not moved away since.
+    /// Whether it is here, and not moved away.
     bool has_tape() const { return tape.is_kept(); }
 };
 
@@ -65,7 +64,7 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
     };
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
         clear_padding(nth_input(xs, k));
-    return {.xs = std::move(xs), .state = state, .lengths = options.lengths, .keep_tape = options.keep_tape};
+    return {.xs = std::move(xs), .state = state, .lengths = options.lengths};
 }
 
 } // namespace detail
@@ -90,8 +89,7 @@ template <any_cell Cell, class Given>
     requires detail::is_input<Given>
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
            std::vector<std::size_t> const& lengths = {}) {
-    return cell.lowered().infer(
-        cell.view(), detail::sequence_for(cell, xs, state, {.lengths = lengths, .keep_tape = false}));
+    return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, {.lengths = lengths}));
 }
 
 template <any_cell Cell, class E, class State>

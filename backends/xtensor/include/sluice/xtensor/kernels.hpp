@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering: products through xtensor-blas, pointwise blocks on xsimd batches.
+// The kernels of the planned lowering: products through xtensor-blas, pointwise blocks on xsimd batches. Its memory
+// is the host's, and weights are multiplied with where they lie.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <functional>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/pointwise.hpp>
+#include <utility>
 #include <xtensor-blas/xblas.hpp>
 
 namespace sluice::xtensor {
@@ -14,15 +16,47 @@ namespace sluice::xtensor {
 struct kernels {
     using blas_index = xt::blas_index_t;
 
+    static constexpr bool is_host = true;
+    static constexpr bool packs = false;
+
     template <class S>
-    static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* w,
-                        std::size_t ldw, S* c, std::size_t ldc, bool add) {
-        gemm(cxxblas::NoTrans, cxxblas::NoTrans, m, n, k, a, lda, w, ldw, c, ldc, add);
+    static S* allocate(std::size_t count) {
+        return new S[count];
     }
     template <class S>
-    static void product_transposed(std::size_t m, std::size_t n, std::size_t k, S const* d, std::size_t ldd,
-                                   S const* w, std::size_t ldw, S* c, std::size_t ldc, bool add) {
-        gemm(cxxblas::NoTrans, cxxblas::Trans, m, n, k, d, ldd, w, ldw, c, ldc, add);
+    static void release(S* p, std::size_t) {
+        delete[] p;
+    }
+    template <class S>
+    static void upload(std::size_t count, S const* host, S* to) {
+        std::copy_n(host, count, to);
+    }
+    template <class S>
+    static void download(std::size_t count, S const* from, S* host) {
+        std::copy_n(from, count, host);
+    }
+    static void wait() {}
+
+    template <class S>
+    struct matrix {
+        S const* values = nullptr;
+        matrix_extents extents{};
+        bool transposed = false;
+    };
+    template <class S>
+    static matrix<S> pack(matrix_extents const& extents, S const* values, bool transposed) {
+        return {values, extents, transposed};
+    }
+
+    template <class S>
+    static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                        matrix<S> const& w, matrix_part part, S* c, std::size_t ldc, bool add) {
+        std::size_t const ldw = w.extents.columns;
+        if (w.transposed)
+            std::swap(part.row, part.column);
+        S const* const from = w.values + (part.group * w.extents.rows + part.row) * ldw + part.column;
+        gemm(cxxblas::NoTrans, w.transposed ? cxxblas::Trans : cxxblas::NoTrans, m, n, k, a, lda, from, ldw,
+             c, ldc, add);
     }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,

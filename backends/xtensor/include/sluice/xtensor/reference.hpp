@@ -75,8 +75,6 @@ public:
     }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        if (!input.keep_tape)
-            return {infer(cell, std::move(input))};
         std::vector<state_map<Equations, S>> history;
         tape kept{run(cell, input, [&](auto const& state) { history.push_back(state); })};
         kept.history = std::move(history);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+// What crosses between the host's memory and that of the backend. Where they are the same nothing is copied.
+#pragma once
+
+#include <sluice/lower/pool.hpp>
+
+namespace sluice {
+
+template <class S, class Kernels>
+class transfers {
+public:
+    using pool_type = std::shared_ptr<memory_pool<S, Kernels>>;
+
+    explicit transfers(pool_type pool) : pool_(std::move(pool)) {}
+
+    /// Where the kernels read numbers of the host's, which they do not change, as long as this lives.
+    S* give(S const* host, std::size_t count) {
+        if constexpr (Kernels::is_host)
+            return const_cast<S*>(host);
+        else {
+            S* const there = given_.emplace_back(pool_, count).data();
+            pool_->kernels().upload(count, host, there);
+            return there;
+        }
+    }
+    /// Where the kernels write numbers that the host finds behind `finish`.
+    S* expect(S* host, std::size_t count) {
+        if constexpr (Kernels::is_host)
+            return host;
+        else {
+            scratch<S, Kernels> there(pool_, count);
+            S* const from = there.data();
+            expected_.push_back({std::move(there), from, host, count});
+            return from;
+        }
+    }
+    /// The host finds numbers of the backend's behind `finish`.
+    void expect(S const* from, S* host, std::size_t count) { expected_.push_back({{}, from, host, count}); }
+    /// Waits until the host has all that it expects.
+    void finish() {
+        for (expected const& e : expected_)
+            pool_->kernels().download(e.count, e.from, e.host);
+        pool_->kernels().wait();
+        expected_.clear();
+    }
+
+private:
+    struct expected {
+        scratch<S, Kernels> own;
+        S const* from;
+        S* host;
+        std::size_t count;
+    };
+    pool_type pool_;
+    std::vector<scratch<S, Kernels>> given_{};
+    std::vector<expected> expected_{};
+};
+
+} // namespace sluice
