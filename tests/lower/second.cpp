@@ -54,12 +54,16 @@ void check(sluice::sizes const& n) {
             CHECK(found.gradients.size() == weights.gradients.size());
             CHECK(found.results.size() == data.given.size());
             for (auto const& [leaf, gradient] : found.gradients) {
-                CAPTURE(runs.first.seen().name_of(leaf));
-                CHECK(error(runs, moved, weights, gradient, moved.leaves.at(leaf)) < 1e-8);
+                std::string_view const name = runs.first.seen().name_of(leaf);
+                CAPTURE(name);
+                double const off = error(runs, moved, weights, gradient, moved.leaves.at(leaf));
+                CHECK(off < 1e-8);
             }
             for (auto const& [result, gradient] : found.results) {
-                CAPTURE(result);
-                CHECK(error(runs, moved, weights, gradient, moved.given.at(result)) < 1e-8);
+                int const number = result;
+                CAPTURE(number);
+                double const off = error(runs, moved, weights, gradient, moved.given.at(result));
+                CHECK(off < 1e-8);
             }
         }
 }

@@ -111,7 +111,8 @@ TEST_CASE("random cells: a cell with a fault shrinks to the fault") {
 }
 
 TEST_CASE("random cells: passes keep their meaning, gradients are gradients, plans do what the graphs say") {
-    auto const [first, cells] = seeds(400);
+    seeds const from(400);
+    std::uint64_t const first = from.first, cells = from.cells;
     MESSAGE("SLUICE_RANDOM_SEED=" << first << " repeats these " << cells << " cells");
     int faults = 0;
     for (std::uint64_t seed = first; seed < first + cells && faults < 3; ++seed)

@@ -72,7 +72,8 @@ std::string fault_or_exception(random_cell const& cell, std::uint64_t seed, bool
 } // namespace
 
 TEST_CASE("random cells: second derivatives over time") {
-    auto const [first, cells] = seeds(60);
+    seeds const from(60);
+    std::uint64_t const first = from.first, cells = from.cells;
     MESSAGE("SLUICE_RANDOM_SEED=" << first << " repeats these " << cells << " cells");
     int faults = 0;
     for (std::uint64_t seed = first; seed < first + cells && faults < 3; ++seed)
