@@ -38,7 +38,8 @@ struct plan_leaves {
     }
 };
 
-/// Where what a cell gives lies: the inputs as [time, batch, width], the parameters and settings.
+/// Where what a cell gives lies: the inputs as [time, batch, width], where a sweep is endless those of the step that
+/// is run; the parameters and settings.
 template <class S>
 struct leaf_values {
     std::vector<S const*> inputs{}, parameters{}, settings{};
@@ -51,7 +52,7 @@ struct leaf_values {
         for (std::size_t i = 0; i < leaves.inputs.size(); ++i)
             if (int const leaf = leaves.inputs[i]; leaf >= 0)
                 memory.give(leaf, strided_view<S>::dense(const_cast<S*>(inputs[i]), memory.batch,
-                                                         memory.columns(leaf), true));
+                                                         memory.columns(leaf), !memory.endless));
         for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
             constant(leaves.parameters[i], parameters[i]);
         for (std::size_t i = 0; i < leaves.settings.size(); ++i)

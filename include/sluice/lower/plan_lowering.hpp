@@ -8,6 +8,7 @@
 #include <sluice/lower/backend.hpp>
 #include <sluice/lower/leaves.hpp>
 #include <sluice/lower/run.hpp>
+#include <sluice/lower/stepper.hpp>
 #include <sluice/plan/plans.hpp>
 
 namespace sluice {
@@ -62,6 +63,7 @@ class plan_lowering : public lowering_types<Equations, S> {
 
 public:
     using result = sequence_result<Equations, S>;
+    using stepper = plan_stepper<Equations, S, Kernels>;
 
     struct tape : result {
         std::shared_ptr<memory const> kept{};
@@ -93,6 +95,16 @@ public:
         tape kept{run_forward(cell, *m)};
         kept.kept = std::move(m);
         return kept;
+    }
+
+    stepper prepare(cell_view<Equations, S> const& cell, std::size_t batch) const {
+        stepper made(pool_, detail::program_of<detail::inference_plan<Equations>, S, Kernels>(), leaves_,
+                     cell.extents, batch);
+        refresh(cell, made);
+        return made;
+    }
+    void refresh(cell_view<Equations, S> const& cell, stepper& of) const {
+        of.refresh(values_of(cell, {}), weights_);
     }
 
     gradients<Equations, S> backward(cell_view<Equations, S> const& cell, tape const& forward,

@@ -86,6 +86,12 @@ public:
                 execute(task, t, 1);
     }
 
+    /// All tasks for one time step.
+    void run(std::size_t t) {
+        for (prepared_task const& task : tasks_)
+            execute(task, t, 1);
+    }
+
     /// Hands on the results of outer products, of which the gradients of parameters are made.
     void give_outer_products(matrix_values<S>& matrices) const {
         for (auto const& [node, result] : outers_)
