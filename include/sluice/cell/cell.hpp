@@ -173,6 +173,9 @@ public:
     template <class E>
     step_result<output_type, state_type> operator()(xt::xexpression<E> const& x,
                                                     state_type const& state) const {
+        static_assert(
+            detail::may_have_rank<E, 2>,
+            "sluice: a step expects x of shape [batch, input], of rank 2; a sequence is for unroll");
         return step(x, state);
     }
     template <class Map>

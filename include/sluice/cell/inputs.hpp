@@ -37,6 +37,10 @@ inline constexpr bool is_input_map = false;
 template <class Page, class S>
 inline constexpr bool is_input_map<named_tensors<inputs_of<Page, S>>> = true;
 
+/// Whether an input that is given without a name may have that rank.
+template <class Given, std::size_t Rank>
+concept may_be_of_rank = !xt::is_xexpression<Given>::value || may_have_rank<Given, Rank>;
+
 /// What a cell can be given.
 template <class Given>
 concept is_input = is_named_inputs<Given> || is_input_map<Given> || xt::is_xexpression<Given>::value;
@@ -97,8 +101,8 @@ E const& as_expression(xt::xexpression<E> const& x) {
     return x.derived_cast();
 }
 
-/// f(k, values) for every input that is given, in the order of the equations. What is no input of a cell of this page,
-/// or of another rank, is refused with a sentence.
+/// f(k, values) for every input that is given, in the order of the equations. Inputs that the equations do not have, and
+/// one by its name that is of another rank, are refused; who calls has refused x of another rank in its own words.
 template <std::size_t Rank, class Page, class Given, class F>
 void for_each_given(Given const& given, F f) {
     constexpr auto count = static_cast<std::size_t>(passes<Page>::inputs.size());
@@ -131,8 +135,9 @@ void for_each_given(Given const& given, F f) {
     } else {
         static_assert(count < 2, "sluice: the equations have several inputs; give each by its name: "
                                  "inputs(\"x\"_s, x, \"context\"_s, context)");
-        if constexpr (count < 2)
-            take(0, as_expression(given));
+        using expression = std::decay_t<decltype(as_expression(given))>;
+        if constexpr (count < 2 && may_have_rank<expression, Rank>)
+            f(std::size_t(0), as_expression(given));
     }
 }
 

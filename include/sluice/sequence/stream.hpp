@@ -53,6 +53,9 @@ public:
     /// parameter without a value; the state is then what it was.
     template <class E>
     output_type const& step(xt::xexpression<E> const& x) {
+        static_assert(
+            detail::may_have_rank<E, 2>,
+            "sluice: a step expects x of shape [batch, input], of rank 2; a sequence is for unroll");
         return run(x);
     }
     template <class Map>
@@ -82,9 +85,10 @@ public:
         stepper_.copy_state(found);
         return found;
     }
-    /// Throws `std::invalid_argument` for another shape; the state is then what it was.
+    /// Throws as a step does; the state is then what it was.
     void set_state(state_type const& from) {
-        cell().check_state("a stream", "a state", from, batch_);
+        follow();
+        cell_->check_state("a stream", "a state", from, batch_);
         stepper_.set_state(from);
     }
     /// Back to the state that the stream was made with.

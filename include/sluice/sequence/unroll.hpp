@@ -41,6 +41,9 @@ template <class Cell, class Given>
 typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given const& given,
                                                       typename Cell::state_type const& state,
                                                       unroll_options const& options) {
+    static_assert(
+        may_be_of_rank<Given, 3>,
+        "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call of the cell");
     using scalar = typename Cell::scalar_type;
     auto xs = take_inputs<3, typename Cell::page_type, scalar>("unroll", cell.extents(), given);
     std::size_t const steps = steps_of(xs), batch = batch_of(xs);
