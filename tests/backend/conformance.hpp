@@ -74,6 +74,7 @@ void satisfies_the_contract() {
     static_assert(sluice::lowering_of<lowering, page, S>);
     static_assert(std::copyable<lowering> && std::default_initializable<lowering>);
     static_assert(std::copyable<typename lowering::tape>);
+    static_assert(std::movable<typename lowering::stepper>);
     static_assert(!sluice::lowering_of<lowering, page, long double>);
 }
 
@@ -271,11 +272,42 @@ void kernels_are_their_formulas() {
             m, n, [&](S* c, std::size_t ldc) { kernels.clear(m, n, c, ldc); }, [](auto, auto) { return 0.; });
     };
     check(1, 1, 1);
+    check(1, 9, 7);
     check(3, 5, 7);
     check(13, 17, 4);
     check(0, 5, 3);
     check(4, 0, 3);
     check(4, 5, 0); // nothing to sum: zeros
+}
+
+template <class Driver, class S>
+void steps_one_after_the_other_are_a_sequence() {
+    scene<Driver, S> const s(4, 3);
+    auto const [ys, last] = s.expected({});
+    auto const& lowering = s.cell.lowered();
+    auto stepper = lowering.prepare(s.cell.view(), s.batch);
+    for (int again = 0; again < 2; ++again) {
+        stepper.set_state(s.state);
+        auto state = s.cell.zero_state(s.batch);
+        stepper.copy_state(state);
+        CHECK(same_map(state, s.state));
+        for (std::size_t t = 0; t < s.time; ++t) {
+            xt::view(stepper.inputs, 0) = xt::view(s.xs, t);
+            stepper.step();
+            CHECK(distance(stepper.output, xt::xtensor<S, 2>(xt::view(ys, t))) < digits<S>);
+            if (t == 1) { // it can be moved, and told what it knows already
+                auto moved = std::move(stepper);
+                stepper = std::move(moved);
+                lowering.refresh(s.cell.view(), stepper);
+            }
+        }
+        stepper.copy_state(state);
+        CHECK(map_distance(state, last) < digits<S>);
+    }
+    auto nothing = lowering.prepare(s.cell.view(), 0);
+    nothing.set_state(s.cell.zero_state(0));
+    nothing.step();
+    CHECK(nothing.output.shape() == std::array<std::size_t, 2>{0, own_cells::extents.projection});
 }
 
 template <class Driver, class S>
@@ -292,6 +324,9 @@ void conformance() {
     }
     SUBCASE("options") {
         what_is_left_out_changes_nothing_else<Driver, S>();
+    }
+    SUBCASE("steps") {
+        steps_one_after_the_other_are_a_sequence<Driver, S>();
     }
     SUBCASE("refresh") {
         what_is_derived_from_parameters_follows_them<Driver, S>();

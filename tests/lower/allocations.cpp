@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing is allocated per time step: a long sequence asks for memory as often as a short one.
+// Nothing is allocated per time step: a long sequence asks for memory as often as a short one, and a stream not at
+// all.
 #include <atomic>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -21,6 +22,12 @@ struct reset_gate {
                       n = tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">), next(h) = (1 - r) * h + r * n);
 };
 
+struct conditioned {
+    static constexpr auto equations =
+        sluice::lines(n = tanh(x * W<"n"> + input<"context"> * W<"c"> + h * R<"n">),
+                      next(h) = setting<"leak">(0.5_n) * h + n / (1 + mean(n * n)));
+};
+
 } // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t size) {
@@ -34,6 +41,49 @@ struct reset_gate {
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
+}
+
+TEST_CASE("a step of a stream allocates nothing") {
+    sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
+    auto const given = cell.zero_state(4);
+    sluice::stream live(cell, 4);
+    xt::xtensor<float, 2> const x = xt::ones<float>({4, 3});
+    xt::xtensor<float, 3> const xs = xt::ones<float>({2, 4, 3});
+    xt::xtensor<double, 2> const wide = xt::ones<double>({4, 6});
+    xt::xarray<float> const any = x;
+    std::vector<float> const numbers(12);
+    auto const count = [&](auto step) {
+        std::size_t const before = allocations;
+        for (int t = 0; t < 5; ++t)
+            step();
+        return allocations - before;
+    };
+    CHECK(count([&] { live.step(x); }) == 0);
+    CHECK(count([&] { live.step(xt::view(xs, 1)); }) == 0);
+    CHECK(count([&] { live.step(any); }) == 0);
+    CHECK(count([&] { live.step(2 * x + xt::exp(x)); }) == 0);
+    CHECK(count([&] { live.step(xt::view(wide, xt::all(), xt::range(1, 6, 2))); }) == 0);
+    CHECK(count([&] { live.step(numbers); }) == 0);
+    CHECK(count([&] { live.reset(); }) == 0);
+    CHECK(count([&] { live.set_state(given); }) == 0);
+    CHECK(count([&] { (void)cell(x, given); }) > 0);
+}
+
+TEST_CASE("a step with several inputs, a setting and a reduction allocates nothing") {
+    using namespace sluice::literals;
+    sluice::cell<conditioned> cell({.input = 3, .units = 5, .own = {{"context", 2}}}, sluice::seed{7});
+    sluice::stream live(cell);
+    xt::xtensor<float, 2> const x = xt::ones<float>({1, 3}), context = xt::ones<float>({1, 2});
+    auto const step = [&] { live.step(sluice::inputs("x"_s, x, "context"_s, context)); };
+    auto const count = [&] {
+        std::size_t const before = allocations;
+        step();
+        return allocations - before;
+    };
+    CHECK(count() == 0);
+    cell.set_setting("leak"_s, 0.25f);
+    step(); // is prepared anew
+    CHECK(count() == 0);
 }
 
 TEST_CASE("a sequence allocates as often, however long it is") {

@@ -114,3 +114,26 @@ TEST_CASE("threads: one run goes backward, and one cell is copied and changed, o
         CHECK(count == rounds);
     CHECK(same_bits(unroll(cell, xs, cell.zero_state(3)).outputs, run.outputs));
 }
+
+TEST_CASE("threads: streams of one cell step at the same time, as if each were alone") {
+    cell_type const cell = make();
+    auto const outputs = [&](std::size_t i) {
+        auto const xs =
+            random_sequence<float>(20, 2, own_cells::extents.input, "stream " + std::to_string(i));
+        sluice::stream live(cell, 2);
+        auto found = xt::xtensor<float, 3>::from_shape({20, 2, own_cells::extents.projection});
+        for (std::size_t t = 0; t < 20; ++t)
+            xt::view(found, t) = live.step(xt::view(xs, t));
+        return found;
+    };
+    std::vector<xt::xtensor<float, 3>> alone;
+    for (std::size_t i = 0; i < thread_count; ++i)
+        alone.push_back(outputs(i));
+    std::array<std::size_t, thread_count> as_expected{};
+    at_once([&](std::size_t i) {
+        for (std::size_t round = 0; round < rounds; ++round)
+            as_expected[i] += same_bits(outputs(i), alone[i]);
+    });
+    for (std::size_t const count : as_expected)
+        CHECK(count == rounds);
+}

@@ -152,6 +152,12 @@ public:
     static std::string equations_text() { return std::string(print<Page>().view()); }
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
+    /// Changes with the version, and when another cell is assigned to this one: what derives from the parameters, or
+    /// remembers where they lie, is stale then.
+    std::array<std::uint64_t, 2> revision() const {
+        here_.require("the cell");
+        return {version_, assigned_.count()};
+    }
 
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 
@@ -193,15 +199,18 @@ public:
                       "zero_state of the cell that steps");
     }
 
-    /// Throws `std::invalid_argument` unless every state is [batch, its width], and `std::logic_error` while a fixed
-    /// parameter has no value.
-    void check_state(std::string_view who, std::string_view what, state_type const& state,
-                     std::size_t batch) const {
+    /// Throws `std::logic_error` while a fixed parameter has no value.
+    void check_parameters(std::string_view who) const {
         for (std::size_t i = 0; i < is_given_.size(); ++i)
             if (!is_given_[i])
                 throw std::logic_error("sluice: " + std::string(who) + " needs the fixed parameter " +
                                        std::string(first::parameters[static_cast<int>(i)].called.view()) +
                                        ", which is never trained; give it a value with assign or load");
+    }
+    /// The same, and throws `std::invalid_argument` unless every state is [batch, its width].
+    void check_state(std::string_view who, std::string_view what, state_type const& state,
+                     std::size_t batch) const {
+        check_parameters(who);
         for_each_entry(state, [&](int i, auto key, auto const& tensor) {
             std::array<std::size_t, 2> const expected{batch, extent(first::states[i].columns, extents_)};
             if (!detail::shapes_agree(expected, tensor.shape())) // no words are made where nothing is wrong
@@ -236,6 +245,7 @@ private:
     std::uint64_t version_ = 0;
     lowering lowering_{};
     detail::presence here_{};
+    detail::assignments assigned_{};
 
     cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
         : extents_(merge(given)), parameters_(zero_parameters<Page, Scalar>(extents_)),

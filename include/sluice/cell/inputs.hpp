@@ -61,17 +61,19 @@ std::string expected_shape(std::size_t width) {
     return (Rank == 3 ? "[time, batch, " : "[batch, ") + std::to_string(width) + "]";
 }
 
+template <class Page>
+constexpr std::string_view input_name(std::size_t k) {
+    constexpr auto const& all = passes<Page>::inputs;
+    return all.empty() ? "x" : all[static_cast<int>(k)].called.view();
+}
+
 /// values [time, batch, width] (of a step [batch, width]) as the input of that number. Throws
 /// `std::invalid_argument` for another rank or width, or if time or batch are others than those of the first.
 template <std::size_t Rank, class Page, class S, class E>
 void take_input(std::string_view who, std::size_t k, sizes const& n, E const& values,
                 input_tensors<Page, S>& to) {
-    constexpr auto const& all =
-        passes<Page>::inputs; // equations without an input take x, whose batch they have
-    std::string_view const called = all.empty() ? "x" : all[static_cast<int>(k)].called.view();
-    std::size_t const width = extent(all.empty() ? passes<Page>::input : all[static_cast<int>(k)].columns, n);
-    static_assert(may_have_rank<E, Rank>, "sluice: a step expects inputs of shape [batch, width], of rank 2, "
-                                          "and unroll of shape [time, batch, width], of rank 3");
+    std::string_view const called = input_name<Page>(k);
+    std::size_t const width = input_width<Page>(k, n);
     if (values.dimension() != Rank || values.shape()[Rank - 1] != width)
         throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(called) +
                                     " of shape " + expected_shape<Rank>(width) + ", but got " +
@@ -94,46 +96,57 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
     xt::adapt(tensor.data(), tensor.size(), xt::no_ownership(), same) = values;
 }
 
-template <std::size_t Rank, class Page, class S, class E>
-input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, xt::xexpression<E> const& x) {
-    constexpr bool one = passes<Page>::inputs.size() < 2;
-    static_assert(one, "sluice: the equations have several inputs; give each by its name: "
-                       "inputs(\"x\"_s, x, \"context\"_s, context)");
-    input_tensors<Page, S> taken;
-    if constexpr (one && may_have_rank<E, Rank>) // who calls has refused another rank in its own words
-        take_input<Rank, Page, S>(who, 0, n, x.derived_cast(), taken);
-    return taken;
+template <class E>
+E const& as_expression(xt::xexpression<E> const& x) {
+    return x.derived_cast();
 }
-/// A map of tensors that is what the lowering takes.
-template <std::size_t Rank, class Page, class S>
-input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n,
-                                   named_tensors<inputs_of<Page, S>> const& given) {
-    static_assert(Rank == 3);
-    input_tensors<Page, S> taken;
-    std::size_t k = 0;
-    for_each_parameter(
-        given, [&](auto, auto const& tensor) { take_input<Rank, Page, S>(who, k++, n, tensor, taken); });
-    return taken;
-}
-template <std::size_t Rank, class Page, class S, class Map>
-input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, named_inputs<Map> const& given) {
+
+/// f(k, values) for every input that is given, in the order of the equations. Inputs that the equations do not have, and
+/// one by its name that is of another rank, are refused; who calls has refused x of another rank in its own words.
+template <std::size_t Rank, class Page, class Given, class F>
+void for_each_given(Given const& given, F f) {
     constexpr auto count = static_cast<std::size_t>(passes<Page>::inputs.size());
-    constexpr bool as_many = decltype(boost::hana::size(given.map))::value == count;
-    static_assert(as_many, "sluice: inputs(...) expects each input of the equations once, and no other");
-    input_tensors<Page, S> taken;
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-        auto const take = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    auto const take = [&]<class E>(std::size_t k, E const& values) {
+        constexpr bool fits = may_have_rank<E, Rank>;
+        static_assert(fits, "sluice: a step expects inputs of shape [batch, width], of rank 2, and unroll of "
+                            "shape [time, batch, width], of rank 3");
+        if constexpr (fits)
+            f(k, values);
+    };
+    if constexpr (is_input_map<Given>) {
+        for_each_entry(given,
+                       [&](int k, auto, auto const& tensor) { take(static_cast<std::size_t>(k), tensor); });
+    } else if constexpr (is_named_inputs<Given>) {
+        constexpr bool as_many = decltype(boost::hana::size(given.map))::value == count;
+        static_assert(as_many, "sluice: inputs(...) expects each input of the equations once, and no other");
+        auto const find = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
             using key = input_key<Page, I>;
             constexpr bool is_there = decltype(boost::hana::contains(given.map, key{}))::value;
             static_assert(is_there || !as_many,
                           "sluice: an input of the equations is missing in inputs(...); print<page>() shows "
                           "the names");
             if constexpr (is_there)
-                take_input<Rank, Page, S>(who, I, n, *boost::hana::at_key(given.map, key{}), taken);
+                take(I, *boost::hana::at_key(given.map, key{}));
         };
-        (take(std::integral_constant<std::size_t, K>{}), ...);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (find(std::integral_constant<std::size_t, I>{}), ...);
+        }
+        (input_indices<Page>{});
+    } else {
+        static_assert(count < 2, "sluice: the equations have several inputs; give each by its name: "
+                                 "inputs(\"x\"_s, x, \"context\"_s, context)");
+        using expression = std::decay_t<decltype(as_expression(given))>;
+        if constexpr (count < 2 && may_have_rank<expression, Rank>)
+            f(std::size_t(0), as_expression(given));
     }
-    (std::make_index_sequence<count>{});
+}
+
+template <std::size_t Rank, class Page, class S, class Given>
+input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, Given const& given) {
+    input_tensors<Page, S> taken;
+    for_each_given<Rank, Page>(given, [&](std::size_t k, auto const& values) {
+        take_input<Rank, Page, S>(who, k, n, values, taken);
+    });
     return taken;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -53,6 +54,23 @@ public:
 
 private:
     bool here_ = true;
+};
+
+/// A member that counts how often its object was assigned to.
+class assignments {
+public:
+    assignments() = default;
+    assignments(assignments const&) noexcept {}
+    assignments& operator=(assignments const&) noexcept {
+        ++count_;
+        return *this;
+    }
+    ~assignments() = default;
+
+    std::uint64_t count() const { return count_; }
+
+private:
+    std::uint64_t count_ = 0;
 };
 
 } // namespace sluice::detail

@@ -16,7 +16,18 @@
 //   tape forward(cell_view, sequence_input) const                     the same, and the tape
 //   gradients backward(cell_view, tape const&, upstream_gradients) const      the exact gradients
 //
-// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them.
+// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them. Nor with
+// a stepper, which runs one step after the other for as long as inputs come:
+//
+//   stepper prepare(cell_view, batch) const                           once
+//   void refresh(cell_view, stepper&) const                           when a parameter has changed, or lies elsewhere
+//
+// It derives from step_tensors and owns the state and all memory of a step; it can be moved and outlive the lowering,
+// as long as nobody steps it then. What it reads of the lowering and the cell, refresh tells it.
+//
+//   void set_state(state_map const&)      before the first step, and whenever somebody wants
+//   void copy_state(state_map&) const
+//   void step()                           output and the next state, from inputs and the state; allocates nothing
 //
 // A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
 //
@@ -30,9 +41,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <sluice/parameter/parameters.hpp>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -58,6 +71,25 @@ template <class Equations, class S>
 struct sequence_result {
     xt::xtensor<S, 3> outputs{};     ///< [time, batch, output]
     state_map<Equations, S> state{}; ///< [batch, width] each
+};
+
+/// What a step reads, and what it gives.
+template <class Equations, class S>
+struct step_tensors {
+    input_tensors<Equations, S> inputs{}; ///< [1, batch, width] each
+    xt::xtensor<S, 2> output{};           ///< [batch, output]
+
+    step_tensors(sizes const& n, std::size_t batch) {
+        constexpr auto count = static_cast<std::size_t>(passes<Equations>::inputs.size());
+        for (std::size_t k = 0; k == 0 || k < count; ++k) {
+            std::size_t const width = input_width<Equations>(k, n);
+            detail::require_count("an input of a step", {batch, width});
+            nth_input(inputs, k) = xt::zeros<S>({std::size_t(1), batch, width});
+        }
+        std::size_t const width = extent(passes<Equations>::output, n);
+        detail::require_count("the output of a step", {batch, width});
+        output = xt::zeros<S>({batch, width});
+    }
 };
 
 /// The gradients of a loss with respect to what a sequence gave.
@@ -87,7 +119,8 @@ struct lowering_types {
 template <class L, class Equations, class S>
 concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
     requires(L& l, L const& c, cell_view<Equations, S> view, sequence_input<Equations, S> input,
-             typename L::tape const& tape, upstream_gradients<Equations, S> upstream) {
+             typename L::tape const& tape, upstream_gradients<Equations, S> upstream,
+             typename L::stepper& stepper, state_map<Equations, S>& state, std::size_t batch) {
     l.refresh(view);
     { c.infer(view, input) } -> std::same_as<sequence_result<Equations, S>>;
     { c.forward(view, input) } -> std::same_as<typename L::tape>;
@@ -96,6 +129,13 @@ concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
     { tape.outputs } -> std::convertible_to<xt::xtensor<S, 3> const&>;
     { tape.state } -> std::convertible_to<state_map<Equations, S> const&>;
     { c.backward(view, tape, upstream) } -> std::same_as<gradients<Equations, S>>;
+    requires std::derived_from<typename L::stepper, step_tensors<Equations, S>>;
+    requires std::movable<typename L::stepper>;
+    { c.prepare(view, batch) } -> std::same_as<typename L::stepper>;
+    c.refresh(view, stepper);
+    stepper.set_state(std::as_const(state));
+    std::as_const(stepper).copy_state(state);
+    stepper.step();
 };
 
 } // namespace sluice

@@ -7,7 +7,7 @@
 //   forward    the value of step t with delay d is in slot t + D - d     h before step 0: delay 1, slot D - 1
 //   backward                              in slot t + d                  of what comes after step T - 1: slot T
 //
-// One that is no tape uses D + 1 slots in turn.
+// One that is no tape uses D + 1 slots in turn; so do all when a sweep runs forward without an end.
 #pragma once
 
 #include <sluice/core/shape.hpp>
@@ -33,10 +33,11 @@ class sweep_memory {
 public:
     using pool_type = std::shared_ptr<memory_pool<S, Kernels>>;
 
-    /// `earlier` is that of the sweep whose values this one reads.
+    /// `earlier` is that of the sweep whose values this one reads. With `on_and_on` there is memory for one time
+    /// step, and t may become as large as it likes.
     sweep_memory(pool_type const& pool, graph_view g, plan_view p, sizes const& extents, std::size_t time,
-                 std::size_t rows, sweep_memory const* before = nullptr)
-        : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before),
+                 std::size_t rows, sweep_memory const* before = nullptr, bool on_and_on = false)
+        : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before), endless(on_and_on),
           given_(static_cast<std::size_t>(g.size())), is_given_(given_.size()) {
         std::size_t widest = 1;
         for (node const& i : graph.nodes)
@@ -54,6 +55,7 @@ public:
     std::size_t const steps;
     std::size_t const batch;
     sweep_memory const* const earlier;
+    bool const endless;
 
     /// The time step that is number k to be run.
     std::size_t step(std::size_t k) const { return plan.about.way == direction::forward ? k : steps - 1 - k; }
@@ -75,7 +77,7 @@ public:
         std::size_t const all = plan.extent(b.columns, n);
         std::size_t const groups = p.groups == no_axis ? 1 : plan.extent(p.groups, n);
         std::size_t const delay = static_cast<std::size_t>(b.delay), late = static_cast<std::size_t>(p.delay);
-        bool const in_turn = !b.tape;
+        bool const in_turn = !b.tape || endless;
         strided_view<S> v;
         v.data = data_[static_cast<std::size_t>(p.buffer)] + plan.offset(p.offset, n) / groups;
         v.time = in_turn && delay == 0 ? 0 : rows(b) * all;

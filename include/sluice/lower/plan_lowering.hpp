@@ -10,6 +10,7 @@
 #include <sluice/lower/backend.hpp>
 #include <sluice/lower/leaves.hpp>
 #include <sluice/lower/run.hpp>
+#include <sluice/lower/stepper.hpp>
 #include <sluice/plan/plans.hpp>
 
 namespace sluice {
@@ -78,6 +79,7 @@ class plan_lowering : public lowering_types<Equations, S> {
 
 public:
     using result = sequence_result<Equations, S>;
+    using stepper = plan_stepper<Equations, S, kernels>;
 
     struct tape : result {
         std::shared_ptr<memory const> kept{};
@@ -110,6 +112,16 @@ public:
         tape kept{run_forward(cell, *m)};
         kept.kept = std::move(m);
         return kept;
+    }
+
+    stepper prepare(cell_view<Equations, S> const& cell, std::size_t batch) const {
+        stepper made(pool_, detail::program_of<detail::inference_plan<Equations>, S, kernels>(), leaves_,
+                     cell.extents, batch);
+        refresh(cell, made);
+        return made;
+    }
+    void refresh(cell_view<Equations, S> const& cell, stepper& of) const {
+        of.prepare(give_parameters(cell, of.run(), derived_->forward), derived_);
     }
 
     gradients<Equations, S> backward(cell_view<Equations, S> const& cell, tape const& forward,
@@ -174,7 +186,8 @@ private:
     }
 
     /// Says where parameters and settings lie, and what the plan multiplies with.
-    weights_type give_parameters(cell_view<Equations, S> const& cell, run_type& run,
+    template <class Run>
+    weights_type give_parameters(cell_view<Equations, S> const& cell, Run& run,
                                  weights_type const& made) const {
         auto const values = values_of(cell);
         (kernels::is_host ? values : derived_->there).give(leaves_, run.values);

@@ -88,6 +88,12 @@ public:
                 execute(task, t, 1);
     }
 
+    /// All tasks for one time step.
+    void run(std::size_t t) {
+        for (prepared_task const& task : tasks_)
+            execute(task, t, 1);
+    }
+
     /// Hands on the results of outer products, of which the host makes the gradients of parameters behind
     /// `sent.finish()`.
     void give_outer_products(matrix_values<S>& matrices, transfers<S, Kernels>& sent) const {

@@ -285,6 +285,12 @@ auto& nth_input(Tensors& xs, std::size_t k) {
                 return *found;
             });
 }
+/// Its width. Equations without an input take x, whose batch they have.
+template <class Page>
+std::size_t input_width(std::size_t k, sizes const& n) {
+    constexpr auto const& all = passes<Page>::inputs;
+    return extent(all.empty() ? passes<Page>::input : all[static_cast<int>(k)].columns, n);
+}
 template <class Tensors>
 std::size_t steps_of(Tensors const& xs) {
     return nth_input(xs, 0).shape()[0];

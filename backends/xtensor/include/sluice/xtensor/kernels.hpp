@@ -97,6 +97,14 @@ private:
             return;
         }
         auto const i = [](std::size_t v) { return static_cast<blas_index>(v); };
+        if (m == 1 && ta == cxxblas::NoTrans) { // a BLAS would pack all of b first, for one row
+            if (!add)
+                clear(1, n, c, ldc);
+            bool const transposed = tb != cxxblas::NoTrans;
+            return cxxblas::gemv<blas_index>(
+                cxxblas::RowMajor, transposed ? cxxblas::NoTrans : cxxblas::Trans, i(transposed ? n : k),
+                i(transposed ? k : n), S(1), b, i(ldb), a, i(1), S(1), c, i(1));
+        }
         cxxblas::gemm<blas_index>(cxxblas::RowMajor, ta, tb, i(m), i(n), i(k), S(1), a, i(lda), b, i(ldb),
                                   S(add ? 1 : 0), c, i(ldc));
     }

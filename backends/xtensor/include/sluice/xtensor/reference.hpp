@@ -68,11 +68,40 @@ public:
         std::array<std::size_t, 2> shape() const { return {steps_of(input->xs), batch_of(input->xs)}; }
     };
 
+    /// Every step is a sequence of one.
+    class stepper : public step_tensors<Equations, S> {
+    public:
+        stepper(sizes const& n, std::size_t batch) : step_tensors<Equations, S>(n, batch) {}
+        void refresh(reference_lowering const& lowering, cell_view<Equations, S> const& cell) {
+            lowering_ = &lowering;
+            cell_ = cell;
+        }
+        void set_state(state_map<Equations, S> const& from) { state_ = from; }
+        void copy_state(state_map<Equations, S>& to) const { to = state_; }
+        void step() {
+            auto found = lowering_->infer(cell_, {.xs = this->inputs, .state = state_});
+            this->output = xt::reshape_view(found.outputs, this->output.shape());
+            state_ = std::move(found.state);
+        }
+
+    private:
+        reference_lowering const* lowering_ = nullptr;
+        cell_view<Equations, S> cell_{};
+        state_map<Equations, S> state_{};
+    };
+
     void refresh(cell_view<Equations, S> const&) {}
 
     result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
         return run(cell, input, [](auto const&) {});
     }
+
+    stepper prepare(cell_view<Equations, S> const& cell, std::size_t batch) const {
+        stepper made(cell.extents, batch);
+        refresh(cell, made);
+        return made;
+    }
+    void refresh(cell_view<Equations, S> const& cell, stepper& of) const { of.refresh(*this, cell); }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
         std::vector<state_map<Equations, S>> history;

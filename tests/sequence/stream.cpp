@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSL-1.0
+// stream: its steps are those of unroll and of the cell, whatever becomes of the cell meanwhile; what does not fit is
+// refused, and changes nothing.
+#include <array>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+#include <mgu/mgu.hpp>
+#include <sluice/xtensor.hpp>
+#include <sluice/xtensor/reference.hpp>
+#include <support/tensors.hpp>
+#include <utility>
+
+using namespace support;
+using namespace sluice::literals;
+using doctest::Contains;
+using bad = std::invalid_argument;
+
+namespace {
+
+using namespace sluice::equation;
+
+/// Two inputs, a setting, and a matrix that is never trained.
+struct guided {
+    static constexpr auto f = gate<"f">;
+    static constexpr auto equations = sluice::lines(
+        f = sigmoid(x * W<"f"> + input<"context"> * W<"c"> + b<"f">),
+        next(h) = setting<"leak">(0.5_n) * f * h + (1 - f) * tanh(x * W<"n"> + h * fixed(matrix<"M">)));
+};
+
+constexpr sluice::sizes extents{.input = 3, .units = 5};
+
+template <class Backend>
+auto make(sluice::sizes const& n = extents) {
+    sluice::cell<mgu, double, Backend> cell(n, sluice::seed{7});
+    randomize(cell);
+    return cell;
+}
+auto matrix_of(std::size_t batch, std::string_view called = "x") {
+    return random_tensor<double, 2>({batch, 3}, called);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("stream: steps of any batch, from zeros or a state, and back to where it started", Backend,
+                   sluice::xtensor::planned, sluice::xtensor::reference) {
+    auto const cell = make<Backend>();
+    for (std::size_t const batch : {0, 1, 3}) {
+        CAPTURE(batch);
+        auto const xs = random_sequence<double>(5, batch, 3);
+        auto const start = random_map(cell.zero_state(batch), "start");
+        sluice::stream from_zero(cell, batch);
+        sluice::stream from_start(cell, batch, start);
+        for (auto const& [live, state] :
+             {std::pair(&from_zero, cell.zero_state(batch)), std::pair(&from_start, start)})
+            for (int again = 0; again < 2; ++again) {
+                CHECK(live->batch() == batch);
+                CHECK(live->state()["h"_s] == state["h"_s]);
+                auto const whole = infer(cell, xs, state);
+                for (std::size_t t = 0; t < 5; ++t) {
+                    auto const& y = live->step(xt::view(xs, t));
+                    CHECK(y.shape() == std::array<std::size_t, 2>{batch, 5});
+                    CHECK(xt::allclose(y, xt::view(whole.outputs, t), 1e-12, 1e-12));
+                    CHECK(live->state()["h"_s] == y);
+                }
+                live->reset();
+            }
+    }
+}
+
+TEST_CASE("stream: plain numbers, and expressions, are inputs too") {
+    auto const cell = make<sluice::xtensor::planned>();
+    auto const x = matrix_of(2);
+    sluice::stream tensors(cell, 2), numbers(cell, 2), expressions(cell, 2), feedback(cell, 2);
+    std::vector<double> const list(x.begin(), x.end());
+    for (int t = 0; t < 3; ++t) {
+        auto const& y = tensors.step(x);
+        std::span<double const> const same = numbers.step(list);
+        CHECK(std::equal(same.begin(), same.end(), y.begin(), y.end()));
+        CHECK(expressions.step(xt::xarray<double>(x) / 2 + x / 2) == y);
+    }
+    // An input may be made of the last output.
+    auto const& own = feedback.step(xt::view(feedback.step(x), xt::all(), xt::range(0, 3)));
+    sluice::stream other(cell, 2);
+    auto const last = other.step(x);
+    CHECK(other.step(xt::xtensor<double, 2>(xt::view(last, xt::all(), xt::range(0, 3)))) == own);
+
+    sluice::stream one(cell); // a batch of one
+    CHECK(one.batch() == 1);
+    CHECK(one.step(std::array{1.0, 2.0, 3.0}).size() == 5);
+}
+
+TEST_CASE_TEMPLATE("stream: several inputs are given by their names", Backend, sluice::xtensor::planned,
+                   sluice::xtensor::reference) {
+    sluice::cell<guided, double, Backend> cell({.input = 3, .units = 5, .own = {{"context", 2}}});
+    CHECK_THROWS_WITH_AS(sluice::stream(cell, 2), Contains("a stream needs the fixed parameter M"),
+                         std::logic_error);
+    randomize(cell);
+    sluice::stream live(cell, 2);
+    auto const x = matrix_of(2);
+    auto const context = random_tensor<double, 2>({2, 2}, "context");
+    auto const now = sluice::inputs("context"_s, context, "x"_s, x);
+    auto state = cell.zero_state(2);
+    auto const check = [&] {
+        auto const [y, next] = cell(now, state);
+        CHECK(xt::allclose(live.step(now), y, 1e-12, 1e-12));
+        CHECK(map_distance(live.state(), next) < 1e-12);
+        state = next;
+    };
+    check();
+    cell.set_setting("leak"_s, 0.125);
+    check();
+
+    // The first input fits, the second does not: nothing has been taken.
+    auto const before = live.state();
+    xt::xtensor<double, 2> const wide = xt::ones<double>({2, 3}), many = xt::ones<double>({3, 2});
+    CHECK_THROWS_WITH_AS(live.step(sluice::inputs("x"_s, 2 * x, "context"_s, wide)),
+                         "sluice: a step of the stream expects context of shape [2, 2], but got [2, 3]", bad);
+    CHECK_THROWS_WITH_AS(live.step(sluice::inputs("x"_s, 2 * x, "context"_s, many)),
+                         Contains("but got [3, 2]"), bad);
+    CHECK(same_map(live.state(), before));
+    check();
+}
+
+TEST_CASE_TEMPLATE("stream: the next step uses the parameters that the cell has then", Backend,
+                   sluice::xtensor::planned, sluice::xtensor::reference) {
+    auto cell = make<Backend>();
+    auto const x = matrix_of(2);
+    sluice::stream live(cell, 2);
+    auto state = cell.zero_state(2);
+    auto const check = [&] {
+        auto const [y, next] = cell(x, state);
+        CHECK(xt::allclose(live.step(x), y, 1e-12, 1e-12));
+        state = next;
+    };
+    check();
+    cell.assign("R_f"_s, -cell.parameters()["R_f"_s]);
+    check();
+    cell.assign("b_n"_s, 1 + cell.parameters()["b_n"_s]);
+    check();
+    cell.update([](auto, std::span<double> values) {
+        for (double& v : values)
+            v /= 2;
+    });
+    check();
+
+    // Another cell takes its place: of other parameters, and one that has the same version and other memory.
+    cell = [] {
+        auto other = make<Backend>();
+        randomize(other, 0.3);
+        return other;
+    }();
+    check();
+    for (int again = 0; again < 3; ++again) {
+        auto copy = cell;
+        CHECK(copy.version() == cell.version());
+        cell = std::move(copy);
+        check();
+        auto const another = cell;
+        cell = another;
+        check();
+        auto swapped = cell;
+        std::swap(cell, swapped);
+        check();
+    }
+}
+
+TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", Backend,
+                   sluice::xtensor::planned, sluice::xtensor::reference) {
+    auto cell = make<Backend>();
+    sluice::stream live(cell, 2);
+    auto const x = matrix_of(2);
+    live.step(x);
+    auto const before = live.state();
+    CHECK_THROWS_WITH_AS(live.step(matrix_of(3)),
+                         "sluice: a step of the stream expects x of shape [2, 3], but got [3, 3]", bad);
+    CHECK_THROWS_WITH_AS(live.step(xt::xtensor<double, 2>(xt::ones<double>({2, 4}))),
+                         Contains("but got [2, 4]"), bad);
+    CHECK_THROWS_WITH_AS(live.step(xt::xarray<double>(xt::ones<double>({6}))), Contains("but got [6]"), bad);
+    CHECK_THROWS_WITH_AS(live.step(xt::xarray<double>(xt::ones<double>({1, 2, 3}))),
+                         Contains("but got [1, 2, 3]"), bad);
+    CHECK_THROWS_WITH_AS(live.step(std::vector<double>(5)),
+                         "sluice: a step of the stream expects 6 numbers, [batch, input] = [2, 3], but got 5",
+                         bad);
+    CHECK_THROWS_AS(live.step(std::span<double const>()), bad);
+    auto moved = x;
+    auto const taken = std::move(moved);
+    CHECK_THROWS_WITH_AS(live.step(moved), Contains("an input of the stream was moved from"), bad);
+
+    CHECK_THROWS_WITH_AS(live.set_state(cell.zero_state(3)),
+                         Contains("a stream expects a state h of shape [2, 5], but got [3, 5]"), bad);
+    auto gone = cell.zero_state(2);
+    auto const kept = std::move(gone);
+    CHECK_THROWS_WITH_AS(live.set_state(gone), Contains("a state was moved from"), bad);
+    CHECK_THROWS_AS(sluice::stream(cell, 2, cell.zero_state(1)), bad);
+    CHECK_THROWS_AS(sluice::stream(cell, std::numeric_limits<std::size_t>::max()), bad);
+    CHECK_THROWS_AS(sluice::stream(cell, std::size_t(1) << 62), bad);
+    CHECK(same_map(live.state(), before));
+
+    // A cell of other sizes takes the place of the first.
+    auto const first = cell;
+    auto const expected = first(x, before).output;
+    cell = make<Backend>({.input = 3, .units = 7});
+    CHECK_THROWS_WITH_AS(live.step(x), Contains("the cell of the stream has got other sizes"),
+                         std::logic_error);
+    CHECK_THROWS_AS(live.step(matrix_of(3)), std::logic_error);
+    CHECK_THROWS_WITH_AS(live.set_state(cell.zero_state(2)), Contains("has got other sizes"),
+                         std::logic_error);
+    CHECK(same_map(live.state(), before));
+    cell = first;
+    CHECK(xt::allclose(live.step(x), expected, 1e-12, 1e-12));
+}
+
+TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtensor::planned,
+                   sluice::xtensor::reference) {
+    auto const cell = make<Backend>();
+    sluice::stream live(cell, 2), clean(cell, 2);
+    auto x = matrix_of(2);
+    auto const good = x;
+    x(0, 1) = std::numeric_limits<double>::quiet_NaN();
+    auto const& y = live.step(x);
+    auto const& same = clean.step(good);
+    CHECK(std::isnan(y(0, 0)));
+    CHECK(xt::allclose(xt::view(y, 1), xt::view(same, 1), 1e-12, 1e-12));
+    live.reset();
+    clean.reset();
+    CHECK(live.step(good) == clean.step(good)); // nothing is left of it
+}
+
+TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from says so", Backend,
+                   sluice::xtensor::planned, sluice::xtensor::reference) {
+    auto cell = make<Backend>();
+    auto const x = matrix_of(2), other_x = matrix_of(2, "other");
+    auto const start = random_map(cell.zero_state(2), "start");
+    sluice::stream live(cell, 2, start);
+    live.step(x);
+    auto copy = live;
+    CHECK(&copy.cell() == &cell);
+    CHECK(same_map(copy.state(), live.state()));
+    auto const expected = sluice::stream(live).step(x);
+    copy.step(other_x);
+    CHECK(live.step(x) == expected);
+    CHECK_FALSE(same_map(copy.state(), live.state()));
+    copy.reset(); // to where the first one started
+    CHECK(same_map(copy.state(), start));
+
+    sluice::stream other(cell, 1);
+    other = live;
+    CHECK(other.batch() == 2);
+    CHECK(same_map(other.state(), live.state()));
+    auto& self = other;
+    other = self;
+    CHECK(same_map(other.state(), live.state()));
+
+    auto const next = sluice::stream(live).step(x);
+    auto moved = std::move(live);
+    CHECK_THROWS_WITH_AS(live.step(x), Contains("the stream was moved from"), bad);
+    CHECK_THROWS_AS(live.step(std::vector<double>(6)), bad);
+    CHECK_THROWS_AS((void)live.state(), bad);
+    CHECK_THROWS_AS((void)live.cell(), bad);
+    CHECK_THROWS_AS(live.set_state(start), bad);
+    CHECK_THROWS_AS(live.reset(), bad);
+    CHECK_THROWS_AS(sluice::stream{live}, bad);
+    CHECK(moved.step(x) == next);
+    live = std::move(moved);
+    live.reset();
+    CHECK(same_map(live.state(), start));
+
+    auto const new_home = std::move(cell);
+    CHECK_THROWS_WITH_AS(live.step(x), Contains("the cell was moved from"), bad);
+    CHECK_THROWS_AS(sluice::stream(cell, 2), bad);
+    CHECK(same_map(live.state(), start));
+    cell = new_home;
+    CHECK_NOTHROW(live.step(x));
+}
+
+TEST_CASE("stream: a cell that would be gone is refused by the compiler") {
+    using cell_type = sluice::cell<mgu>;
+    static_assert(std::is_constructible_v<sluice::stream<cell_type>, cell_type&, std::size_t>);
+    static_assert(!std::is_constructible_v<sluice::stream<cell_type>, cell_type, std::size_t>);
+    static_assert(!std::is_constructible_v<sluice::stream<cell_type>, cell_type const>);
+    static_assert(std::copyable<sluice::stream<cell_type>>);
+    static_assert(std::is_nothrow_move_constructible_v<sluice::stream<cell_type>>);
+}
