@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs the plan of a sweep with the kernels of a backend. It knows the equations only through values, so it
-// is no template over them:
+// is no template over them, and its functions stand outside the class, so that a runtime that is compiled once
+// (sluice::xtensor_compiled) spares every program their instantiation:
 //
 //   before   each task for all time steps in one call
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
@@ -19,65 +20,93 @@ class sweep_run {
 
 public:
     sweep_run(pool_type const& pool, sweep_program<S> const& program, sizes const& n, std::size_t steps,
-              std::size_t batch, sweep_memory<S> const* earlier = nullptr)
-        : values(pool, program.graph, program.plan, n, steps, batch, earlier), carried_(values, pool),
-          tasks_(values, program.run_block, pool) {}
+              std::size_t batch, sweep_memory<S> const* earlier = nullptr);
     sweep_run(sweep_run const&) = delete;
     sweep_run& operator=(sweep_run const&) = delete;
+    ~sweep_run();
 
     sweep_memory<S> values; ///< leaves are given here
 
     /// The values of a carried leaf before the first step, and where those of the result after the last step
     /// are to be put: [batch, columns] side by side. Either may be null.
-    void carry(int leaf, int result, S const* from, S* to) { carried_.add(leaf, result, from, to); }
+    void carry(int leaf, int result, S const* from, S* to);
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
     void run(matrix_values<S> const& matrices, std::span<std::size_t const> lengths = {},
-             unsigned wanted = ~0u) {
-        lengths_ = lengths;
-        carried_.start(lengths);
-        tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
-        auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
-        auto const behind = [&](task const& done) { carried_.follow(done); };
-        tasks_.run_all(phase::before, before_step, behind);
-        std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
-        for (std::size_t k = 0; k < steps; ++k) {
-            std::size_t const t = values.step(k);
-            carried_.enter(t);
-            tasks_.run_step(t);
-            carried_.leave(t);
-        }
-        tasks_.run_all(phase::after, before_step, behind);
-        carried_.finish();
-    }
+             unsigned wanted = ~0u);
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
-    void give_outer_products(matrix_values<S>& matrices) const { tasks_.give_outer_products(matrices); }
+    void give_outer_products(matrix_values<S>& matrices) const;
 
     /// to[t, r, :] = the value of a node; zeros in rows behind their end.
-    void copy_out(int node, S* to) const {
-        auto const from = values.value(node);
-        auto const target = strided_view<S>::dense(to, values.batch, from.columns, true);
-        for (std::size_t t = 0; t < values.steps; ++t)
-            if (lengths_.empty())
-                detail::copy_rows<kernels>(from, from.at(t), target, target.at(t), 0, values.batch);
-            else
-                for (std::size_t r = 0; r < values.batch; ++r)
-                    if (t < lengths_[r])
-                        detail::copy_rows<kernels>(from, from.at(t), target, target.at(t), r, r + 1);
-                    else
-                        detail::clear_rows<kernels>(target, target.at(t), r, r + 1);
-    }
+    void copy_out(int node, S* to) const;
     /// to[:] = the value of a node that has neither time nor rows.
-    void copy_constant(int node, S* to) const {
-        auto const from = values.value(node);
-        detail::copy_rows<kernels>(from, from.at(0), strided_view<S>::constant(to, from.columns), to, 0, 1);
-    }
+    void copy_constant(int node, S* to) const;
 
 private:
     carried_values<S, kernels> carried_;
     prepared_tasks<S, kernels> tasks_;
     std::span<std::size_t const> lengths_{};
 };
+
+template <class S, class Kernels>
+sweep_run<S, Kernels>::sweep_run(pool_type const& pool, sweep_program<S> const& program, sizes const& n,
+                                 std::size_t steps, std::size_t batch, sweep_memory<S> const* earlier)
+    : values(pool, program.graph, program.plan, n, steps, batch, earlier), carried_(values, pool),
+      tasks_(values, program.run_block, pool) {}
+
+template <class S, class Kernels>
+sweep_run<S, Kernels>::~sweep_run() = default;
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to) {
+    carried_.add(leaf, result, from, to);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::run(matrix_values<S> const& matrices, std::span<std::size_t const> lengths,
+                                unsigned wanted) {
+    lengths_ = lengths;
+    carried_.start(lengths);
+    tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
+    auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
+    auto const behind = [&](task const& done) { carried_.follow(done); };
+    tasks_.run_all(phase::before, before_step, behind);
+    std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
+    for (std::size_t k = 0; k < steps; ++k) {
+        std::size_t const t = values.step(k);
+        carried_.enter(t);
+        tasks_.run_step(t);
+        carried_.leave(t);
+    }
+    tasks_.run_all(phase::after, before_step, behind);
+    carried_.finish();
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::give_outer_products(matrix_values<S>& matrices) const {
+    tasks_.give_outer_products(matrices);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::copy_out(int node, S* to) const {
+    auto const from = values.value(node);
+    auto const target = strided_view<S>::dense(to, values.batch, from.columns, true);
+    for (std::size_t t = 0; t < values.steps; ++t)
+        if (lengths_.empty())
+            detail::copy_rows<kernels>(from, from.at(t), target, target.at(t), 0, values.batch);
+        else
+            for (std::size_t r = 0; r < values.batch; ++r)
+                if (t < lengths_[r])
+                    detail::copy_rows<kernels>(from, from.at(t), target, target.at(t), r, r + 1);
+                else
+                    detail::clear_rows<kernels>(target, target.at(t), r, r + 1);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::copy_constant(int node, S* to) const {
+    auto const from = values.value(node);
+    detail::copy_rows<kernels>(from, from.at(0), strided_view<S>::constant(to, from.columns), to, 0, 1);
+}
 
 } // namespace sluice
