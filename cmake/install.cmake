@@ -29,4 +29,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
               cmake/sluice-dependencies.cmake
               cmake/sluice-blas.cmake
+              cmake/sluice-runtime.cmake
+              backends/xtensor/runtime.cpp
         DESTINATION ${package_folder})

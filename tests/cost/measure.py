@@ -5,41 +5,42 @@
     measure.py [--rounds N] [COMPILER ...]      g++ and clang++, three rounds, without arguments
 
 Five programs, each a file beside this one: (a) xtensor and xlinalg included, (b) the umbrella, (c) a cell that steps,
-(d) and runs sequences, (e) and learns. They are compiled in turns, at -O2; of the rounds the median of user and system
-seconds counts, and x is the ratio to (a).
+(d) and runs sequences, (e) and learns; the last three also as programs that link sluice::xtensor_compiled. They are
+compiled in turns, at -O2; of the rounds the one with the fewest user and system seconds counts, because other work on
+the machine only adds to them, and x is the ratio to (a).
 """
 
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PROGRAMS = sorted(HERE.glob("?_*.cpp"))
+PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp"))]
+PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
 FLAGS = ["-std=c++20", "-O2", "-march=native", "-DNDEBUG", "-DHAVE_CBLAS=1", "-c"]
 FLAGS += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'backends/xtensor/include'}"]
 
 
-def compile_once(compiler, program, target):
-    """Seconds of the processor, and MB at the most."""
-    child = subprocess.Popen([compiler, *FLAGS, str(program), "-o", str(target)])
+def compile_once(compiler, program, options, target):
+    """Seconds of the processor, MB at the most, and KB of the result."""
+    child = subprocess.Popen([compiler, *FLAGS, *options, str(program), "-o", str(target)])
     _, status, usage = os.wait4(child.pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
         raise SystemExit(f"{program.name} does not compile with {compiler}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, target.stat().st_size / 1024
 
 
-def instantiations(compiler, program, folder):
+def instantiations(compiler, program, options, folder):
     """clang writes down each template that it instantiates for long enough; g++ counts none."""
     if "clang" not in compiler:
-        return None
+        return ""
     target = Path(folder, "traced.o")
-    command = [compiler, *FLAGS, "-ftime-trace", "-ftime-trace-granularity=0", str(program), "-o", str(target)]
-    subprocess.run(command, check=True)
+    trace = ["-ftime-trace", "-ftime-trace-granularity=0"]
+    subprocess.run([compiler, *FLAGS, *options, *trace, str(program), "-o", str(target)], check=True)
     events = json.loads(target.with_suffix(".json").read_text())["traceEvents"]
     return sum(event["name"] in ("InstantiateClass", "InstantiateFunction") for event in events)
 
@@ -47,18 +48,16 @@ def instantiations(compiler, program, folder):
 def measure(compiler, rounds):
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "program.o")
-        seconds = {program: [] for program in PROGRAMS}
+        found = {name: [] for name, _, _ in PROGRAMS}
         for _ in range(rounds):
-            for program in PROGRAMS:
-                found, megabytes = compile_once(compiler, program, target)
-                seconds[program].append((found, megabytes, target.stat().st_size / 1024))
-        print(f"{compiler:<12}{'s':>8}{'x':>7}{'MB':>7}{'KB':>8}{'instantiations':>16}")
-        base = statistics.median(found[0] for found in seconds[PROGRAMS[0]])
-        for program in PROGRAMS:
-            median = [statistics.median(column) for column in zip(*seconds[program])]
-            count = instantiations(compiler, program, folder)
-            print(f"{program.stem:<12}{median[0]:8.1f}{median[0] / base:7.2f}{median[1]:7.0f}{median[2]:8.0f}"
-                  f"{'' if count is None else count:>16}")
+            for name, program, options in PROGRAMS:
+                found[name].append(compile_once(compiler, program, options, target))
+        print(f"{compiler:<20}{'s':>8}{'x':>7}{'MB':>7}{'KB':>8}{'instantiations':>16}")
+        base = min(found[PROGRAMS[0][0]])[0]
+        for name, program, options in PROGRAMS:
+            seconds, megabytes, kilobytes = min(found[name])
+            count = instantiations(compiler, program, options, folder)
+            print(f"{name:<20}{seconds:8.1f}{seconds / base:7.2f}{megabytes:7.0f}{kilobytes:8.0f}{count:>16}")
 
 
 def main():

@@ -8,6 +8,10 @@
 #include <sluice/checkpoint/checkpoint.hpp>
 #endif
 
+#if defined(CONSUMER_IS_COMPILED) != defined(SLUICE_RUNTIME)
+#error "sluice::xtensor_compiled, and only that, tells a program that the runtime is compiled"
+#endif
+
 using namespace sluice::equation;
 struct elman {
     static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h"> + b<"h">));

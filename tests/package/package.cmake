@@ -52,6 +52,7 @@ add_step(installed configured ${CMAKE_COMMAND} --install ${scratch}/bare --prefi
 add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
 add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint")
+add_project(compiled_runtime find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DCOMPONENTS=xtensor_compiled)
 add_project(add_subdirectory add_subdirectory)
 add_step(exported "" ${CMAKE_COMMAND} --install ${scratch}/add_subdirectory --prefix ${scratch}/cells)
 set_tests_properties(package.exported PROPERTIES DEPENDS package.add_subdirectory)
@@ -73,7 +74,7 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, native and checkpoint."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_compiled, native and checkpoint."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 add_refusal(checkpoint "sluice::checkpoint needs nlohmann_json 3.9, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=checkpoint ${absent})

@@ -241,7 +241,7 @@ private:
     sizes extents_;
     parameters_type parameters_;
     std::vector<Scalar> settings_;
-    std::vector<bool> is_given_; ///< of each parameter; false for a fixed one that nothing has given a value
+    std::vector<char> is_given_; ///< of each parameter; false for a fixed one that nothing has given a value
     std::uint64_t version_ = 0;
     lowering lowering_{};
     detail::presence here_{};

@@ -5,6 +5,7 @@
 //   auto run = sluice::unroll(cell, sluice::inputs("x"_s, xs, "context"_s, cs), state);   [time, batch, width]
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/hana/contains.hpp>
 #include <boost/hana/prepend.hpp>
@@ -15,6 +16,7 @@
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace sluice {
@@ -90,10 +92,14 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
     require_count(called, {shape[0], shape[1], shape[2]});
     auto& tensor = nth_input(to, k);
     tensor.resize(shape);
-    std::array<std::size_t, Rank> same{};
-    for (std::size_t d = 0; d < Rank; ++d)
-        same[d] = shape[3 - Rank + d];
-    xt::adapt(tensor.data(), tensor.size(), xt::no_ownership(), same) = values;
+    if constexpr (std::is_same_v<E, xt::xtensor<S, Rank>>) // quicker compiled than an expression is
+        std::copy_n(values.data(), values.size(), tensor.data());
+    else {
+        std::array<std::size_t, Rank> same{};
+        for (std::size_t d = 0; d < Rank; ++d)
+            same[d] = shape[3 - Rank + d];
+        xt::adapt(tensor.data(), tensor.size(), xt::no_ownership(), same) = values;
+    }
 }
 
 template <class E>

@@ -38,14 +38,14 @@ void require_finite(std::string_view called, S value) {
 template <class S, class List>
 std::vector<S> setting_values(List const& list, settings const& numbers) {
     std::vector<S> values;
-    std::vector<bool> known;
+    std::vector<char> known;
     std::string names;
     for (setting_entry const& entry : list) {
         values.push_back(static_cast<S>(entry.value));
         known.push_back(entry.has_default);
         names += (names.empty() ? "" : ", ") + std::string(entry.called.view());
     }
-    std::vector<bool> given(values.size());
+    std::vector<char> given(values.size());
     for (auto const& [called, number] : numbers.given) {
         std::size_t i = 0;
         while (i < values.size() && list[static_cast<int>(i)].called.view() != called)

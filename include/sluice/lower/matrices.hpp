@@ -42,14 +42,7 @@ public:
     void forget_given() { std::fill(given_.begin(), given_.end(), nullptr); }
     void forget_made() { std::fill(made_.begin(), made_.end(), std::vector<S>()); }
     /// Makes the node of what it depends on, unless it is there.
-    S const* make(int node) {
-        if (S const* there = find(node))
-            return there;
-        std::vector<S> values = compute(node);
-        auto& made = made_[static_cast<std::size_t>(node)];
-        made = std::move(values);
-        return made.data();
-    }
+    S const* make(int node);
     /// The values of a node, or null if they are not there.
     S const* find(int node) const {
         auto const i = static_cast<std::size_t>(node);
@@ -158,5 +151,15 @@ private:
             "transposes and parts only; this is a fault of the passes");
     }
 };
+
+template <class S>
+S const* matrix_values<S>::make(int node) {
+    if (S const* there = find(node))
+        return there;
+    std::vector<S> values = compute(node);
+    auto& made = made_[static_cast<std::size_t>(node)];
+    made = std::move(values);
+    return made.data();
+}
 
 } // namespace sluice

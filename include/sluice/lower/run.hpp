@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs the plan of a sweep with the kernels of a backend. It knows the equations only through values, so it
-// is no template over them:
+// is no template over them, and its functions stand outside the class, so that a runtime that is compiled once
+// (sluice::xtensor_compiled) spares every program their instantiation:
 //
 //   before   each task for all time steps in one call
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
@@ -24,75 +25,31 @@ public:
     using weights_type = weights<S, kernels>;
 
     sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program, sizes const& n,
-              std::size_t steps, std::size_t batch, memory_type const* earlier = nullptr)
-        : values(pool, program.graph, program.plan, n, steps, batch, earlier), pool_(pool), sent_(pool),
-          carried_(values, pool), tasks_(values, program.run_block, pool) {}
+              std::size_t steps, std::size_t batch, memory_type const* earlier = nullptr);
     sweep_run(sweep_run const&) = delete;
     sweep_run& operator=(sweep_run const&) = delete;
+    ~sweep_run();
 
     memory_type values; ///< leaves that are in the backend's memory are given here
 
     /// The values of another leaf: [time, batch, columns] side by side.
-    void give(int leaf, S const* from) {
-        std::size_t const columns = values.columns(leaf);
-        S* const there = sent_.give(from, values.steps * values.batch * columns);
-        values.give(leaf, strided_view<S>::dense(there, values.batch, columns, true));
-    }
+    void give(int leaf, S const* from);
     /// The values of a carried leaf before the first step, and where those of the result after the last step
     /// are to be put: [batch, columns] side by side. Either may be null.
-    void carry(int leaf, int result, S const* from, S* to) {
-        std::size_t const count = values.batch * values.columns(leaf);
-        carried_.add(leaf, result, from == nullptr ? nullptr : sent_.give(from, count),
-                     to == nullptr ? nullptr : sent_.expect(to, count));
-    }
+    void carry(int leaf, int result, S const* from, S* to);
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
-    void run(weights_type const& matrices, std::span<std::size_t const> lengths = {}, unsigned wanted = ~0u) {
-        lengths_ = lengths;
-        carried_.start(lengths);
-        tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
-        auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
-        auto const behind = [&](task const& done) { carried_.follow(done); };
-        tasks_.run_all(phase::before, before_step, behind);
-        std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
-        for (std::size_t k = 0; k < steps; ++k) {
-            std::size_t const t = values.step(k);
-            carried_.enter(t);
-            tasks_.run_step(t);
-            carried_.leave(t);
-        }
-        tasks_.run_all(phase::after, before_step, behind);
-        carried_.finish();
-        carried_.keep(values);
-    }
+    void run(weights_type const& matrices, std::span<std::size_t const> lengths = {}, unsigned wanted = ~0u);
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
-    void give_outer_products(matrix_values<S>& matrices) { tasks_.give_outer_products(matrices, sent_); }
+    void give_outer_products(matrix_values<S>& matrices);
 
     /// to[t, r, :] = the value of a node; zeros in rows behind their end.
-    void copy_out(int node, S* to) {
-        auto const from = values.kept_value(node);
-        S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
-        auto const target = strided_view<S>::dense(there, values.batch, from.columns, true);
-        for (std::size_t t = 0; t < values.steps; ++t)
-            if (lengths_.empty())
-                detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), 0, values.batch);
-            else
-                for (std::size_t r = 0; r < values.batch; ++r)
-                    if (t < lengths_[r])
-                        detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), r, r + 1);
-                    else
-                        detail::clear_rows(pool_->kernels(), target, target.at(t), r, r + 1);
-    }
+    void copy_out(int node, S* to);
     /// to[:] = the value of a node that has neither time nor rows.
-    void copy_constant(int node, S* to) {
-        auto const from = values.value(node);
-        S* const there = sent_.expect(to, from.columns);
-        detail::copy_rows(pool_->kernels(), from, from.at(0), strided_view<S>::constant(there, from.columns),
-                          there, 0, 1);
-    }
+    void copy_constant(int node, S* to);
     /// Waits until the host can read all that it was to be given.
-    void finish() { sent_.finish(); }
+    void finish();
 
 private:
     pool_type pool_;
@@ -101,5 +58,83 @@ private:
     prepared_tasks<S, kernels> tasks_;
     std::span<std::size_t const> lengths_{};
 };
+
+template <class S, class Kernels>
+sweep_run<S, Kernels>::sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program,
+                                 sizes const& n, std::size_t steps, std::size_t batch,
+                                 memory_type const* earlier)
+    : values(pool, program.graph, program.plan, n, steps, batch, earlier), pool_(pool), sent_(pool),
+      carried_(values, pool), tasks_(values, program.run_block, pool) {}
+template <class S, class Kernels>
+sweep_run<S, Kernels>::~sweep_run() = default;
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::give(int leaf, S const* from) {
+    std::size_t const columns = values.columns(leaf);
+    S* const there = sent_.give(from, values.steps * values.batch * columns);
+    values.give(leaf, strided_view<S>::dense(there, values.batch, columns, true));
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to) {
+    std::size_t const count = values.batch * values.columns(leaf);
+    carried_.add(leaf, result, from == nullptr ? nullptr : sent_.give(from, count),
+                 to == nullptr ? nullptr : sent_.expect(to, count));
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::run(weights_type const& matrices, std::span<std::size_t const> lengths,
+                                unsigned wanted) {
+    lengths_ = lengths;
+    carried_.start(lengths);
+    tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
+    auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
+    auto const behind = [&](task const& done) { carried_.follow(done); };
+    tasks_.run_all(phase::before, before_step, behind);
+    std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
+    for (std::size_t k = 0; k < steps; ++k) {
+        std::size_t const t = values.step(k);
+        carried_.enter(t);
+        tasks_.run_step(t);
+        carried_.leave(t);
+    }
+    tasks_.run_all(phase::after, before_step, behind);
+    carried_.finish();
+    carried_.keep(values);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::give_outer_products(matrix_values<S>& matrices) {
+    tasks_.give_outer_products(matrices, sent_);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::copy_out(int node, S* to) {
+    auto const from = values.kept_value(node);
+    S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
+    auto const target = strided_view<S>::dense(there, values.batch, from.columns, true);
+    for (std::size_t t = 0; t < values.steps; ++t)
+        if (lengths_.empty())
+            detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), 0, values.batch);
+        else
+            for (std::size_t r = 0; r < values.batch; ++r)
+                if (t < lengths_[r])
+                    detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), r, r + 1);
+                else
+                    detail::clear_rows(pool_->kernels(), target, target.at(t), r, r + 1);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::copy_constant(int node, S* to) {
+    auto const from = values.value(node);
+    S* const there = sent_.expect(to, from.columns);
+    detail::copy_rows(pool_->kernels(), from, from.at(0), strided_view<S>::constant(there, from.columns),
+                      there, 0, 1);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::finish() {
+    sent_.finish();
+}
 
 } // namespace sluice

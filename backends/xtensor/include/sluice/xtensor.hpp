@@ -12,6 +12,7 @@
 
 #include <sluice/sluice.hpp>
 #include <sluice/xtensor/planned.hpp>
+#include <sluice/xtensor/runtime.hpp>
 
 namespace sluice {
 

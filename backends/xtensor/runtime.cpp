@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSL-1.0
+// sluice::xtensor_compiled: sluice/xtensor/runtime.hpp says what is in it.
+#include <sluice/xtensor/runtime.hpp>
+
+#ifndef SLUICE_RUNTIME
+#error "the library is compiled with SLUICE_RUNTIME defined as nothing: -DSLUICE_RUNTIME="
+#endif
