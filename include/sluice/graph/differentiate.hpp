@@ -24,7 +24,7 @@
 // and no sweep reads nodes of a later one.
 #pragma once
 
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/simplify.hpp>
 
 namespace sluice {
 
@@ -43,7 +43,7 @@ constexpr bool is_differentiable_leaf(node const& n) {
 
 namespace detail {
 
-struct differentiator {
+struct differentiator : simplified_graph {
     /// The gradient of columns of a node.
     struct part {
         int of = -1;
@@ -54,7 +54,6 @@ struct differentiator {
     };
 
     derivative_rules_table const& rules;
-    graph g;
     int given = 0;
     list<int> gradients{}; ///< given node -> its gradient so far, or -1
     list<part> parts{};
@@ -64,7 +63,7 @@ struct differentiator {
 
     constexpr differentiator(graph_view from, derivative_rules_table const& of_functions,
                              view<int> given_sweeps)
-        : rules(of_functions), g(from), given(from.size()), sweeps(given_sweeps) {
+        : simplified_graph{graph(from)}, rules(of_functions), given(from.size()), sweeps(given_sweeps) {
         gradients.resize(given, -1);
         active.resize(given);
         for (int i = 0; i < given; ++i) {
@@ -72,81 +71,6 @@ struct differentiator {
             for (int o : g.operands_of(i))
                 active[i] = active[i] || (active[o] && g[i].kind != op::features);
         }
-    }
-
-    // Nodes, simplified where that costs nothing.
-
-    constexpr int number(double value) { return g.add({.kind = op::number, .value = value}); }
-    constexpr int zero(axes shape) { return g.add({.kind = op::zero, .shape = shape}); }
-    constexpr bool is_zero(int i) const { return g[i].kind == op::zero || g.is_number(i, 0); }
-    constexpr int function_of(int f, int a, int b) {
-        return g.add({.kind = op::pointwise, .shape = broadcast(g[a].shape, g[b].shape), .function = f},
-                     {a, b});
-    }
-    constexpr int multiply(int a, int b) {
-        if (g.is_number(a, 1))
-            return b;
-        if (g.is_number(b, 1))
-            return a;
-        if (g.is_number(a, -1))
-            return negate(b);
-        if (g.is_number(b, -1))
-            return negate(a);
-        return is_zero(a) || is_zero(b) ? number(0) : function_of(f_multiply, a, b);
-    }
-    constexpr int negate(int a) {
-        if (g.is(a, f_negate))
-            return g.operand(a);
-        return g.add({.kind = op::pointwise, .shape = g[a].shape, .function = f_negate}, {a});
-    }
-    constexpr int add(int a, int b) {
-        if (g.is(b, f_negate))
-            return function_of(f_subtract, a, g.operand(b));
-        if (g.is(a, f_negate))
-            return function_of(f_subtract, b, g.operand(a));
-        return function_of(f_add, a, b);
-    }
-    constexpr int transpose(int m) {
-        if (g[m].kind == op::transpose)
-            return g.operand(m);
-        axes shape = g[m].shape;
-        std::swap(shape.rows, shape.columns);
-        return g.add({.kind = op::transpose, .shape = shape}, {m});
-    }
-    constexpr int product(int a, int m) {
-        axes shape = g[a].shape;
-        shape.columns = g[m].shape.columns;
-        return g.add({.kind = op::product, .shape = shape}, {a, m});
-    }
-    constexpr int outer(int a, int b, axes shape) {
-        return g.add({.kind = op::outer, .shape = shape}, {a, b});
-    }
-    /// A copy with another mark is another node.
-    constexpr int copy(int i, int mark) {
-        return g.add({.kind = op::pointwise, .shape = g[i].shape, .function = f_copy, .order = mark}, {i});
-    }
-    constexpr int slice(int of, int from, axes shape, int groups) {
-        node const n = g[of];
-        if (n.shape.columns == shape.columns)
-            return of;
-        if (n.kind == op::concat && n.groups == groups) { // a column range that is one of the parts
-            list<int> before;
-            for (int k = 0; k < n.count; ++k) {
-                int const operand = g.operand(of, k);
-                if (g.sum_of_widths(before) == from && g[operand].shape.columns == shape.columns)
-                    return operand;
-                before.push_back(g[operand].shape.columns);
-            }
-        }
-        return g.add({.kind = op::slice, .shape = shape, .from = from, .groups = groups}, {of});
-    }
-    /// With all axes that a node of this shape has.
-    constexpr int full(int i, axes shape) {
-        if (g[i].kind == op::zero || g.is_number(i, 0))
-            return g[i].shape == shape ? i : zero(shape);
-        if (g[i].shape == shape)
-            return i;
-        return g.add({.kind = op::spread, .shape = shape}, {i});
     }
 
     /// A contribution to the gradient of a node of the shape `of`, summed over the axes that `to` lacks.

@@ -4,8 +4,9 @@
 //   sluice::stream live(cell, batch);
 //   auto const& y = live.step(x_t);         // [batch, input] -> [batch, output], there until the next step
 //
-// All memory is there when the first step comes: a step allocates nothing and waits for nobody. Only when the cell's
-// parameters or settings have changed, the next step is prepared anew before it runs, and may allocate.
+// All memory is there when the first step comes: a step allocates nothing and waits for nobody, as long as the BLAS that
+// multiplies does neither. Only when the cell's parameters or settings have changed, the next step is prepared anew
+// before it runs, and may allocate.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
