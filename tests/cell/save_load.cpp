@@ -142,7 +142,7 @@ TEST_CASE("a training is loaded as a whole or not at all") {
                                             std::string const& sentence) {
         sluice::safetensors::write(here / "bad", bad);
         auto const version = now.cell.version();
-        std::string const said = checkpoint_test::refusal<Refusal>(
+        std::string const said = checkpoint_test::sentence_of<Refusal>(
             [&] { sluice::load(here / "bad", now.cell, now.optimizer, now.numbers); });
         CAPTURE(said);
         CHECK(checkpoint_test::contains(said, (here / "bad").string()));

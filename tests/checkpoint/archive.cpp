@@ -42,42 +42,43 @@ TEST_CASE("an archive gives back what it was given") {
 
 TEST_CASE("an archive refuses to give what it does not have") {
     archive const a = small_archive();
-    CHECK(refusal<errors::tensor_missing>([&] { a.at<float>("v"); }) ==
+    CHECK(sentence_of<errors::tensor_missing>([&] { a.at<float>("v"); }) ==
           "'model.safetensors': there is no tensor 'v'; stored are 'w', 'step'; ask for one of these, or add "
           "what is missing to the archive.");
-    CHECK(refusal<errors::wrong_dtype>([&] { a.at<double>("w"); }) ==
+    CHECK(sentence_of<errors::wrong_dtype>([&] { a.at<double>("w"); }) ==
           "'model.safetensors': tensor 'w' holds F32 elements; F64 was expected.");
-    CHECK(refusal<errors::wrong_shape>([&] { a.at<float>("w", shape{4}); }) ==
+    CHECK(sentence_of<errors::wrong_shape>([&] { a.at<float>("w", shape{4}); }) ==
           "'model.safetensors': tensor 'w' has shape [2, 2]; [4] was expected.");
     std::array<float, 3> values{5, 5, 5};
-    CHECK(refusal<errors::size_mismatch>([&] {
+    CHECK(sentence_of<errors::size_mismatch>([&] {
               a.copy<float>("w", shape{2, 2}, values);
           }) == "'model.safetensors': tensor 'w' has 4 elements, and there is room for 3.");
     CHECK(values == std::array{5.f, 5.f, 5.f});
-    CHECK(refusal<errors::tensor_missing>([&] { archive().at<float>("v"); }) ==
+    CHECK(sentence_of<errors::tensor_missing>([&] { archive().at<float>("v"); }) ==
           "there is no tensor 'v'; none is stored.");
 }
 
 TEST_CASE("an archive refuses what a file could not hold, and stays as it was") {
     archive a = small_archive();
     std::vector<float> const four(4);
-    CHECK(contains(refusal<errors::duplicate_key>([&] { a.add<float>("w", shape{4}, four); }),
+    CHECK(contains(sentence_of<errors::duplicate_key>([&] { a.add<float>("w", shape{4}, four); }),
                    "tensor 'w' is there already"));
-    CHECK(contains(refusal<errors::size_mismatch>([&] {
+    CHECK(contains(sentence_of<errors::size_mismatch>([&] {
                        a.add<float>("v", shape{2, 3}, four);
                    }),
                    "'v' of F32 [2, 3] needs 24 bytes, and 16 were given"));
-    CHECK(contains(refusal<errors::reserved_name>([&] { a.add<float>("__metadata__", shape{4}, four); }),
+    CHECK(contains(sentence_of<errors::reserved_name>([&] { a.add<float>("__metadata__", shape{4}, four); }),
                    "keeps that name"));
-    CHECK(contains(refusal<errors::not_utf8>([&] { a.add<float>("\xFF", shape{4}, four); }), "not UTF-8"));
-    CHECK(contains(refusal<errors::not_utf8>([&] { a.set_metadata("key", "\xC0\x80"); }), "not UTF-8"));
+    CHECK(
+        contains(sentence_of<errors::not_utf8>([&] { a.add<float>("\xFF", shape{4}, four); }), "not UTF-8"));
+    CHECK(contains(sentence_of<errors::not_utf8>([&] { a.set_metadata("key", "\xC0\x80"); }), "not UTF-8"));
     std::size_t const huge = std::numeric_limits<std::size_t>::max();
-    CHECK(contains(refusal<errors::size_overflow>([&] {
+    CHECK(contains(sentence_of<errors::size_overflow>([&] {
                        a.add<float>("v", shape{huge, 2}, four);
                    }),
                    "overflows 64 bits"));
-    CHECK(
-        contains(refusal<errors::too_many_axes>([&] { a.add<float>("v", shape(65, 1), four); }), "65 axes"));
+    CHECK(contains(sentence_of<errors::too_many_axes>([&] { a.add<float>("v", shape(65, 1), four); }),
+                   "65 axes"));
     CHECK(a.tensors().size() == 2);
     CHECK(a.metadata().empty());
     a.add<float>("v", shape{4}, four);

@@ -64,7 +64,7 @@ struct counter {
 };
 
 // Takes whole percentages only, and the second one not below the first; what it says of others is its own.
-struct range {
+struct bounds {
     std::array<double, 2> ends{0, 100};
 
     template <class F>
@@ -83,7 +83,7 @@ struct range {
             throw std::runtime_error("a range expects its low end first.");
     }
 
-    bool operator==(range const&) const = default;
+    bool operator==(bounds const&) const = default;
 };
 
 // A cell in small, with a setting and equations that say what the tensors mean.
@@ -182,7 +182,7 @@ TEST_CASE("a failed load changes nothing, not even in the objects before the one
     auto const fails = [&]<class Refusal>(Refusal*, std::string const& sentence) {
         counter c = old_counter;
         model<float> m = old_model;
-        std::string const said = refusal<Refusal>([&] { load(here / "m", c, m); });
+        std::string const said = sentence_of<Refusal>([&] { load(here / "m", c, m); });
         CAPTURE(said);
         CHECK(contains(said, sentence));
         CHECK(contains(said, (here / "m").string()));
@@ -219,7 +219,7 @@ TEST_CASE("a failed restore changes nothing") {
     archive contents;
     contents.add<float>("W_r", std::vector<std::size_t>{2, 3}, std::vector<float>(6));
     model<float> m(2, 3, 9);
-    CHECK(refusal<errors::tensor_missing>([&] { restore(contents, m); }) ==
+    CHECK(sentence_of<errors::tensor_missing>([&] { restore(contents, m); }) ==
           "there is no tensor 'b_r'; stored are 'W_r'; ask for one of these, or add what is missing to the "
           "archive.");
     CHECK(m == model<float>(2, 3, 9));
@@ -228,7 +228,7 @@ TEST_CASE("a failed restore changes nothing") {
 TEST_CASE("storing the same names twice is refused") {
     archive contents;
     store(contents, counter{});
-    CHECK(contains(refusal<errors::duplicate_key>([&] { store(contents, counter{}); }),
+    CHECK(contains(sentence_of<errors::duplicate_key>([&] { store(contents, counter{}); }),
                    "'step' is there already"));
 }
 
@@ -236,38 +236,38 @@ TEST_CASE(
     "a value that its object refuses changes nothing, in no object, and the sentence names the tensor") {
     folder const here;
     counter c{1, 2};
-    range r{{3, 4}};
+    bounds r{{3, 4}};
     model<float> m(2, 3, 9);
-    auto const fails = [&](range const& stored, std::string const& sentence) {
+    auto const fails = [&](bounds const& stored, std::string const& sentence) {
         save(here / "m", counter{5, 6}, stored, model<float>(2, 3, 7));
-        std::string const said = refusal<errors::bad_value>([&] { load(here / "m", c, r, m); });
+        std::string const said = sentence_of<errors::bad_value>([&] { load(here / "m", c, r, m); });
         CAPTURE(said);
         CHECK(contains(said, sentence));
         CHECK(contains(said, (here / "m").string()));
         CHECK(c == counter{1, 2});
-        CHECK(r == range{{3, 4}});
+        CHECK(r == bounds{{3, 4}});
         CHECK(m == model<float>(2, 3, 9));
     };
     fails({{-1, 4}}, "tensor '1.low' holds what cannot be taken: a range expects a low end of at least 0.");
     fails({{5, 4}}, "tensor '1.high' holds what cannot be taken: a range expects its low end first.");
 
     archive contents;
-    store(contents, range{{-1, 4}}, "r/");
-    CHECK(refusal<errors::bad_value>([&] { restore(contents, r, "r/"); }) ==
+    store(contents, bounds{{-1, 4}}, "r/");
+    CHECK(sentence_of<errors::bad_value>([&] { restore(contents, r, "r/"); }) ==
           "tensor 'r/low' holds what cannot be taken: a range expects a low end of at least 0.");
-    CHECK(r == range{{3, 4}});
+    CHECK(r == bounds{{3, 4}});
 }
 
 TEST_CASE("one object given twice to a load is refused") {
     folder const here;
-    save(here / "m", counter{1, 2}, range{}, counter{3, 4});
+    save(here / "m", counter{1, 2}, bounds{}, counter{3, 4});
     counter c{5, 6};
-    range r{{3, 4}};
+    bounds r{{3, 4}};
     CHECK(
-        refusal<std::invalid_argument>([&] { load(here / "m", c, r, c); }) ==
+        sentence_of<std::invalid_argument>([&] { load(here / "m", c, r, c); }) ==
         "sluice: load expects different objects, but those numbered 0 and 2 are one; give each object once");
     CHECK(c == counter{5, 6});
-    CHECK(r == range{{3, 4}});
+    CHECK(r == bounds{{3, 4}});
 }
 
 TEST_CASE("settings are loaded with the parameters, and asked for where they are missing") {
@@ -282,7 +282,7 @@ TEST_CASE("settings are loaded with the parameters, and asked for where they are
 
     save(here / "m", model<float>(2, 3, 5)); // another program's
     gated const before = loaded;
-    CHECK(contains(refusal<errors::tensor_missing>([&] { load(here / "m", loaded); }),
+    CHECK(contains(sentence_of<errors::tensor_missing>([&] { load(here / "m", loaded); }),
                    "there is no tensor 'forget_bias'; stored are 'W_r', 'b_r'; ask for one of these, or add "
                    "what is missing to the archive."));
     CHECK(loaded == before);
@@ -295,7 +295,7 @@ TEST_CASE("settings are loaded with the parameters, and asked for where they are
     archive wrong;
     store(wrong, model<float>(2, 3, 5));
     wrong.add<float>("forget_bias", std::array<std::size_t, 1>{1}, std::array{2.f});
-    CHECK(refusal<errors::wrong_shape>([&] { restore(wrong, loaded); }) ==
+    CHECK(sentence_of<errors::wrong_shape>([&] { restore(wrong, loaded); }) ==
           "tensor 'forget_bias' has shape [1]; [] was expected.");
 }
 
@@ -310,7 +310,7 @@ TEST_CASE("a file of other equations is refused, however well its tensors fit") 
         gated other(2, 3, 9);
         other.equations = equations;
         gated const before = other;
-        std::string const said = refusal<errors::other_equations>([&] { load(here / "m", c, other); });
+        std::string const said = sentence_of<errors::other_equations>([&] { load(here / "m", c, other); });
         CAPTURE(said);
         CHECK(contains(said, (here / "m").string() + "': the equations are not those of the object: " +
                                  sentence + " in the object. Load an object of the file's equations"));
@@ -341,7 +341,7 @@ TEST_CASE("a file of other equations is refused, however well its tensors fit") 
 
     // a hostile file's equations are shown, not obeyed
     known.set_metadata("1.equations", "\x1B[2J\n");
-    CHECK(contains(refusal<errors::other_equations>([&] { restore(known, spelt_otherwise, "1."); }),
+    CHECK(contains(sentence_of<errors::other_equations>([&] { restore(known, spelt_otherwise, "1."); }),
                    "line 1 is '?[2J' in the file"));
 }
 
@@ -353,7 +353,7 @@ TEST_CASE("two objects under one prefix do not share equations") {
     other.equations = "h = x";
     archive more;
     store(more, gated(1, 1), "p.");
-    CHECK(contains(refusal<errors::duplicate_key>([&] { store(more, other, "p."); }),
+    CHECK(contains(sentence_of<errors::duplicate_key>([&] { store(more, other, "p."); }),
                    "metadata 'p.equations' is there already, for an object of other equations"));
 }
 

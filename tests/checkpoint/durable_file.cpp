@@ -63,7 +63,7 @@ int in_a_child(Call call) {
 void refuses(folder const& here, std::string const& name, std::string const& sentence) {
     auto const names = here.names();
     std::string const said =
-        refusal<errors::file_unwritable>([&] { safetensors::write(here / name, archive_of(1, 1)); });
+        sentence_of<errors::file_unwritable>([&] { safetensors::write(here / name, archive_of(1, 1)); });
     CAPTURE(said);
     CHECK(contains(said, sentence));
     CHECK(contains(said, (here / name).string()));
@@ -127,8 +127,8 @@ TEST_CASE("a file that would be larger than the process may write is refused, no
     auto const size = safetensors::serialise(archive_of(2000, 2)).size();
     int const outcome = in_a_child([&] { // SIGXFSZ would end it
         limit_file_size(size - 1);
-        std::string const said =
-            refusal<errors::file_unwritable>([&] { safetensors::write(here / "m", archive_of(2000, 2)); });
+        std::string const said = sentence_of<errors::file_unwritable>(
+            [&] { safetensors::write(here / "m", archive_of(2000, 2)); });
         if (!contains(said, "would have " + std::to_string(size) + " bytes, and this process may write " +
                                 std::to_string(size - 1) + " to a file; raise the limit"))
             return 1;
@@ -148,7 +148,7 @@ TEST_CASE("a write that fails in the middle leaves the old file and no temporary
     std::string const before = file_text(here / "m");
     auto const old_handler = std::signal(SIGXFSZ, SIG_IGN);
     limit_file_size(4096);
-    std::string const said = refusal<errors::file_unwritable>([&] {
+    std::string const said = sentence_of<errors::file_unwritable>([&] {
         detail::temporary_file file(detail::find_target(here / "m"));
         file.append(std::vector<std::byte>(10'000));
     });
@@ -299,18 +299,18 @@ TEST_CASE("owner and group of a replaced file are kept where that is allowed") {
 TEST_CASE("a folder that cannot be written") {
     folder const here;
     CHECK(contains(
-        refusal<errors::file_unwritable>([&] { safetensors::write(here / "none/m", archive_of(1, 1)); }),
+        sentence_of<errors::file_unwritable>([&] { safetensors::write(here / "none/m", archive_of(1, 1)); }),
         "creating a temporary file beside it failed"));
     put_file(here / "file", "text");
     CHECK(contains(
-        refusal<errors::file_unwritable>([&] { safetensors::write(here / "file/m", archive_of(1, 1)); }),
+        sentence_of<errors::file_unwritable>([&] { safetensors::write(here / "file/m", archive_of(1, 1)); }),
         "creating a temporary file beside it failed"));
     CHECK(file_text(here / "file") == "text");
 
     std::filesystem::create_directory(here / "closed");
     std::filesystem::permissions(here / "closed", std::filesystem::perms::owner_read);
     if (::geteuid() != 0) // root may write anywhere
-        CHECK(contains(refusal<errors::file_unwritable>(
+        CHECK(contains(sentence_of<errors::file_unwritable>(
                            [&] { safetensors::write(here / "closed/m", archive_of(1, 1)); }),
                        "creating a temporary file beside it failed"));
     std::filesystem::permissions(here / "closed", std::filesystem::perms::owner_all);

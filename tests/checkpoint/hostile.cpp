@@ -17,7 +17,7 @@ namespace {
 template <class Refusal>
 void refuses(std::string const& file, std::string const& sentence) {
     CAPTURE(file.substr(0, 300));
-    std::string const said = refusal<Refusal>([&] { safetensors::parse(bytes_of(file), "m"); });
+    std::string const said = sentence_of<Refusal>([&] { safetensors::parse(bytes_of(file), "m"); });
     CAPTURE(said);
     CHECK(contains(said, sentence));
     CHECK(said.starts_with("'m'"));
@@ -27,7 +27,7 @@ void refuses(std::string const& file, std::string const& sentence) {
     // the same from a disk, by the path
     folder const here;
     put_file(here / "m.safetensors", file);
-    std::string const from_disk = refusal<Refusal>([&] { safetensors::read(here / "m.safetensors"); });
+    std::string const from_disk = sentence_of<Refusal>([&] { safetensors::read(here / "m.safetensors"); });
     CHECK(contains(from_disk, sentence));
     CHECK(contains(from_disk, (here / "m.safetensors").string()));
 }
@@ -278,19 +278,19 @@ TEST_CASE("what is shown is UTF-8 without controls, whatever it was") {
     CHECK(shown("abcde", 4) == "'abcd...'");
     CHECK(shown("abc\xE2\x98\x83", 4) == "'abc...'"); // never a part of a character
     CHECK(shown(std::string(10, '\xFF'), 4) == "'????...'");
-    CHECK(contains(refusal<errors::file_unreadable>([] { safetensors::read("no\xFFne\n\xC2\x9B."); }),
+    CHECK(contains(sentence_of<errors::file_unreadable>([] { safetensors::read("no\xFFne\n\xC2\x9B."); }),
                    "'no?ne??.'"));
 }
 
 TEST_CASE("a path that is no readable file") {
     folder const here;
-    CHECK(contains(refusal<errors::file_unreadable>([&] { safetensors::read(here / "none"); }),
+    CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "none"); }),
                    "none' cannot be read: there is no such file."));
     std::filesystem::create_symlink("loop", here / "loop");
-    CHECK(contains(refusal<errors::file_unreadable>([&] { safetensors::read(here / "loop"); }),
+    CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "loop"); }),
                    "loop' cannot be read: Too many levels of symbolic links."));
     std::filesystem::create_directory(here / "folder");
-    CHECK(contains(refusal<errors::file_unreadable>([&] { safetensors::read(here / "folder"); }),
+    CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "folder"); }),
                    "it is not a regular file."));
 }
 
@@ -298,5 +298,6 @@ TEST_CASE("a file that is mostly a hole costs no memory before it is refused") {
     folder const here;
     put_file(here / "m", length_text(16) + "{}              ");
     std::filesystem::resize_file(here / "m", std::uintmax_t{1} << 36);
-    CHECK(contains(refusal<errors::data_left_over>([&] { safetensors::read(here / "m"); }), "need 0 bytes"));
+    CHECK(contains(sentence_of<errors::data_left_over>([&] { safetensors::read(here / "m"); }),
+                   "need 0 bytes"));
 }

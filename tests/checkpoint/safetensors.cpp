@@ -132,7 +132,7 @@ TEST_CASE("every element type of the format is carried, and refused as anything 
         CHECK(a.tensor("t").bytes.size() == row.bits);
         CHECK(safetensors::parse(safetensors::serialise(a)).tensor("t").type == a.tensor("t").type);
         if (name != "F32")
-            CHECK(refusal<errors::wrong_dtype>([&] { a.at<float>("t"); }) ==
+            CHECK(sentence_of<errors::wrong_dtype>([&] { a.at<float>("t"); }) ==
                   "'m': tensor 't' holds " + name + " elements; F32 was expected.");
     }
 }
@@ -165,7 +165,7 @@ TEST_CASE("a header of the greatest length is read and written, and no longer on
     CHECK(std::filesystem::file_size(here / "m") == 8 + longest);
     CHECK(safetensors::read(here / "m").metadata() == fits.metadata());
 
-    CHECK(contains(refusal<errors::header_too_long>(
+    CHECK(contains(sentence_of<errors::header_too_long>(
                        [&] { safetensors::write(here / "m", with_note(longest - frame + 1)); }),
                    "The header would have 10000008 bytes; at most 10000000 are accepted."));
     CHECK(std::filesystem::file_size(here / "m") == 8 + longest);

@@ -77,7 +77,7 @@ inline std::string file_with(std::string const& header, std::size_t data_size = 
 
 // The sentence with which the call was refused; a failed test when it was not, or with another type.
 template <class Refusal, class Call>
-std::string refusal(Call call) {
+std::string sentence_of(Call call) {
     try {
         call();
     } catch (Refusal const& caught) {

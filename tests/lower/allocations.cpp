@@ -47,10 +47,10 @@ TEST_CASE("a step of a stream allocates nothing") {
     sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const given = cell.zero_state(4);
     sluice::stream live(cell, 4);
-    xt::xtensor<float, 2> const x = xt::ones<float>({4, 3});
+    xt::xtensor<float, 2> const x_t = xt::ones<float>({4, 3});
     xt::xtensor<float, 3> const xs = xt::ones<float>({2, 4, 3});
     xt::xtensor<double, 2> const wide = xt::ones<double>({4, 6});
-    xt::xarray<float> const any = x;
+    xt::xarray<float> const any = x_t;
     std::vector<float> const numbers(12);
     auto const count = [&](auto step) {
         std::size_t const before = allocations;
@@ -58,23 +58,23 @@ TEST_CASE("a step of a stream allocates nothing") {
             step();
         return allocations - before;
     };
-    CHECK(count([&] { live.step(x); }) == 0);
+    CHECK(count([&] { live.step(x_t); }) == 0);
     CHECK(count([&] { live.step(xt::view(xs, 1)); }) == 0);
     CHECK(count([&] { live.step(any); }) == 0);
-    CHECK(count([&] { live.step(2 * x + xt::exp(x)); }) == 0);
+    CHECK(count([&] { live.step(2 * x_t + xt::exp(x_t)); }) == 0);
     CHECK(count([&] { live.step(xt::view(wide, xt::all(), xt::range(1, 6, 2))); }) == 0);
     CHECK(count([&] { live.step(numbers); }) == 0);
     CHECK(count([&] { live.reset(); }) == 0);
     CHECK(count([&] { live.set_state(given); }) == 0);
-    CHECK(count([&] { (void)cell(x, given); }) > 0);
+    CHECK(count([&] { (void)cell(x_t, given); }) > 0);
 }
 
 TEST_CASE("a step with several inputs, a setting and a reduction allocates nothing") {
     using namespace sluice::literals;
     sluice::cell<conditioned> cell({.input = 3, .units = 5, .own = {{"context", 2}}}, sluice::seed{7});
     sluice::stream live(cell);
-    xt::xtensor<float, 2> const x = xt::ones<float>({1, 3}), context = xt::ones<float>({1, 2});
-    auto const step = [&] { live.step(sluice::inputs("x"_s, x, "context"_s, context)); };
+    xt::xtensor<float, 2> const x_t = xt::ones<float>({1, 3}), context = xt::ones<float>({1, 2});
+    auto const step = [&] { live.step(sluice::inputs("x"_s, x_t, "context"_s, context)); };
     auto const count = [&] {
         std::size_t const before = allocations;
         step();

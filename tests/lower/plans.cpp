@@ -88,14 +88,14 @@ struct writer {
     }
 };
 
-constexpr sizes extents{.input = 5, .units = 6, .projection = 4, .groups = 2};
+constexpr sizes cell_sizes{.input = 5, .units = 6, .projection = 4, .groups = 2};
 
 template <class Kernels>
 void check(graph const& g, bool fused) {
     CAPTURE(fused);
     static derivative_rules_table const rules = derivative_rules(operations{});
     support::graph_runs<operations, Kernels> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()),
-                                                        rules, extents);
+                                                        rules, cell_sizes);
     for (std::vector<std::size_t> const& lengths :
          {std::vector<std::size_t>{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}}) {
         auto data = runs.random_data(4, 3, "data");
@@ -294,7 +294,7 @@ TEST_CASE("without a tape a run needs less memory") {
     int const next = g.f(f_multiply, u, g.f(f_tanh, g.product(x, g.matrix(symbol::input, symbol::units))));
     g.output(g.f(f_tanh, g.sum(next)));
     g.next(h, next);
-    support::graph_runs<operations> const runs(fuse(g.g.seen()), derivative_rules(operations{}), extents);
+    support::graph_runs<operations> const runs(fuse(g.g.seen()), derivative_rules(operations{}), cell_sizes);
     auto const data = runs.random_data(50, 3, "data");
     CHECK(runs.numbers_without_tape(data) < runs.numbers_with_tape(data));
 }

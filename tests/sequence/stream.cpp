@@ -45,7 +45,7 @@ auto matrix_of(std::size_t batch, std::string_view called = "x") {
 TEST_CASE_TEMPLATE("stream: steps of any batch, from zeros or a state, and back to where it started", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     auto const cell = make<Backend>();
-    for (std::size_t const batch : {0, 1, 3}) {
+    for (std::size_t const batch : {0u, 1u, 3u}) {
         CAPTURE(batch);
         auto const xs = random_sequence<double>(5, batch, 3);
         auto const start = random_map(cell.zero_state(batch), "start");
@@ -70,19 +70,19 @@ TEST_CASE_TEMPLATE("stream: steps of any batch, from zeros or a state, and back 
 
 TEST_CASE("stream: plain numbers, and expressions, are inputs too") {
     auto const cell = make<sluice::xtensor::planned>();
-    auto const x = matrix_of(2);
+    auto const x_t = matrix_of(2);
     sluice::stream tensors(cell, 2), numbers(cell, 2), expressions(cell, 2), feedback(cell, 2);
-    std::vector<double> const list(x.begin(), x.end());
+    std::vector<double> const list(x_t.begin(), x_t.end());
     for (int t = 0; t < 3; ++t) {
-        auto const& y = tensors.step(x);
+        auto const& y = tensors.step(x_t);
         std::span<double const> const same = numbers.step(list);
         CHECK(std::equal(same.begin(), same.end(), y.begin(), y.end()));
-        CHECK(expressions.step(xt::xarray<double>(x) / 2 + x / 2) == y);
+        CHECK(expressions.step(xt::xarray<double>(x_t) / 2 + x_t / 2) == y);
     }
     // An input may be made of the last output.
-    auto const& own = feedback.step(xt::view(feedback.step(x), xt::all(), xt::range(0, 3)));
+    auto const& own = feedback.step(xt::view(feedback.step(x_t), xt::all(), xt::range(0, 3)));
     sluice::stream other(cell, 2);
-    auto const last = other.step(x);
+    auto const last = other.step(x_t);
     CHECK(other.step(xt::xtensor<double, 2>(xt::view(last, xt::all(), xt::range(0, 3)))) == own);
 
     sluice::stream one(cell); // a batch of one
@@ -97,9 +97,9 @@ TEST_CASE_TEMPLATE("stream: several inputs are given by their names", Backend, s
                          std::logic_error);
     randomize(cell);
     sluice::stream live(cell, 2);
-    auto const x = matrix_of(2);
+    auto const x_t = matrix_of(2);
     auto const context = random_tensor<double, 2>({2, 2}, "context");
-    auto const now = sluice::inputs("context"_s, context, "x"_s, x);
+    auto const now = sluice::inputs("context"_s, context, "x"_s, x_t);
     auto state = cell.zero_state(2);
     auto const check = [&] {
         auto const [y, next] = cell(now, state);
@@ -114,9 +114,9 @@ TEST_CASE_TEMPLATE("stream: several inputs are given by their names", Backend, s
     // The first input fits, the second does not: nothing has been taken.
     auto const before = live.state();
     xt::xtensor<double, 2> const wide = xt::ones<double>({2, 3}), many = xt::ones<double>({3, 2});
-    CHECK_THROWS_WITH_AS(live.step(sluice::inputs("x"_s, 2 * x, "context"_s, wide)),
+    CHECK_THROWS_WITH_AS(live.step(sluice::inputs("x"_s, 2 * x_t, "context"_s, wide)),
                          "sluice: a step of the stream expects context of shape [2, 2], but got [2, 3]", bad);
-    CHECK_THROWS_WITH_AS(live.step(sluice::inputs("x"_s, 2 * x, "context"_s, many)),
+    CHECK_THROWS_WITH_AS(live.step(sluice::inputs("x"_s, 2 * x_t, "context"_s, many)),
                          Contains("but got [3, 2]"), bad);
     CHECK(same_map(live.state(), before));
     check();
@@ -125,12 +125,12 @@ TEST_CASE_TEMPLATE("stream: several inputs are given by their names", Backend, s
 TEST_CASE_TEMPLATE("stream: the next step uses the parameters that the cell has then", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     auto cell = make<Backend>();
-    auto const x = matrix_of(2);
+    auto const x_t = matrix_of(2);
     sluice::stream live(cell, 2);
     auto state = cell.zero_state(2);
     auto const check = [&] {
-        auto const [y, next] = cell(x, state);
-        CHECK(xt::allclose(live.step(x), y, 1e-12, 1e-12));
+        auto const [y, next] = cell(x_t, state);
+        CHECK(xt::allclose(live.step(x_t), y, 1e-12, 1e-12));
         state = next;
     };
     check();
@@ -169,8 +169,8 @@ TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", 
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     auto cell = make<Backend>();
     sluice::stream live(cell, 2);
-    auto const x = matrix_of(2);
-    live.step(x);
+    auto const x_t = matrix_of(2);
+    live.step(x_t);
     auto const before = live.state();
     CHECK_THROWS_WITH_AS(live.step(matrix_of(3)),
                          "sluice: a step of the stream expects x of shape [2, 3], but got [3, 3]", bad);
@@ -183,7 +183,7 @@ TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", 
                          "sluice: a step of the stream expects 6 numbers, [batch, input] = [2, 3], but got 5",
                          bad);
     CHECK_THROWS_AS(live.step(std::span<double const>()), bad);
-    auto moved = x;
+    auto moved = x_t;
     auto const taken = std::move(moved);
     CHECK_THROWS_WITH_AS(live.step(moved), Contains("an input of the stream was moved from"), bad);
 
@@ -199,26 +199,26 @@ TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", 
 
     // A cell of other sizes takes the place of the first.
     auto const first = cell;
-    auto const expected = first(x, before).output;
+    auto const expected = first(x_t, before).output;
     cell = make<Backend>({.input = 3, .units = 7});
-    CHECK_THROWS_WITH_AS(live.step(x), Contains("the cell of the stream has got other sizes"),
+    CHECK_THROWS_WITH_AS(live.step(x_t), Contains("the cell of the stream has got other sizes"),
                          std::logic_error);
     CHECK_THROWS_AS(live.step(matrix_of(3)), std::logic_error);
     CHECK_THROWS_WITH_AS(live.set_state(cell.zero_state(2)), Contains("has got other sizes"),
                          std::logic_error);
     CHECK(same_map(live.state(), before));
     cell = first;
-    CHECK(xt::allclose(live.step(x), expected, 1e-12, 1e-12));
+    CHECK(xt::allclose(live.step(x_t), expected, 1e-12, 1e-12));
 }
 
 TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
     auto const cell = make<Backend>();
     sluice::stream live(cell, 2), clean(cell, 2);
-    auto x = matrix_of(2);
-    auto const good = x;
-    x(0, 1) = std::numeric_limits<double>::quiet_NaN();
-    auto const& y = live.step(x);
+    auto x_t = matrix_of(2);
+    auto const good = x_t;
+    x_t(0, 1) = std::numeric_limits<double>::quiet_NaN();
+    auto const& y = live.step(x_t);
     auto const& same = clean.step(good);
     CHECK(std::isnan(y(0, 0)));
     CHECK(xt::allclose(xt::view(y, 1), xt::view(same, 1), 1e-12, 1e-12));
@@ -230,16 +230,16 @@ TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtenso
 TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from says so", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     auto cell = make<Backend>();
-    auto const x = matrix_of(2), other_x = matrix_of(2, "other");
+    auto const x_t = matrix_of(2), other_x = matrix_of(2, "other");
     auto const start = random_map(cell.zero_state(2), "start");
     sluice::stream live(cell, 2, start);
-    live.step(x);
+    live.step(x_t);
     auto copy = live;
     CHECK(&copy.cell() == &cell);
     CHECK(same_map(copy.state(), live.state()));
-    auto const expected = sluice::stream(live).step(x);
+    auto const expected = sluice::stream(live).step(x_t);
     copy.step(other_x);
-    CHECK(live.step(x) == expected);
+    CHECK(live.step(x_t) == expected);
     CHECK_FALSE(same_map(copy.state(), live.state()));
     copy.reset(); // to where the first one started
     CHECK(same_map(copy.state(), start));
@@ -252,26 +252,26 @@ TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from say
     other = self;
     CHECK(same_map(other.state(), live.state()));
 
-    auto const next = sluice::stream(live).step(x);
+    auto const next = sluice::stream(live).step(x_t);
     auto moved = std::move(live);
-    CHECK_THROWS_WITH_AS(live.step(x), Contains("the stream was moved from"), bad);
+    CHECK_THROWS_WITH_AS(live.step(x_t), Contains("the stream was moved from"), bad);
     CHECK_THROWS_AS(live.step(std::vector<double>(6)), bad);
     CHECK_THROWS_AS((void)live.state(), bad);
     CHECK_THROWS_AS((void)live.cell(), bad);
     CHECK_THROWS_AS(live.set_state(start), bad);
     CHECK_THROWS_AS(live.reset(), bad);
     CHECK_THROWS_AS(sluice::stream{live}, bad);
-    CHECK(moved.step(x) == next);
+    CHECK(moved.step(x_t) == next);
     live = std::move(moved);
     live.reset();
     CHECK(same_map(live.state(), start));
 
     auto const new_home = std::move(cell);
-    CHECK_THROWS_WITH_AS(live.step(x), Contains("the cell was moved from"), bad);
+    CHECK_THROWS_WITH_AS(live.step(x_t), Contains("the cell was moved from"), bad);
     CHECK_THROWS_AS(sluice::stream(cell, 2), bad);
     CHECK(same_map(live.state(), start));
     cell = new_home;
-    CHECK_NOTHROW(live.step(x));
+    CHECK_NOTHROW(live.step(x_t));
 }
 
 TEST_CASE("stream: a cell that would be gone is refused by the compiler") {

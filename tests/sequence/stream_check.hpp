@@ -18,7 +18,7 @@ template <class Cell>
 void check(Cell const& cell) {
     using S = typename Cell::scalar_type;
     std::size_t const steps = 4;
-    for (std::size_t const batch : {1, 3}) {
+    for (std::size_t const batch : {1u, 3u}) {
         auto const xs = random_sequence<S>(steps, batch, cell.input_size());
         auto state = random_map(cell.zero_state(batch), "state");
         auto const whole = infer(cell, xs, state);
