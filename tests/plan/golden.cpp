@@ -3,6 +3,7 @@
 // the environment writes them anew: read the difference before it is kept.
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fstream>
 #include <graph/cells.hpp>
 #include <sluice/graph/print.hpp>
@@ -66,18 +67,19 @@ std::string all_of(Lines) {
 }
 
 void compare(std::string const& name, std::string const& now) {
-    std::string const path = std::string(SLUICE_GOLDEN) + "/" + name + ".txt";
+    auto const path = std::filesystem::path(SLUICE_GOLDEN) / (name + ".txt");
     if (std::getenv("SLUICE_REWRITE_GOLDEN") != nullptr) {
         std::ofstream(path) << now;
-        MESSAGE("wrote " << path);
+        MESSAGE("wrote " << path.native());
         return;
     }
     std::ifstream file(path);
-    REQUIRE_MESSAGE(file, path << " is missing; SLUICE_REWRITE_GOLDEN=1 writes it");
+    REQUIRE_MESSAGE(file, path.native() << " is missing; SLUICE_REWRITE_GOLDEN=1 writes it");
     std::ostringstream kept;
     kept << file.rdbuf();
-    CHECK_MESSAGE(kept.str() == now, path << " has other plans; SLUICE_REWRITE_GOLDEN=1 writes these:\n"
-                                          << now);
+    CHECK_MESSAGE(kept.str() == now, path.native()
+                                         << " has other plans; SLUICE_REWRITE_GOLDEN=1 writes these:\n"
+                                         << now);
 }
 
 } // namespace
