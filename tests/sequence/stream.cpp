@@ -60,7 +60,8 @@ TEST_CASE_TEMPLATE("stream: steps of any batch, from zeros or a state, and back 
                 for (std::size_t t = 0; t < 5; ++t) {
                     auto const& y = live->step(xt::view(xs, t));
                     CHECK(y.shape() == std::array<std::size_t, 2>{batch, 5});
-                    CHECK(xt::allclose(y, xt::view(whole.outputs, t), 1e-12, 1e-12));
+                    if (batch > 0) // xt::allclose cannot do without rows
+                        CHECK(xt::allclose(y, xt::view(whole.outputs, t), 1e-12, 1e-12));
                     CHECK(live->state()["h"_s] == y);
                 }
                 live->reset();
@@ -213,15 +214,16 @@ TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", 
 
 TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
-    auto const cell = make<Backend>();
+    sluice::cell<mgu, float, Backend> cell(extents, sluice::seed{7});
+    randomize(cell);
     sluice::stream live(cell, 2), clean(cell, 2);
-    auto x_t = matrix_of(2);
+    auto x_t = random_tensor<float, 2>({2, 3}, "x");
     auto const good = x_t;
-    x_t(0, 1) = std::numeric_limits<double>::quiet_NaN();
+    x_t(0, 1) = std::numeric_limits<float>::quiet_NaN();
     auto const& y = live.step(x_t);
     auto const& same = clean.step(good);
     CHECK(std::isnan(y(0, 0)));
-    CHECK(xt::allclose(xt::view(y, 1), xt::view(same, 1), 1e-12, 1e-12));
+    CHECK(xt::allclose(xt::view(y, 1), xt::view(same, 1), 1e-6, 1e-6));
     live.reset();
     clean.reset();
     CHECK(live.step(good) == clean.step(good)); // nothing is left of it

@@ -66,17 +66,17 @@ struct kernels {
     template <class S>
     static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
         std::fill_n(sums, n, S(0));
-        for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t r = 0; r < m && n > 0; ++r)
             std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
     }
     template <class S>
     static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {
-        for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t r = 0; r < m && n > 0; ++r)
             std::copy_n(a + r * lda, n, c + r * ldc);
     }
     template <class S>
     static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
-        for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t r = 0; r < m && n > 0; ++r)
             std::fill_n(c + r * ldc, n, S(0));
     }
     template <class Program, class S>
