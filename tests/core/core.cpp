@@ -123,8 +123,17 @@ TEST_CASE("core: an object knows that it was moved from") {
 }
 
 TEST_CASE("core: shapes in sentences") {
-    CHECK(detail::shape_text(std::vector<std::size_t>{2, 3}) == "[2, 3]");
-    CHECK(detail::shape_text(std::vector<std::size_t>{}) == "[]");
+    auto const text = [](std::vector<std::size_t> const& shape) {
+        std::string words;
+        sentence_part(shape).append_to(words);
+        return words;
+    };
+    CHECK(text({2, 3}) == "[2, 3]");
+    CHECK(text({}) == "[]");
+    CHECK_THROWS_WITH_AS(
+        fail<std::logic_error>({"a step", std::string(" of "), std::string_view("2x"), 18446744073709551615u,
+                                " expects ", std::vector<std::size_t>{7}}),
+        "sluice: a step of 2x18446744073709551615 expects [7]", std::logic_error);
     std::vector<std::size_t> const expected{2, 3}, came{2, 4};
     CHECK_NOTHROW(detail::require_same_shape("assign", "values", expected, expected));
     CHECK_THROWS_WITH_AS(detail::require_same_shape("assign", "values", expected, came),

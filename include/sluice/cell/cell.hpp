@@ -10,12 +10,9 @@
 #include <sluice/core/refuse.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <sluice/cell/initial_values.hpp>
+#include <sluice/cell/cell_base.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
-#include <sluice/cell/settings.hpp>
-#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
@@ -34,13 +31,14 @@ struct step_result {
 
 /// A page, a scalar, a backend, and the sizes that are known at compile time: what `sluice::cell` names.
 template <class Page, class Scalar, class Backend, class Extents>
-class cell_of {
+class cell_of : public cell_base<Scalar> {
     static_assert(
         requires { sizeof(Backend); },
         "sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include "
         "<sluice/xtensor.hpp>");
 
     using first = passes<Page>;
+    using base = cell_base<Scalar>;
     using lowering = typename Backend::template lowering<Page, Scalar>;
     using starts = typename detail::initial_values_of<Page>::type;
 
@@ -73,25 +71,25 @@ public:
         requires(detail::has_initial_values<Page>&& Extents::known != sizes{})
         : cell_of(how, Extents::known, from, numbers) {}
 
-    sizes const& extents() const { return extents_; }
-    std::size_t input_size() const { return extent(first::input, extents_); }
+    using base::extents;
+    std::size_t input_size() const { return extent(first::input, extents()); }
     static constexpr int input_count() { return first::inputs.size(); }
-    std::size_t output_size() const { return extent(first::output, extents_); }
-    std::size_t parameter_count() const { return sluice::parameter_count<Page>(extents_); }
+    std::size_t output_size() const { return extent(first::output, extents()); }
+    std::size_t parameter_count() const { return sluice::parameter_count<Page>(extents()); }
 
     /// The width of each state, in order.
     std::vector<std::size_t> state_size() const {
         std::vector<std::size_t> widths;
         for (state_entry const& s : first::states)
-            widths.push_back(extent(s.columns, extents_));
+            widths.push_back(extent(s.columns, extents()));
         return widths;
     }
-    state_type zero_state(std::size_t batch) const { return zero_states<Page, Scalar>(extents_, batch); }
+    state_type zero_state(std::size_t batch) const { return zero_states<Page, Scalar>(extents(), batch); }
 
     // Parameters. They change through the cell only, so that nothing derived from them can be stale.
 
     parameters_type const& parameters() const {
-        here_.require("the cell");
+        this->require();
         return parameters_;
     }
 
@@ -100,7 +98,7 @@ public:
     template <class Key, class E>
     void assign(Key key, xt::xexpression<E> const& values) {
         if constexpr (index(Key{}) < first::parameters.size()) {
-            here_.require("the cell");
+            this->require();
             auto& tensor = parameters_[key];
             static_assert(
                 detail::may_have_rank<E, detail::rank_of<std::decay_t<decltype(tensor)>>>,
@@ -112,16 +110,16 @@ public:
             if (!detail::has_numbers(source))
                 detail::require_numbers(std::string("what assign is given for ") + key.c_str(), source);
             tensor = source;
-            is_given_[index(key)] = true;
+            this->was_given(index(key));
             refresh();
         }
     }
     /// f(key, std::span<Scalar>) for every parameter, in equation order.
     template <class F>
     void update(F&& f) {
-        here_.require("the cell");
+        this->require();
         refresh_after const guard{*this};
-        is_given_.assign(is_given_.size(), true);
+        this->all_were_given();
         for_each_parameter(parameters_, [&](auto key, auto& tensor) {
             f(key, std::span<Scalar>(tensor.data(), tensor.size()));
         });
@@ -129,48 +127,40 @@ public:
     /// f(std::span<Scalar>) once, for the numbers of all parameters, in equation order.
     template <class F>
     void update_values(F&& f) {
-        here_.require("the cell");
+        this->require();
         refresh_after const guard{*this};
-        is_given_.assign(is_given_.size(), true);
+        this->all_were_given();
         f(parameters_.values());
     }
     /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what checkpoints
     /// read and write. Throws `std::invalid_argument` if f gives a setting a number that is not finite.
     template <class F>
     void visit_tensors(F&& f) const {
-        here_.require("the cell");
+        this->require();
         visit_tensors_of(*this, f);
     }
     template <class F>
     void visit_tensors(F&& f) {
-        here_.require("the cell");
+        this->require();
         refresh_after const guard{*this};
-        is_given_.assign(is_given_.size(), true);
+        this->all_were_given();
         visit_tensors_of(*this, f);
     }
     /// The equations, one line each: what checkpoints compare.
     static std::string equations_text() { return std::string(print<Page>().view()); }
-    /// Changes whenever the parameters do.
-    std::uint64_t version() const { return version_; }
-    /// Changes with the version, and when another cell is assigned to this one: what derives from the parameters, or
-    /// remembers where they lie, is stale then.
-    std::array<std::uint64_t, 2> revision() const {
-        here_.require("the cell");
-        return {version_, assigned_.count()};
-    }
 
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 
     template <class Key>
     Scalar setting(Key key) const {
-        here_.require("the cell");
-        return settings_[setting_index(key)];
+        this->require();
+        return this->settings_[setting_index(key)];
     }
     template <class Key>
     void set_setting(Key key, Scalar value) {
-        here_.require("the cell");
+        this->require();
         detail::require_finite(name_of(key), value);
-        settings_[setting_index(key)] = value;
+        this->settings_[setting_index(key)] = value;
         refresh();
     }
 
@@ -200,68 +190,50 @@ public:
     }
 
     /// Throws `std::logic_error` while a fixed parameter has no value.
-    void check_parameters(std::string_view who) const {
-        for (std::size_t i = 0; i < is_given_.size(); ++i)
-            if (!is_given_[i])
-                throw std::logic_error("sluice: " + std::string(who) + " needs the fixed parameter " +
-                                       std::string(first::parameters[static_cast<int>(i)].called.view()) +
-                                       ", which is never trained; give it a value with assign or load");
-    }
+    void check_parameters(std::string_view who) const { this->require_given(who, first::parameters); }
     /// The same, and throws `std::invalid_argument` unless every state is [batch, its width].
     void check_state(std::string_view who, std::string_view what, state_type const& state,
                      std::size_t batch) const {
         check_parameters(who);
-        for_each_entry(state, [&](int i, auto key, auto const& tensor) {
-            std::array<std::size_t, 2> const expected{batch, extent(first::states[i].columns, extents_)};
-            if (!detail::shapes_agree(expected, tensor.shape())) // no words are made where nothing is wrong
-                detail::require_same_shape(who, std::string(what) + ' ' + key.c_str(), expected,
-                                           tensor.shape());
-            detail::require_numbers(what, tensor);
+        boost::hana::unpack(state.map(), [&](auto const&... pairs) {
+            std::array<xt::xtensor<Scalar, 2> const*, sizeof...(pairs)> const all{
+                &boost::hana::second(pairs)...};
+            this->require_states(who, what, first::states, all, batch);
         });
     }
 
     /// What runs the cell, for the floors above.
     lowering const& lowered() const { return lowering_; }
     typename lowering::view_type view() const {
-        here_.require("the cell");
-        return {.extents = extents_, .parameters = &parameters_, .settings = &settings_};
+        this->require();
+        return {.extents = extents(), .parameters = &parameters_, .settings = &this->settings_};
     }
 
 private:
     template <class Given>
     step_result<output_type, state_type> step(Given const& given, state_type const& state) const {
-        auto xs = detail::take_inputs<2, Page, Scalar>("a step", extents_, given);
+        auto xs = detail::take_inputs<2, Page, Scalar>("a step", extents(), given);
         std::size_t const batch = batch_of(xs);
         check_state("a step", "a state", state, batch);
         auto found = lowering_.infer(view(), {.xs = std::move(xs), .state = state});
-        return {xt::reshape_view(found.outputs, std::array<std::size_t, 2>{batch, output_size()}),
-                std::move(found.state)};
+        output_type output;
+        output.storage() = std::move(found.outputs.storage());
+        output.resize({batch, output_size()});
+        return {std::move(output), std::move(found.state)};
     }
 
-    sizes extents_;
     parameters_type parameters_;
-    std::vector<Scalar> settings_;
-    std::vector<char> is_given_; ///< of each parameter; false for a fixed one that nothing has given a value
-    std::uint64_t version_ = 0;
     lowering lowering_{};
-    detail::presence here_{};
-    detail::assignments assigned_{};
 
     cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
-        : extents_(merge(given)), parameters_(zero_parameters<Page, Scalar>(extents_)),
-          settings_(detail::setting_values<Scalar>(first::settings, numbers)) {
-        for (tensor_place const& place : parameters_.array().places()) {
-            parameter_entry const& entry = first::parameters[static_cast<int>(is_given_.size())];
-            is_given_.push_back(entry.trained || detail::has_initial_values<Page>);
-            start const s = how(entry, extents_);
-            initialize(s.how, place.in(parameters_.values()),
-                       {.rows = entry.rank <= 1 ? 0 : place.extents[1],
-                        .cols = place.extents[2],
-                        .groups = place.extents[0],
-                        .fan_in = s.fan_in,
-                        .fan_out = s.fan_out},
-                       from, entry.called.view());
-        }
+        : base(first::checked, first::settings, Extents::known, given, numbers),
+          parameters_(zero_parameters<Page, Scalar>(extents())) {
+        (void)sizeof(refusal<fault_of_type>);
+        auto const call = [](void const* rule, parameter_entry const& entry, sizes const& n) -> start {
+            return (*static_cast<starts const*>(rule))(entry, n);
+        };
+        this->start_parameters(first::parameters, parameters_.array(), parameters_.values(),
+                               {&how, call, detail::has_initial_values<Page>}, from);
         refresh();
     }
 
@@ -270,34 +242,13 @@ private:
         ~refresh_after() { cell.refresh(); }
     };
     void refresh() {
-        static std::atomic<std::uint64_t> last{0};
-        version_ = ++last;
+        this->next_version();
         lowering_.refresh(view());
     }
 
     /// What is wrong with the sizes in the type; g++ 12 wants the argument of `refusal` to have a name.
     static constexpr problem fault_of_type =
         Extents::known == sizes{} ? problem{} : check_sizes(first::checked, Extents::known, false);
-
-    /// The sizes given, where the type leaves them open; checked.
-    static sizes merge(sizes const& given) {
-        (void)sizeof(refusal<fault_of_type>);
-        auto const choose = [](std::size_t fixed, std::size_t open, std::size_t number, char const* called) {
-            if (fixed != open && number != open && number != fixed)
-                throw std::invalid_argument(std::string("sluice: the type of the cell says ") + called +
-                                            " = " + std::to_string(fixed) + ", but " +
-                                            std::to_string(number) +
-                                            " was given; leave it out or give the same");
-            return fixed != open ? fixed : number;
-        };
-        sizes n{choose(Extents::known.input, 0, given.input, "input"),
-                choose(Extents::known.units, 0, given.units, "units"),
-                choose(Extents::known.projection, 0, given.projection, "projection"),
-                choose(Extents::known.groups, 1, given.groups, "groups"),
-                given.own.count > 0 ? given.own : Extents::known.own};
-        refuse_at_run_time(check_sizes(first::checked, n), n);
-        return n;
-    }
 
     /// The parameters, then the settings.
     template <class Self, class F>
@@ -306,7 +257,7 @@ private:
         for (tensor_place const& place : self.parameters_.array().places())
             f(place.called.view(), place.shape(), place.in(self.parameters_.values()));
         for (int i = 0; i < first::settings.size(); ++i) {
-            auto& value = self.settings_[static_cast<std::size_t>(i)];
+            auto& value = self.base::settings_[static_cast<std::size_t>(i)];
             f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<scalar>(&value, 1));
             detail::require_finite(first::settings[i].called, value);
         }

@@ -58,11 +58,6 @@ constexpr auto pair_inputs(Key key, E const& values, More const&... more) {
 template <class Page, std::size_t I>
 using input_key = key_called<input_called<Page, static_cast<int>(I)>>;
 
-template <std::size_t Rank>
-std::string expected_shape(std::size_t width) {
-    return (Rank == 3 ? "[time, batch, " : "[batch, ") + std::to_string(width) + "]";
-}
-
 template <class Page>
 constexpr std::string_view input_name(std::size_t k) {
     constexpr auto const& all = passes<Page>::inputs;
@@ -77,18 +72,17 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
     std::string_view const called = input_name<Page>(k);
     std::size_t const width = input_width<Page>(k, n);
     if (values.dimension() != Rank || values.shape()[Rank - 1] != width)
-        throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(called) +
-                                    " of shape " + expected_shape<Rank>(width) + ", but got " +
-                                    shape_text(values.shape()));
+        fail<std::invalid_argument>({who, " expects ", called, " of shape [",
+                                     Rank == 3 ? "time, batch, " : "batch, ", width, "], but got ",
+                                     extents_in(values.shape())});
     if (!has_numbers(values))
         require_numbers("the " + std::string(called) + " of " + std::string(who), values);
     std::array<std::size_t, 3> const shape{Rank == 3 ? static_cast<std::size_t>(values.shape()[0]) : 1,
                                            static_cast<std::size_t>(values.shape()[Rank - 2]), width};
     if (k > 0 && (shape[0] != steps_of(to) || shape[1] != batch_of(to)))
-        throw std::invalid_argument(
-            "sluice: " + std::string(who) + " expects " + std::string(called) + " with " +
-            std::to_string(batch_of(to)) + " rows and " + std::to_string(steps_of(to)) +
-            " time steps, as the input before it has, but got " + shape_text(values.shape()));
+        fail<std::invalid_argument>({who, " expects ", called, " with ", batch_of(to), " rows and ",
+                                     steps_of(to), " time steps, as the input before it has, but got ",
+                                     extents_in(values.shape())});
     require_count(called, {shape[0], shape[1], shape[2]});
     auto& tensor = nth_input(to, k);
     tensor.resize(shape);

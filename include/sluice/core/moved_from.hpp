@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sluice/core/fail.hpp>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -24,8 +24,7 @@ bool has_numbers(Tensor const& tensor) {
 template <class Tensor>
 void require_numbers(std::string_view what, Tensor const& tensor) {
     if (!has_numbers(tensor))
-        throw std::invalid_argument("sluice: " + std::string(what) +
-                                    " was moved from; use what it was moved to");
+        fail<std::invalid_argument>({what, " was moved from; use what it was moved to"});
 }
 
 /// A member that lets an object tell: true until the object is moved from, and again once it is assigned to.
@@ -47,9 +46,8 @@ public:
     /// Throws `std::invalid_argument` if the object, called `what`, was moved from.
     void require(std::string_view what) const {
         if (!here_)
-            throw std::invalid_argument("sluice: " + std::string(what) +
-                                        " was moved from; use the one that it was "
-                                        "moved to, or assign another one to it first");
+            fail<std::invalid_argument>({what, " was moved from; use the one that it was moved to, or assign "
+                                               "another one to it first"});
     }
 
 private:

@@ -7,20 +7,19 @@
 #include <initializer_list>
 #include <iterator>
 #include <sluice/core/extents.hpp>
+#include <sluice/core/fail.hpp>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sluice::detail {
 
+/// A shape for a sentence.
 template <class Shape>
-std::string shape_text(Shape const& shape) {
-    std::string text = "[";
-    for (auto extent : shape)
-        text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-    return text + "]";
+std::vector<std::size_t> extents_in(Shape const& shape) {
+    return {std::begin(shape), std::end(shape)};
 }
 
 /// How many numbers an array of these extents has. Throws `std::invalid_argument` with a sentence that names
@@ -28,8 +27,8 @@ std::string shape_text(Shape const& shape) {
 inline std::size_t require_count(std::string_view what, std::initializer_list<std::size_t> extents) {
     auto const count = count_of(extents);
     if (!count)
-        throw std::invalid_argument("sluice: " + std::string(what) + " of shape " + shape_text(extents) +
-                                    " would have more numbers than memory can; choose smaller sizes");
+        fail<std::invalid_argument>({what, " of shape ", extents_in(extents),
+                                     " would have more numbers than memory can; choose smaller sizes"});
     return *count;
 }
 
@@ -60,8 +59,8 @@ template <class Expected, class Came>
 void require_same_shape(std::string_view who, std::string_view what, Expected const& expected,
                         Came const& came) {
     if (!shapes_agree(expected, came))
-        throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(what) +
-                                    " of shape " + shape_text(expected) + ", but got " + shape_text(came));
+        fail<std::invalid_argument>(
+            {who, " expects ", what, " of shape ", extents_in(expected), ", but got ", extents_in(came)});
 }
 
 } // namespace sluice::detail

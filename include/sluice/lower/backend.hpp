@@ -84,11 +84,14 @@ struct step_tensors {
         for (std::size_t k = 0; k == 0 || k < count; ++k) {
             std::size_t const width = input_width<Equations>(k, n);
             detail::require_count("an input of a step", {batch, width});
-            nth_input(inputs, k) = xt::zeros<S>({std::size_t(1), batch, width});
+            auto& input = nth_input(inputs, k);
+            input.resize({std::size_t(1), batch, width});
+            std::fill_n(input.data(), input.size(), S(0));
         }
         std::size_t const width = extent(passes<Equations>::output, n);
         detail::require_count("the output of a step", {batch, width});
-        output = xt::zeros<S>({batch, width});
+        output.resize({batch, width});
+        std::fill_n(output.data(), output.size(), S(0));
     }
 };
 

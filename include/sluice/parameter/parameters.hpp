@@ -161,7 +161,7 @@ private:
             bool const fit = places.size() == sizeof...(pairs) &&
                              ((places[i++].rank == boost::hana::second(pairs).rank) && ...);
             if (!places.empty() && !fit)
-                throw std::logic_error("sluice: the tensors of the arena are not those of the map");
+                fail<std::logic_error>({"the tensors of the arena are not those of the map"});
             i = 0;
             (bind(boost::hana::second(pairs), places.empty() ? nullptr : &places[i++]), ...);
         });
@@ -271,6 +271,17 @@ void for_each_entry(Map& map, F&& f) {
     for_each_parameter(map, [&](auto key, auto& tensor) { f(index++, key, tensor); });
 }
 
+/// Where the numbers of the tensors lie, in equation order.
+template <class S, class Tensors>
+std::vector<S*> addresses_of(Tensors& tensors) {
+    if constexpr (requires { tensors.shape(); })
+        return {tensors.data()};
+    else
+        return boost::hana::unpack(tensors.map(), [](auto&... pairs) {
+            return std::vector<S*>{boost::hana::second(pairs).data()...};
+        });
+}
+
 /// Input number k.
 template <class Tensors>
 auto& nth_input(Tensors& xs, std::size_t k) {
@@ -306,11 +317,25 @@ inline std::vector<tensor_place> places_of(view<parameter_entry> parameters, siz
     std::vector<tensor_place> places;
     for (parameter_entry const& e : parameters) {
         if (extent(e.groups, n) == 0)
-            throw std::invalid_argument("sluice: " + std::string(e.called.view()) +
-                                        " is a matrix in groups, whose number is 0; give 1 or more");
+            fail<std::invalid_argument>(
+                {e.called.view(), " is a matrix in groups, whose number is 0; give 1 or more"});
         places.push_back({.called = e.called, .rank = e.rank, .extents = e.extents(n), .trained = e.trained});
     }
     return places;
+}
+
+/// Zeros in the shapes of the parameters, which have no names yet.
+template <class S>
+arena<S> zero_arena(view<parameter_entry> parameters, sizes const& n) {
+    return arena<S>(places_of(parameters, n));
+}
+
+/// Zeros for a state.
+template <class S>
+[[gnu::noinline]] void clear_state(xt::xtensor<S, 2>& tensor, std::size_t batch, std::size_t width) {
+    require_count("a state", {batch, width});
+    tensor.resize({batch, width});
+    std::fill_n(tensor.data(), tensor.size(), S(0));
 }
 
 } // namespace detail
@@ -318,7 +343,7 @@ inline std::vector<tensor_place> places_of(view<parameter_entry> parameters, siz
 /// Zeros in the shapes of the parameters.
 template <class Page, class S>
 parameter_map<Page, S> zero_parameters(sizes const& n) {
-    return parameter_map<Page, S>(arena<S>(detail::places_of(passes<Page>::parameters, n)));
+    return parameter_map<Page, S>(detail::zero_arena<S>(passes<Page>::parameters, n));
 }
 
 /// Parameters in memory that is somebody else's and outlives the map, such as a part of a larger array, with
@@ -333,10 +358,7 @@ template <class Page, class S>
 state_map<Page, S> zero_states(sizes const& n, std::size_t batch) {
     state_map<Page, S> map;
     for_each_entry(map, [&](int i, auto, auto& tensor) {
-        std::array<std::size_t, 2> const shape{batch, extent(passes<Page>::states[i].columns, n)};
-        sluice::detail::require_count("a state", {shape[0], shape[1]});
-        tensor.resize(shape);
-        tensor.fill(S(0));
+        detail::clear_state(tensor, batch, extent(passes<Page>::states[i].columns, n));
     });
     return map;
 }

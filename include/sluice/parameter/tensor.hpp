@@ -120,9 +120,10 @@ public:
     using expression_tag = xt::xtensor_expression_tag;
     static constexpr std::size_t rank = Rank;
 
-    parameter_tensor() = default;
+    parameter_tensor();
     /// Also what is moved from keeps its numbers: they are those of its map.
-    parameter_tensor(parameter_tensor const&) = default;
+    parameter_tensor(parameter_tensor const&);
+    ~parameter_tensor();
 
     /// Throw `std::invalid_argument` for another shape, and change nothing then; the values may depend on the
     /// old ones.
@@ -161,12 +162,24 @@ private:
         return *this;
     }
 
-    void bind(std::span<S> numbers, std::span<std::size_t const> extents) {
-        shape_type shape{};
-        std::ranges::copy(extents, shape.begin());
-        numbers_.bind(numbers);
-        container::resize(shape);
-    }
+    void bind(std::span<S> numbers, std::span<std::size_t const> extents);
 };
+
+// A map has many of them: none of these is worth a copy for each.
+template <class S, std::size_t Rank>
+[[gnu::noinline]] parameter_tensor<S, Rank>::parameter_tensor() = default;
+template <class S, std::size_t Rank>
+[[gnu::noinline]] parameter_tensor<S, Rank>::parameter_tensor(parameter_tensor const&) = default;
+template <class S, std::size_t Rank>
+[[gnu::noinline]] parameter_tensor<S, Rank>::~parameter_tensor() = default;
+
+template <class S, std::size_t Rank>
+[[gnu::noinline]] void parameter_tensor<S, Rank>::bind(std::span<S> numbers,
+                                                       std::span<std::size_t const> extents) {
+    shape_type shape{};
+    std::ranges::copy(extents, shape.begin());
+    numbers_.bind(numbers);
+    container::resize(shape);
+}
 
 } // namespace sluice

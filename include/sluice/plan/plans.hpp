@@ -44,21 +44,6 @@ struct plans {
         static constexpr auto make() { return make_plan(keeping(forward_sweep(graph), backward.saved)); }
     };
     static constexpr plan_view forward = frozen<forwards>::value;
-
-    /// The node of the gradient of a leaf, or -1.
-    static constexpr int gradient_of(int leaf) {
-        for (definition const& d : gradient.results)
-            if (d.kind == role::gradient && d.of == leaf)
-                return d.at;
-        return -1;
-    }
-    /// The gradient that is given of a result, or -1 where no gradient needs it.
-    static constexpr int cotangent_of(int result) {
-        for (int i = given; i < gradient.size(); ++i)
-            if (gradient[i].kind == op::cotangent && gradient[i].index == result)
-                return i;
-        return -1;
-    }
 };
 
 } // namespace sluice

@@ -26,6 +26,14 @@ constexpr int find_leaf(graph_view g, op kind, int index, int order = 0) {
     return -1;
 }
 
+/// The node of the gradient of a leaf, or -1.
+constexpr int gradient_of(graph_view g, int leaf) {
+    for (definition const& d : g.results)
+        if (d.kind == role::gradient && d.of == leaf)
+            return d.at;
+    return -1;
+}
+
 /// The first result of the differentiation that made cotangents of this order, one for each result before.
 constexpr int first_result(graph_view g, int order) {
     int first = 0;

@@ -71,9 +71,9 @@ public:
         follow();
         auto& to = nth_input(stepper_.inputs, 0);
         if (x.size() != to.size())
-            throw std::invalid_argument("sluice: a step of the stream expects " + std::to_string(to.size()) +
-                                        " numbers, [batch, input] = " + detail::shape_text(expected(0)) +
-                                        ", but got " + std::to_string(x.size()));
+            fail<std::invalid_argument>({"a step of the stream expects ", to.size(),
+                                         " numbers, [batch, input] = ", detail::extents_in(expected(0)),
+                                         ", but got ", x.size()});
         std::copy(x.begin(), x.end(), to.data());
         stepper_.step();
         return {stepper_.output.data(), stepper_.output.size()};

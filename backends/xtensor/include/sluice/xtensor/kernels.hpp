@@ -9,13 +9,15 @@
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/pointwise.hpp>
 #include <utility>
-#include <xtensor-blas/xblas.hpp>
 
 namespace sluice::xtensor {
 
-struct kernels {
-    using blas_index = xt::blas_index_t;
+/// c[m,n] = a * b, or added to c, where a[m,k] and b[k,n] are transposed if it says so.
+template <class S>
+void multiply(bool a_transposed, bool b_transposed, std::size_t m, std::size_t n, std::size_t k, S const* a,
+              std::size_t lda, S const* b, std::size_t ldb, S* c, std::size_t ldc, bool add);
 
+struct kernels {
     static constexpr bool is_host = true;
     static constexpr bool packs = false;
 
@@ -55,13 +57,12 @@ struct kernels {
         if (w.transposed)
             std::swap(part.row, part.column);
         S const* const from = w.values + (part.group * w.extents.rows + part.row) * ldw + part.column;
-        gemm(cxxblas::NoTrans, w.transposed ? cxxblas::Trans : cxxblas::NoTrans, m, n, k, a, lda, from, ldw,
-             c, ldc, add);
+        multiply(false, w.transposed, m, n, k, a, lda, from, ldw, c, ldc, add);
     }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                       std::size_t ldd, S* g, std::size_t ldg) {
-        gemm(cxxblas::Trans, cxxblas::NoTrans, m, n, k, a, lda, d, ldd, g, ldg, false);
+        multiply(true, false, m, n, k, a, lda, d, ldd, g, ldg, false);
     }
     template <class S>
     static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
@@ -83,31 +84,10 @@ struct kernels {
     static void pointwise(block_frame<S> const& frame) {
         pointwise_kernel<Program, S>::run(frame);
     }
-
-private:
-    template <class S>
-    static void gemm(cxxblas::Transpose ta, cxxblas::Transpose tb, std::size_t m, std::size_t n,
-                     std::size_t k, S const* a, std::size_t lda, S const* b, std::size_t ldb, S* c,
-                     std::size_t ldc, bool add) {
-        if (m == 0 || n == 0)
-            return;
-        if (k == 0) {
-            if (!add)
-                clear(m, n, c, ldc);
-            return;
-        }
-        auto const i = [](std::size_t v) { return static_cast<blas_index>(v); };
-        if (m == 1 && ta == cxxblas::NoTrans) { // a BLAS would pack all of b first, for one row
-            if (!add)
-                clear(1, n, c, ldc);
-            bool const transposed = tb != cxxblas::NoTrans;
-            return cxxblas::gemv<blas_index>(
-                cxxblas::RowMajor, transposed ? cxxblas::NoTrans : cxxblas::Trans, i(transposed ? n : k),
-                i(transposed ? k : n), S(1), b, i(ldb), a, i(1), S(1), c, i(1));
-        }
-        cxxblas::gemm<blas_index>(cxxblas::RowMajor, ta, tb, i(m), i(n), i(k), S(1), a, i(lda), b, i(ldb),
-                                  S(add ? 1 : 0), c, i(ldc));
-    }
 };
 
 } // namespace sluice::xtensor
+
+#ifndef SLUICE_RUNTIME // otherwise it is compiled elsewhere, and the headers of xtensor-blas are not needed here
+#include <sluice/xtensor/blas.hpp>
+#endif

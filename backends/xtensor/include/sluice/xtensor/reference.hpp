@@ -139,17 +139,19 @@ public:
                 }
             evaluate<operations>(g, cell.extents, batch, value);
             for_each_entry(found.parameters, [&](int i, auto, auto& tensor) {
-                if (int const gradient = second::gradient_of(all.parameters[at(i)]); gradient >= 0)
+                if (int const gradient = sluice::detail::gradient_of(second::gradient, all.parameters[at(i)]);
+                    gradient >= 0)
                     detail::add_blocks<S>(tensor, value[at(gradient)]);
             });
             for (std::size_t r = 0; r < batch; ++r) {
                 if (!runs(input, t, r))
                     continue;
                 for (std::size_t k = 0; k < all.inputs.size(); ++k)
-                    put_row(value[at(second::gradient_of(all.inputs[k]))], r,
+                    put_row(value[at(sluice::detail::gradient_of(second::gradient, all.inputs[k]))], r,
                             xt::view(nth_input(found.inputs, k), t, r));
                 for_each_entry(upstream.state, [&](int k, auto, auto& state) {
-                    put_row(value[at(second::gradient_of(all.states[at(k)]))], r, xt::view(state, r));
+                    put_row(value[at(sluice::detail::gradient_of(second::gradient, all.states[at(k)]))], r,
+                            xt::view(state, r));
                 });
             }
         }

@@ -4,16 +4,20 @@
 // of these; to who links it as `extern`, and they are declared only.
 #pragma once
 
-#include <sluice/cell/settings.hpp>
-#include <sluice/lower/leaves.hpp>
-#include <sluice/lower/run.hpp>
-#include <sluice/parameter/initializer.hpp>
+#include <sluice/cell/cell_base.hpp>
+#include <sluice/lower/plan_runner.hpp>
 #include <sluice/xtensor/kernels.hpp>
 
 #ifdef SLUICE_RUNTIME
 namespace sluice {
 
+SLUICE_RUNTIME template void fail<std::invalid_argument>(std::initializer_list<sentence_part>);
+SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<sentence_part>);
+
 #define SLUICE_RUNTIME_OF(S)                                                                                 \
+    SLUICE_RUNTIME template void xtensor::multiply(bool, bool, std::size_t, std::size_t, std::size_t,        \
+                                                   S const*, std::size_t, S const*, std::size_t, S*,         \
+                                                   std::size_t, bool);                                       \
     SLUICE_RUNTIME template class memory_pool<S, xtensor::kernels>;                                          \
     SLUICE_RUNTIME template class scratch<S, xtensor::kernels>;                                              \
     SLUICE_RUNTIME template class sweep_memory<S, xtensor::kernels>;                                         \
@@ -21,10 +25,13 @@ namespace sluice {
     SLUICE_RUNTIME template class weights<S, xtensor::kernels>;                                              \
     SLUICE_RUNTIME template struct leaf_values<S>;                                                           \
     SLUICE_RUNTIME template class sweep_run<S, xtensor::kernels>;                                            \
-    SLUICE_RUNTIME template void initialize(initializer const&, std::span<S>, shape_of_parameter const&,     \
-                                            seed, std::string_view);                                         \
-    SLUICE_RUNTIME template std::vector<S> detail::setting_values<S>(view<setting_entry> const&,             \
-                                                                     settings const&);
+    SLUICE_RUNTIME template class endless_run<S, xtensor::kernels>;                                          \
+    SLUICE_RUNTIME template class plan_runner<S, xtensor::kernels>;                                          \
+    SLUICE_RUNTIME template class parameter_tensor<S, 1>;                                                    \
+    SLUICE_RUNTIME template class parameter_tensor<S, 2>;                                                    \
+    SLUICE_RUNTIME template arena<S> detail::zero_arena(view<parameter_entry>, sizes const&);                \
+    SLUICE_RUNTIME template void detail::clear_state(xt::xtensor<S, 2>&, std::size_t, std::size_t);          \
+    SLUICE_RUNTIME template class cell_base<S>;
 
 SLUICE_RUNTIME_OF(float)
 SLUICE_RUNTIME_OF(double)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+// What of a cell does not depend on its equations but through values: sizes, settings, and which parameters have
+// values. cell_of adds names and the lowering.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <sluice/cell/initial_values.hpp>
+#include <sluice/cell/settings.hpp>
+#include <sluice/core/fail.hpp>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
+#include <sluice/graph/sizes.hpp>
+#include <sluice/parameter/arena.hpp>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+/// The start of a parameter, as the struct of a page says it.
+struct start_rule {
+    void const* how;
+    start (*call)(void const* how, parameter_entry const&, sizes const&);
+    bool gives_fixed; ///< also the values of what is never trained
+};
+
+template <class S>
+class cell_base {
+public:
+    sizes const& extents() const { return extents_; }
+
+    /// Changes whenever the parameters do.
+    std::uint64_t version() const { return version_; }
+    /// Changes with the version, and when another cell is assigned to this one: what derives from the parameters, or
+    /// remembers where they lie, is stale then.
+    std::array<std::uint64_t, 2> revision() const {
+        require();
+        return {version_, assigned_.count()};
+    }
+
+protected:
+    /// Throws `std::invalid_argument` for sizes that are not those of the type, or that the equations cannot have, and
+    /// for settings as `detail::setting_values` says.
+    cell_base(shaped_view const& checked, view<setting_entry> named, sizes const& known, sizes const& given,
+              settings const& numbers);
+
+    /// Gives all parameters their first values.
+    void start_parameters(view<parameter_entry> entries, arena<S> const& places, std::span<S> values,
+                          start_rule const& rule, seed from);
+
+    void require() const { here_.require("the cell"); }
+    void require_given(std::string_view who, view<parameter_entry> entries) const;
+    void require_states(std::string_view who, std::string_view what, view<state_entry> entries,
+                        std::span<xt::xtensor<S, 2> const* const> states, std::size_t batch) const;
+    void was_given(std::size_t parameter) { is_given_[parameter] = true; }
+    void all_were_given() { is_given_.assign(is_given_.size(), true); }
+    /// The parameters have changed.
+    void next_version();
+
+    std::vector<S> settings_;
+
+private:
+    sizes extents_;
+    std::vector<char>
+        is_given_{}; ///< of each parameter; false for a fixed one that nothing has given a value
+    std::uint64_t version_ = 0;
+    detail::presence here_{};
+    detail::assignments assigned_{};
+};
+
+namespace detail {
+
+/// The sizes given, where the type leaves them open.
+inline sizes merged(sizes const& known, sizes const& given) {
+    auto const choose = [](std::size_t fixed, std::size_t open, std::size_t number, char const* called) {
+        if (fixed != open && number != open && number != fixed)
+            fail<std::invalid_argument>({"the type of the cell says ", called, " = ", fixed, ", but ", number,
+                                         " was given; leave it out or give the same"});
+        return fixed != open ? fixed : number;
+    };
+    return {choose(known.input, 0, given.input, "input"), choose(known.units, 0, given.units, "units"),
+            choose(known.projection, 0, given.projection, "projection"),
+            choose(known.groups, 1, given.groups, "groups"), given.own.count > 0 ? given.own : known.own};
+}
+
+} // namespace detail
+
+template <class S>
+cell_base<S>::cell_base(shaped_view const& checked, view<setting_entry> named, sizes const& known,
+                        sizes const& given, settings const& numbers)
+    : extents_(detail::merged(known, given)) {
+    refuse_at_run_time(check_sizes(checked, extents_), extents_);
+    settings_ = detail::setting_values<S>(named, numbers);
+}
+
+template <class S>
+void cell_base<S>::start_parameters(view<parameter_entry> entries, arena<S> const& places,
+                                    std::span<S> values, start_rule const& rule, seed from) {
+    for (tensor_place const& place : places.places()) {
+        parameter_entry const& entry = entries[static_cast<int>(is_given_.size())];
+        is_given_.push_back(entry.trained || rule.gives_fixed);
+        start const s = rule.call(rule.how, entry, extents_);
+        initialize(s.how, place.in(values),
+                   {.rows = entry.rank <= 1 ? 0 : place.extents[1],
+                    .cols = place.extents[2],
+                    .groups = place.extents[0],
+                    .fan_in = s.fan_in,
+                    .fan_out = s.fan_out},
+                   from, entry.called.view());
+    }
+}
+
+template <class S>
+void cell_base<S>::require_given(std::string_view who, view<parameter_entry> entries) const {
+    for (std::size_t i = 0; i < is_given_.size(); ++i)
+        if (!is_given_[i])
+            fail<std::logic_error>({who, " needs the fixed parameter ",
+                                    entries[static_cast<int>(i)].called.view(),
+                                    ", which is never trained; give it a value with assign or load"});
+}
+
+template <class S>
+void cell_base<S>::require_states(std::string_view who, std::string_view what, view<state_entry> entries,
+                                  std::span<xt::xtensor<S, 2> const* const> states, std::size_t batch) const {
+    for (state_entry const& entry : entries) {
+        auto const& tensor = *states[static_cast<std::size_t>(&entry - entries.begin())];
+        std::array<std::size_t, 2> const expected{batch, extent(entry.columns, extents_)};
+        if (tensor.shape() != expected)
+            fail<std::invalid_argument>({who, " expects ", what, " ", entry.called.view(), " of shape ",
+                                         std::span<std::size_t const>(expected), ", but got ",
+                                         std::span<std::size_t const>(tensor.shape())});
+        detail::require_numbers(what, tensor);
+    }
+}
+
+template <class S>
+void cell_base<S>::next_version() {
+    static std::atomic<std::uint64_t> last{0};
+    version_ = ++last;
+}
+
+} // namespace sluice

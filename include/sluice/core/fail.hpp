@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sentences of errors at run time. They are put together here, so that who refuses something compiles a list of
+// words and no strings:
+//
+//   fail<std::invalid_argument>({who, " expects ", what, " of shape ", expected, ", but got ", came});
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+
+/// A part of a sentence: words, a number, or a shape, which is written as [2, 3].
+class sentence_part {
+public:
+    constexpr sentence_part(char const* words) : words_(words) {}
+    constexpr sentence_part(std::string_view words) : words_(words) {}
+    sentence_part(std::string const& words) : words_(words) {}
+    constexpr sentence_part(std::size_t number) : number_(number), kind_(is_number) {}
+    constexpr sentence_part(std::span<std::size_t const> shape) : shape_(shape), kind_(is_shape) {}
+    sentence_part(std::vector<std::size_t> const& shape) : shape_(shape), kind_(is_shape) {}
+
+    void append_to(std::string& text) const;
+
+private:
+    enum kind { is_words, is_number, is_shape };
+    std::string_view words_{};
+    std::size_t number_ = 0;
+    std::span<std::size_t const> shape_{};
+    kind kind_ = is_words;
+};
+
+/// Throws an Error with the sentence "sluice: ..." of these parts. A template for the runtime that is compiled once.
+template <class Error>
+[[noreturn]] void fail(std::initializer_list<sentence_part> parts);
+
+inline void sentence_part::append_to(std::string& text) const {
+    if (kind_ == is_words)
+        text += words_;
+    else if (kind_ == is_number)
+        text += std::to_string(number_);
+    else {
+        text += '[';
+        for (std::size_t i = 0; i < shape_.size(); ++i)
+            text += (i == 0 ? "" : ", ") + std::to_string(shape_[i]);
+        text += ']';
+    }
+}
+
+template <class Error>
+[[gnu::cold, gnu::noinline]] void fail(std::initializer_list<sentence_part> parts) {
+    std::string text = "sluice: ";
+    for (sentence_part const& part : parts)
+        part.append_to(text);
+    throw Error(text);
+}
+
+} // namespace sluice

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+// endless_run: the inference plan of one time step, prepared once and run for as long as inputs come. The state stays
+// where it is: the buffers that carry it are used in turn.
+#pragma once
+
+#include <sluice/lower/run.hpp>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+/// Runs the plan of a sweep that goes forward, one time step at each call. It knows the equations only through values.
+template <class S, class Kernels>
+class endless_run {
+public:
+    using memory_type = sweep_memory<S, Kernels>;
+    using pool_type = typename memory_type::pool_type;
+
+    endless_run(pool_type const& pool, sweep_program<S, Kernels> const& program, sizes const& n,
+                std::size_t batch)
+        : values(pool, program.graph, program.plan, n, 1, batch, nullptr, true), pool_(pool),
+          tasks_(values, program.run_block, pool) {}
+    endless_run(endless_run const&) = delete;
+    endless_run& operator=(endless_run const&) = delete;
+
+    memory_type values; ///< leaves that the backend has are given here
+
+    /// Each step reads the leaf, [batch, columns], there.
+    void give(int leaf, S const* host) {
+        std::size_t const columns = values.columns(leaf);
+        S* there = const_cast<S*>(host);
+        if constexpr (!Kernels::is_host) {
+            there =
+                sent_.emplace_back(host, scratch<S, Kernels>(pool_, values.batch * columns)).second.data();
+        }
+        values.give(leaf, strided_view<S>::dense(there, values.batch, columns, false));
+    }
+    /// Whenever leaves or weights lie elsewhere.
+    void prepare(weights<S, Kernels> const& matrices) {
+        tasks_.prepare([&](int node, phase) { return values.value(node); }, matrices, ~0u);
+    }
+    void run() {
+        for (auto const& [host, there] : sent_)
+            pool_->kernels().upload(there.size(), host, there.data());
+        tasks_.run(++now_);
+    }
+
+    /// Puts [batch, columns] where the last step put that result, for the next one to find.
+    void copy_in(int result, S const* from) {
+        transfers<S, Kernels> sent(pool_);
+        auto const to = values.value(result);
+        copy(dense(sent.give(from, values.batch * to.columns), to), to);
+    }
+    /// to[batch, columns] = a value of the last step.
+    void copy_out(int node, S* to) const {
+        transfers<S, Kernels> sent(pool_);
+        auto const from = values.value(node);
+        copy(from, dense(sent.expect(to, values.batch * from.columns), from));
+        sent.finish();
+    }
+
+private:
+    pool_type pool_;
+    prepared_tasks<S, Kernels> tasks_;
+    std::vector<std::pair<S const*, scratch<S, Kernels>>>
+        sent_{};          ///< inputs of the host, and where steps read them
+    std::size_t now_ = 0; ///< the last step
+
+    strided_view<S> dense(S* data, strided_view<S> const& like) const {
+        return strided_view<S>::dense(data, values.batch, like.columns, false);
+    }
+    void copy(strided_view<S> const& from, strided_view<S> const& to) const {
+        detail::copy_rows(pool_->kernels(), from, from.at(now_), to, to.at(now_), 0, values.batch);
+    }
+};
+
+} // namespace sluice
