@@ -89,7 +89,7 @@ inline sizes merged(sizes const& known, sizes const& given) {
 } // namespace detail
 
 template <class S>
-cell_base<S>::cell_base(shaped_view const& checked, view<setting_entry> named, sizes const& known,
+[[gnu::cold]] cell_base<S>::cell_base(shaped_view const& checked, view<setting_entry> named, sizes const& known,
                         sizes const& given, settings const& numbers)
     : extents_(detail::merged(known, given)) {
     refuse_at_run_time(check_sizes(checked, extents_), extents_);
@@ -97,7 +97,7 @@ cell_base<S>::cell_base(shaped_view const& checked, view<setting_entry> named, s
 }
 
 template <class S>
-void cell_base<S>::start_parameters(view<parameter_entry> entries, arena<S> const& places,
+[[gnu::cold]] void cell_base<S>::start_parameters(view<parameter_entry> entries, arena<S> const& places,
                                     std::span<S> values, start_rule const& rule, seed from) {
     for (tensor_place const& place : places.places()) {
         parameter_entry const& entry = entries[static_cast<int>(is_given_.size())];

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <sluice/core/fail.hpp>
 #include <sluice/graph/parameters.hpp>
 #include <stdexcept>
 #include <string>
@@ -28,15 +29,14 @@ namespace detail {
 template <class S>
 void require_finite(std::string_view called, S value) {
     if (!std::isfinite(value))
-        throw std::invalid_argument("sluice: the setting " + std::string(called) +
-                                    " expects a finite number, but it is " + std::to_string(value));
+        fail<std::invalid_argument>({"the setting ", called, " expects a finite number, but it is ", value});
 }
 
 /// The numbers of the settings in a list of `setting_entry`: those given, otherwise the defaults. Throws
 /// `std::invalid_argument` for a name that is not in the list, or is there twice, and for a number that is
 /// missing, or not finite as an S.
 template <class S, class List>
-std::vector<S> setting_values(List const& list, settings const& numbers) {
+[[gnu::cold]] std::vector<S> setting_values(List const& list, settings const& numbers) {
     std::vector<S> values;
     std::vector<char> known;
     std::string names;
@@ -51,10 +51,10 @@ std::vector<S> setting_values(List const& list, settings const& numbers) {
         while (i < values.size() && list[static_cast<int>(i)].called.view() != called)
             ++i;
         if (i == values.size())
-            throw std::invalid_argument("sluice: the equations have no setting " + called + "; they have " +
-                                        (names.empty() ? "none" : names));
+            fail<std::invalid_argument>(
+                {"the equations have no setting ", called, "; they have ", (names.empty() ? "none" : names)});
         if (given[i])
-            throw std::invalid_argument("sluice: the setting " + called + " is given twice; give it once");
+            fail<std::invalid_argument>({"the setting ", called, " is given twice; give it once"});
         values[i] = static_cast<S>(number);
         require_finite(called, values[i]);
         known[i] = given[i] = true;
@@ -62,13 +62,10 @@ std::vector<S> setting_values(List const& list, settings const& numbers) {
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!known[i]) {
             std::string const called(list[static_cast<int>(i)].called.view());
-            throw std::invalid_argument("sluice: the setting " + called +
-                                        " has no number; give one when the cell is "
-                                        "made, {{\"" +
-                                        called +
-                                        "\", 0.5}} behind the seed, or a default in the "
-                                        "equations, setting<\"" +
-                                        called + "\">(0.5_n)");
+            fail<std::invalid_argument>(
+                {"the setting ", called, " has no number; give one when the cell is made, {{\"", called,
+                 "\", 0.5}} behind the seed, or a default in the equations, setting<\"", called,
+                 "\">(0.5_n)"});
         }
     return values;
 }

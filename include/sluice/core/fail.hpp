@@ -5,7 +5,9 @@
 //   fail<std::invalid_argument>({who, " expects ", what, " of shape ", expected, ", but got ", came});
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <stdexcept>
@@ -21,16 +23,20 @@ public:
     constexpr sentence_part(char const* words) : words_(words) {}
     constexpr sentence_part(std::string_view words) : words_(words) {}
     sentence_part(std::string const& words) : words_(words) {}
-    constexpr sentence_part(std::size_t number) : number_(number), kind_(is_number) {}
+    template <std::integral Number>
+    constexpr sentence_part(Number number)
+        : number_(static_cast<std::uint64_t>(number)), kind_(number < 0 ? is_negative : is_number) {}
+    constexpr sentence_part(double value) : value_(value), kind_(is_value) {}
     constexpr sentence_part(std::span<std::size_t const> shape) : shape_(shape), kind_(is_shape) {}
     sentence_part(std::vector<std::size_t> const& shape) : shape_(shape), kind_(is_shape) {}
 
     void append_to(std::string& text) const;
 
 private:
-    enum kind { is_words, is_number, is_shape };
+    enum kind { is_words, is_number, is_negative, is_value, is_shape };
     std::string_view words_{};
-    std::size_t number_ = 0;
+    std::uint64_t number_ = 0;
+    double value_ = 0;
     std::span<std::size_t const> shape_{};
     kind kind_ = is_words;
 };
@@ -44,6 +50,10 @@ inline void sentence_part::append_to(std::string& text) const {
         text += words_;
     else if (kind_ == is_number)
         text += std::to_string(number_);
+    else if (kind_ == is_negative)
+        text += std::to_string(static_cast<std::int64_t>(number_));
+    else if (kind_ == is_value)
+        text += std::to_string(value_);
     else {
         text += '[';
         for (std::size_t i = 0; i < shape_.size(); ++i)

@@ -145,7 +145,7 @@ consteval void refuse_plain_number(Number value) {
 }
 
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.
-inline std::string describe(problem const& p, sizes const& n = {}) {
+[[gnu::cold]] inline std::string describe(problem const& p, sizes const& n = {}) {
     auto const width_words = [&](width const& w) {
         std::string words = w.kind == symbol::number ? "" : std::string(name_of(w).view()) + " = ";
         return words + std::to_string(extent(w, n));

@@ -22,7 +22,7 @@ struct size_checker {
     }
 
     /// A sum of which a part is not known yet is not known either.
-    constexpr void measure() {
+    [[gnu::cold]] constexpr void measure() {
         for (width_entry const& e : g.widths)
             extents.push_back(e.count > 0 ? static_cast<std::size_t>(e.plus) : extent(e.one, given));
         for (int w = 0; w < g.widths.size(); ++w)
@@ -119,7 +119,7 @@ struct size_checker {
         return {};
     }
 
-    constexpr problem run() {
+    [[gnu::cold]] constexpr problem run() {
         measure();
         for (int i = 0; i < g.size(); ++i) {
             if (problem const p = complete ? missing(i) : problem{})

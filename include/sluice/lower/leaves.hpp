@@ -19,7 +19,7 @@ struct plan_leaves {
 
     plan_leaves() = default;
     /// The entries are nodes of `named`; `g` has the same names.
-    plan_leaves(graph_view g, graph_view named, basic_entries<view> const& entries)
+    [[gnu::cold]] plan_leaves(graph_view g, graph_view named, basic_entries<view> const& entries)
         : output(g.results[0].at) {
         auto const find = [&](op kind, auto const& entry) {
             return detail::find_leaf(g, kind, named[entry.at].index);

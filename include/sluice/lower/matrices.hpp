@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <sluice/core/fail.hpp>
 #include <sluice/graph/operation.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <stdexcept>
@@ -146,9 +147,8 @@ private:
     }
 
     [[noreturn]] static void throw_not_linear() {
-        throw std::logic_error(
-            "sluice: a matrix that products multiply with is made of others by sums, multiples, "
-            "transposes and parts only; this is a fault of the passes");
+        fail<std::logic_error>({"a matrix that products multiply with is made of others by sums, multiples, "
+                                "transposes and parts only; this is a fault of the passes"});
     }
 };
 

@@ -10,6 +10,7 @@
 // One that is no tape uses D + 1 slots in turn; so do all when a sweep runs forward without an end.
 #pragma once
 
+#include <sluice/core/fail.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/lower/pool.hpp>
 #include <sluice/lower/strided.hpp>
@@ -107,8 +108,8 @@ public:
             return columns_of(value(graph.operand(i)), i);
         if (of.kind == op::zero)
             return strided_view<S>::constant(zeros_.data(), columns(i));
-        throw std::logic_error("sluice: the plan reads node " + std::to_string(i) +
-                               ", which nothing gives or computes; this is a fault of the planner");
+        fail<std::logic_error>(
+            {"the plan reads node ", i, ", which nothing gives or computes; this is a fault of the planner"});
     }
     /// Whether `value` knows it.
     bool has(int i) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sluice/core/fail.hpp>
 #include <stdexcept>
 
 namespace sluice {
@@ -73,9 +74,8 @@ struct strided_view {
             result.data = moved(data, offset(first));
             result.width = std::min(count, width);
         } else
-            throw std::logic_error(
-                "sluice: a plan takes columns that lie in pieces of another size; this is a "
-                "fault of the planner");
+            fail<std::logic_error>(
+                {"a plan takes columns that lie in pieces of another size; this is a fault of the planner"});
         result.width = std::max<std::size_t>(result.width, 1);
         return result;
     }

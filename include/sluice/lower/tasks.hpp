@@ -3,6 +3,7 @@
 #pragma once
 
 #include <numeric>
+#include <sluice/core/fail.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/memory.hpp>
 #include <sluice/lower/transfer.hpp>
@@ -279,9 +280,8 @@ private:
     }
     void require_flat(prepared_task const& task) const {
         if (!task.is_flat && task.over_time)
-            throw std::logic_error(
-                "sluice: a sum over time of the plan reads what is not kept over time; this is a "
-                "fault of the planner");
+            fail<std::logic_error>({"a sum over time of the plan reads what is not kept over time; this is a "
+                                    "fault of the planner"});
     }
 };
 

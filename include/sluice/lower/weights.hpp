@@ -3,6 +3,7 @@
 // as the backend likes them.
 #pragma once
 
+#include <sluice/core/fail.hpp>
 #include <sluice/lower/matrices.hpp>
 #include <type_traits>
 
@@ -39,9 +40,8 @@ public:
                 return *there;
         } else if (S const* const there = values.find(t.weight))
             return kernels.pack(extents(t), there, t.transposed);
-        throw std::logic_error(
-            "sluice: a product of the plan multiplies with a matrix that was not made; this is a fault of "
-            "the planner");
+        fail<std::logic_error>({"a product of the plan multiplies with a matrix that was not made; this is a "
+                                "fault of the planner"});
     }
     matrix_extents extents(task const& t) const { return extents_of(graph_, graph_[t.weight].shape, n_); }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <new>
 #include <sluice/core/extents.hpp>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/name.hpp>
 #include <sluice/core/shape.hpp>
@@ -66,8 +67,8 @@ inline std::size_t lay_out(std::span<tensor_place> places) {
         auto const& [groups, rows, columns] = place.extents;
         std::size_t const count = require_count(place.called.view(), {groups, rows, columns});
         if (count > most_numbers - total)
-            throw std::invalid_argument("sluice: the tensors up to " + std::string(place.called.view()) +
-                                        " would have more numbers than memory can; choose smaller sizes");
+            fail<std::invalid_argument>({"the tensors up to ", place.called.view(),
+                                         " would have more numbers than memory can; choose smaller sizes"});
         place.first = total;
         total += count;
     }
@@ -88,9 +89,9 @@ public:
     arena(std::vector<tensor_place> places, std::span<S> memory) : places_(std::move(places)) {
         std::size_t const count = detail::lay_out(places_);
         if (memory.size() < count)
-            throw std::invalid_argument("sluice: these parameters are " + std::to_string(count) +
-                                        " numbers, but the memory that they are to lie in has room for " +
-                                        std::to_string(memory.size()));
+            fail<std::invalid_argument>({"these parameters are ", count,
+                                         " numbers, but the memory that they are to lie in has room for ",
+                                         memory.size()});
         values_ = memory.first(count);
     }
 
@@ -145,9 +146,8 @@ public:
         if (has_shapes_of(came)) // no words are made where nothing is wrong
             return;
         if (places_.size() != came.places_.size())
-            throw std::invalid_argument("sluice: " + std::string(who) + " expects " + std::string(what) +
-                                        " for each of " + std::to_string(places_.size()) +
-                                        " parameters, but got " + std::to_string(came.places_.size()));
+            fail<std::invalid_argument>({who, " expects ", what, " for each of ", places_.size(),
+                                         " parameters, but got ", came.places_.size()});
         for (std::size_t i = 0; i < places_.size(); ++i)
             detail::require_same_shape(std::string(who) + ", parameter " +
                                            std::string(places_[i].called.view()),

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <sluice/core/fail.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -118,7 +119,7 @@ private:
     [[noreturn]] static void refuse(std::string const& sentence, Numbers... numbers) {
         std::string came;
         ((came += (came.empty() ? "" : " and ") + std::to_string(numbers)), ...);
-        throw std::invalid_argument("sluice: initial::" + sentence + ", but got " + came);
+        fail<std::invalid_argument>({"initial::", sentence, ", but got ", came});
     }
 
     variant_type kind_;
@@ -194,9 +195,8 @@ void initialize(initializer const& how, std::span<S> values, shape_of_parameter 
     bool const is_vector = shape.is_vector;
     auto const expected = shape.groups * (is_vector ? 1 : shape.rows) * shape.cols;
     if (values.size() != expected)
-        throw std::invalid_argument("sluice: initialize: parameter " + std::string(name) + " has " +
-                                    std::to_string(values.size()) + " numbers, but its shape asks for " +
-                                    std::to_string(expected));
+        fail<std::invalid_argument>({"initialize: parameter ", name, " has ", values.size(),
+                                     " numbers, but its shape asks for ", expected});
     random_stream numbers(seed, name);
     auto const fill = [&](auto&& next) {
         for (S& value : values)
@@ -223,10 +223,9 @@ void initialize(initializer const& how, std::span<S> values, shape_of_parameter 
             } else {
                 static_assert(std::is_same_v<kind_type, initial::orthogonal>);
                 if (is_vector)
-                    throw std::invalid_argument("sluice: initialize: parameter " + std::string(name) +
-                                                " is a vector, but initial::orthogonal is for matrices; use "
-                                                "zeros, constant, uniform or "
-                                                "normal");
+                    fail<std::invalid_argument>({"initialize: parameter ", name,
+                                                 " is a vector, but initial::orthogonal is for matrices; use "
+                                                 "zeros, constant, uniform or normal"});
                 detail::fill_orthogonal(values, shape, kind.gain, numbers);
             }
         },

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <span>
@@ -55,7 +56,7 @@ public:
         if (count == all_.size())
             return;
         if (is_bound_)
-            throw std::invalid_argument("sluice: the array of a map of parameters keeps its size");
+            fail<std::invalid_argument>({"the array of a map of parameters keeps its size"});
         own_.resize(count);
         all_ = own_;
     }

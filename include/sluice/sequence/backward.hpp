@@ -5,6 +5,7 @@
 // dL/ds_0.
 #pragma once
 
+#include <sluice/core/fail.hpp>
 #include <sluice/sequence/unroll.hpp>
 
 namespace sluice {
@@ -25,13 +26,11 @@ gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xex
     static_assert(detail::may_have_rank<E, 3>,
                   "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
     if (!run.has_tape())
-        throw std::logic_error(
-            "sluice: backward needs the tape of the run; use the run that holds it, not one that was moved "
-            "from");
+        fail<std::logic_error>(
+            {"backward needs the tape of the run; use the run that holds it, not one that was moved from"});
     if (run.version != cell.version())
-        throw std::logic_error(
-            "sluice: backward needs the parameters of the run, but the cell's have changed since; "
-            "call backward before they change");
+        fail<std::logic_error>({"backward needs the parameters of the run, but the cell's have changed "
+                                "since; call backward before they change"});
     auto const& values = dys.derived_cast();
     auto const [steps, batch] = run.tape.shape();
     std::array<std::size_t, 3> const expected{steps, batch, cell.output_size()};

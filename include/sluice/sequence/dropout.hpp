@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/random.hpp>
@@ -27,8 +28,7 @@ class dropout {
 public:
     dropout(double rate, random_stream& numbers) : rate_(rate), numbers_(&numbers) {
         if (!(rate >= 0 && rate <= 1))
-            throw std::invalid_argument("sluice: dropout expects a rate between 0 and 1, but it is " +
-                                        std::to_string(rate));
+            fail<std::invalid_argument>({"dropout expects a rate between 0 and 1, but it is ", rate});
     }
 
     double rate() const { return rate_; }

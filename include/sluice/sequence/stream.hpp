@@ -10,6 +10,7 @@
 #pragma once
 
 #include <sluice/cell/cell.hpp>
+#include <sluice/core/fail.hpp>
 #include <sluice/lower/backend.hpp>
 #include <span>
 
@@ -113,8 +114,8 @@ private:
         if (now == revision_)
             return;
         if (cell_->extents() != extents_)
-            throw std::logic_error("sluice: the cell of the stream has got other sizes since the stream was "
-                                   "made; make another stream of it");
+            fail<std::logic_error>({"the cell of the stream has got other sizes since the stream was made; "
+                                    "make another stream of it"});
         cell_->check_parameters("a stream");
         cell_->lowered().refresh(cell_->view(), stepper_);
         revision_ = now;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sluice/cell/cell.hpp>
+#include <sluice/core/fail.hpp>
 #include <sluice/lower/backend.hpp>
 
 namespace sluice {
@@ -49,12 +50,12 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
     require_count("unroll: the outputs", {steps, batch, cell.output_size()});
     cell.check_state("unroll", "a state", state, batch);
     if (!options.lengths.empty() && options.lengths.size() != batch)
-        throw std::invalid_argument("sluice: unroll expects one length for each of " + std::to_string(batch) +
-                                    " sequences, but got " + std::to_string(options.lengths.size()));
+        fail<std::invalid_argument>({"unroll expects one length for each of ", batch, " sequences, but got ",
+                                     options.lengths.size()});
     for (std::size_t const length : options.lengths)
         if (length > steps)
-            throw std::invalid_argument("sluice: unroll expects lengths of at most " + std::to_string(steps) +
-                                        " steps, but got " + std::to_string(length));
+            fail<std::invalid_argument>(
+                {"unroll expects lengths of at most ", steps, " steps, but got ", length});
     auto const clear_padding = [&](auto& tensor) { // it may hold anything
         std::size_t const width = tensor.shape()[2];
         for (std::size_t t = 0; t < steps && !options.lengths.empty(); ++t)

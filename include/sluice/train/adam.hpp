@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <sluice/core/fail.hpp>
 #include <sluice/train/optimizer.hpp>
 
 namespace sluice {
@@ -29,9 +30,9 @@ struct adam_options {
         double const smallest = std::sqrt(static_cast<double>(std::numeric_limits<S>::min()));
         double const largest = std::numeric_limits<S>::max();
         if (!(epsilon >= smallest && epsilon <= largest))
-            throw std::invalid_argument(
-                "sluice: adam expects an epsilon from " + detail::number_text(smallest) + " to " +
-                detail::number_text(largest) + ", but it is " + detail::number_text(epsilon));
+            fail<std::invalid_argument>({"adam expects an epsilon from ", detail::number_text(smallest),
+                                         " to ", detail::number_text(largest), ", but it is ",
+                                         detail::number_text(epsilon)});
     }
 
     // Each bound leaves a factor of two for rounding: w - lr m / epsilon is a number, and so is v / (1 - b2),

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <limits>
 #include <ranges>
+#include <sluice/core/fail.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
 #include <stdexcept>
@@ -73,8 +74,8 @@ template <class... Gradients>
     requires(sizeof...(Gradients) > 0)
 double clip_by_global_norm(double max_norm, Gradients&... gradients) {
     if (!(max_norm > 0))
-        throw std::invalid_argument("sluice: clip_by_global_norm expects a largest norm above 0, but it is " +
-                                    std::to_string(max_norm));
+        fail<std::invalid_argument>(
+            {"clip_by_global_norm expects a largest norm above 0, but it is ", max_norm});
     double const norm = global_norm(gradients...);
     if (!(norm > max_norm) || std::isinf(norm))
         return norm;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
@@ -36,13 +37,11 @@ template <class S = double>
 xt::xtensor<S, 2> sequence_mask(std::size_t time, std::span<std::size_t const> lengths) {
     for (std::size_t b = 0; b < lengths.size(); ++b)
         if (lengths[b] > time)
-            throw std::invalid_argument("sluice: sequence_mask expects lengths of at most " +
-                                        std::to_string(time) + " time steps, but sequence " +
-                                        std::to_string(b) + " has length " + std::to_string(lengths[b]));
+            fail<std::invalid_argument>({"sequence_mask expects lengths of at most ", time,
+                                         " time steps, but sequence ", b, " has length ", lengths[b]});
     if (!lengths.empty() && time > std::size_t{PTRDIFF_MAX} / sizeof(S) / lengths.size())
-        throw std::invalid_argument(
-            "sluice: sequence_mask expects sizes that memory can hold, but there are " +
-            std::to_string(time) + " time steps of " + std::to_string(lengths.size()) + " sequences");
+        fail<std::invalid_argument>({"sequence_mask expects sizes that memory can hold, but there are ", time,
+                                     " time steps of ", lengths.size(), " sequences"});
     auto mask = xt::xtensor<S, 2>::from_shape({time, lengths.size()});
     for (std::size_t b = 0; b < lengths.size(); ++b)
         for (std::size_t t = 0; t < time; ++t)
@@ -72,14 +71,11 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
     double sum = 0;
     for (double w : values) {
         if (!(w >= 0) || !std::isfinite(w))
-            throw std::invalid_argument("sluice: " + std::string(who) +
-                                        " expects finite weights of at least 0, but one is " +
-                                        std::to_string(w));
+            fail<std::invalid_argument>({who, " expects finite weights of at least 0, but one is ", w});
         sum += w;
     }
     if (!std::isfinite(sum))
-        throw std::invalid_argument("sluice: " + std::string(who) +
-                                    " expects weights with a finite sum; make them smaller");
+        fail<std::invalid_argument>({who, " expects weights with a finite sum; make them smaller"});
     std::vector<double> shares(values.begin(), values.end());
     for (double& share : shares)
         share = sum > 0 ? share / sum : 0;

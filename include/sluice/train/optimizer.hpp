@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
@@ -81,17 +82,17 @@ template <class S>
 void require_learning_rate(std::string const& rule, double rate, double factor = 1) {
     constexpr double largest = std::numeric_limits<S>::max();
     if (!(rate >= 0 && rate * factor <= largest))
-        throw std::invalid_argument("sluice: " + rule + " expects a learning rate from 0 to " +
-                                    number_text(largest / factor) + ", but it is " + number_text(rate));
+        fail<std::invalid_argument>({rule, " expects a learning rate from 0 to ",
+                                     number_text(largest / factor), ", but it is ", number_text(rate)});
 }
 
 /// The factor of a running average must be below 1 as an S, too: at 1 nothing is ever forgotten.
 template <class S>
 void require_decay(std::string const& rule, std::string const& setting, double factor) {
     if (!(factor >= 0 && factor < 1 && static_cast<S>(factor) < 1))
-        throw std::invalid_argument(
-            "sluice: " + rule + " expects " + setting +
-            " from 0 to below 1, also when rounded to the cell's numbers, but it is " + number_text(factor));
+        fail<std::invalid_argument>(
+            {rule, " expects ", setting,
+             " from 0 to below 1, also when rounded to the cell's numbers, but it is ", number_text(factor)});
 }
 
 } // namespace detail
@@ -149,8 +150,8 @@ public:
     void unfreeze(Key key) {
         treatment& t = treatments_[place(key)];
         if (!t.trained)
-            throw std::invalid_argument(std::string("sluice: parameter ") + key.c_str() +
-                                        " is fixed by its equations, and never trained");
+            fail<std::invalid_argument>(
+                {"parameter ", key.c_str(), " is fixed by its equations, and never trained"});
         t.frozen = false;
     }
     template <class Key>
@@ -192,8 +193,8 @@ public:
         auto step = step_;
         f(std::string_view("step"), std::span<std::size_t const>(shape), std::span<std::int64_t>(&step, 1));
         if (step < 0 || step > most_steps)
-            throw std::invalid_argument("sluice: an optimiser expects a step count from 0 to " +
-                                        std::to_string(most_steps) + ", but it is " + std::to_string(step));
+            fail<std::invalid_argument>(
+                {"an optimiser expects a step count from 0 to ", most_steps, ", but it is ", step});
         step_ = step;
         step_range<slot_count> const range = rule_.template range<scalar_type>();
         visit_slots(*this, [&](std::size_t slot, std::string_view name, auto extents, auto values) {
@@ -243,8 +244,8 @@ private:
     void check(Cell const& cell, parameters_type const& gradients) const {
         here_.require("the optimiser");
         if (step_ >= most_steps)
-            throw std::invalid_argument("sluice: an optimiser makes at most " + std::to_string(most_steps) +
-                                        " steps, and has made them");
+            fail<std::invalid_argument>(
+                {"an optimiser makes at most ", most_steps, " steps, and has made them"});
         parameters_type const& parameters = cell.parameters();
         parameters.array().require(whose_parameters);
         gradients.array().require("the map of gradients");
@@ -278,11 +279,10 @@ private:
     }
 
     [[noreturn]] static void refuse(std::string const& who, std::string_view what, interval expected) {
-        throw std::invalid_argument("sluice: " + who + " expects " + std::string(what) + " from " +
-                                    detail::number_text(expected.low) + " to " +
-                                    detail::number_text(expected.high) +
-                                    ", but some are beyond or NaN; lower the learning rate or clip the "
-                                    "gradients");
+        fail<std::invalid_argument>(
+            {who, " expects ", what, " from ", detail::number_text(expected.low), " to ",
+             detail::number_text(expected.high),
+             ", but some are beyond or NaN; lower the learning rate or clip the gradients"});
     }
 
     template <class Self, class F>

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <sluice/core/fail.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -28,9 +29,8 @@ struct regularizer {
     void check() const {
         for (double const factor : {l1, l2})
             if (!(factor >= 0) || !std::isfinite(factor))
-                throw std::invalid_argument(
-                    "sluice: regularizer: expected finite factors of at least 0, but l1 is " +
-                    std::to_string(l1) + " and l2 is " + std::to_string(l2));
+                fail<std::invalid_argument>({"regularizer: expected finite factors of at least 0, but l1 is ",
+                                             l1, " and l2 is ", l2});
     }
 
     /// Summed in double.
@@ -53,9 +53,9 @@ struct regularizer {
     void add_gradient(std::span<S> values, std::span<G> gradient, double scale = 1) const {
         check();
         if (values.size() != gradient.size())
-            throw std::invalid_argument(
-                "sluice: regularizer: expected a gradient of " + std::to_string(values.size()) +
-                " numbers, as many as the parameter has, but it has " + std::to_string(gradient.size()));
+            fail<std::invalid_argument>({"regularizer: expected a gradient of ", values.size(),
+                                         " numbers, as many as the parameter has, but it has ",
+                                         gradient.size()});
         for (std::size_t i = 0; i < values.size(); ++i) {
             double const w = values[i];
             double const sign = w > 0 ? 1 : w < 0 ? -1 : 0;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/train/loss.hpp>
 
@@ -43,10 +44,8 @@ auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> 
     for (std::size_t row = 0; row < shares.size(); ++row) {
         label const k = wanted.data()[row];
         if (shares[row] > 0 && (k < label{0} || static_cast<std::uintmax_t>(k) >= classes))
-            throw std::invalid_argument("sluice: softmax_cross_entropy expects labels from 0 to below " +
-                                        std::to_string(classes) +
-                                        ", the number of classes, but the label of row " +
-                                        std::to_string(row) + " is " + std::to_string(k));
+            fail<std::invalid_argument>({"softmax_cross_entropy expects labels from 0 to below ", classes,
+                                         ", the number of classes, but the label of row ", row, " is ", k});
     }
 
     double loss = 0;
