@@ -5,6 +5,8 @@
 //   fail<std::invalid_argument>({who, " expects ", what, " of shape ", expected, ", but got ", came});
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -52,9 +54,10 @@ inline void sentence_part::append_to(std::string& text) const {
         text += std::to_string(number_);
     else if (kind_ == is_negative)
         text += std::to_string(static_cast<std::int64_t>(number_));
-    else if (kind_ == is_value)
-        text += std::to_string(value_);
-    else {
+    else if (kind_ == is_value) { // the fewest digits that read back as the same number
+        std::array<char, 32> digits{};
+        text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value_).ptr);
+    } else {
         text += '[';
         for (std::size_t i = 0; i < shape_.size(); ++i)
             text += (i == 0 ? "" : ", ") + std::to_string(shape_[i]);

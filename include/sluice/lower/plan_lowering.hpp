@@ -71,7 +71,9 @@ public:
         std::array<std::size_t, 2> shape() const { return {kept->run.values.steps, kept->run.values.batch}; }
     };
 
-    void refresh(cell_view<Equations, S> const& cell) { runner_.refresh(numbers_of(cell), inference()); }
+    void refresh(cell_view<Equations, S> const& cell) {
+        runner_.refresh(numbers_of(cell), second::graph, second::inference);
+    }
 
     result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
         memory m(runner_.pool(), inference(), cell.extents, std::move(input));

@@ -59,7 +59,7 @@ public:
     plan_leaves const& leaves() const { return leaves_; }
 
     /// After every change of the parameters.
-    void refresh(cell_numbers<S> const& cell, program const& inference);
+    void refresh(cell_numbers<S> const& cell, graph_view g, plan_view inference);
 
     /// Runs a forward plan; `run` has its memory.
     void forward(cell_numbers<S> const& cell, run_type& run, sequence_numbers<S> const& numbers) const;
@@ -101,14 +101,14 @@ plan_runner<S, Kernels>::plan_runner(graph_view g, graph_view named, basic_entri
     : leaves_(g, named, entries) {}
 
 template <class S, class Kernels>
-void plan_runner<S, Kernels>::refresh(cell_numbers<S> const& cell, program const& inference) {
-    auto made = std::make_shared<derived>(pool_, inference.graph, cell.extents);
+void plan_runner<S, Kernels>::refresh(cell_numbers<S> const& cell, graph_view g, plan_view inference) {
+    auto made = std::make_shared<derived>(pool_, g, cell.extents);
     auto const values = values_of(cell);
     if (!Kernels::is_host)
-        made->there = values.send(leaves_, inference.graph, cell.extents, made->sent);
+        made->there = values.send(leaves_, g, cell.extents, made->sent);
     derived_ = std::move(made); // what was made before makes room
     values.give(leaves_, derived_->forward.values);
-    derived_->forward.make(pool_->kernels(), inference.plan);
+    derived_->forward.make(pool_->kernels(), inference);
     derived_->forward.values.forget_given();
 }
 

@@ -149,9 +149,10 @@ public:
             fail<std::invalid_argument>({who, " expects ", what, " for each of ", places_.size(),
                                          " parameters, but got ", came.places_.size()});
         for (std::size_t i = 0; i < places_.size(); ++i)
-            detail::require_same_shape(std::string(who) + ", parameter " +
-                                           std::string(places_[i].called.view()),
-                                       what, places_[i].shape(), came.places_[i].shape());
+            if (places_[i].extents != came.places_[i].extents)
+                fail<std::invalid_argument>({who, ", parameter ", places_[i].called.view(), " expects ", what,
+                                             " of shape ", places_[i].shape(), ", but got ",
+                                             came.places_[i].shape()});
     }
 
 private:

@@ -30,9 +30,8 @@ struct adam_options {
         double const smallest = std::sqrt(static_cast<double>(std::numeric_limits<S>::min()));
         double const largest = std::numeric_limits<S>::max();
         if (!(epsilon >= smallest && epsilon <= largest))
-            fail<std::invalid_argument>({"adam expects an epsilon from ", detail::number_text(smallest),
-                                         " to ", detail::number_text(largest), ", but it is ",
-                                         detail::number_text(epsilon)});
+            fail<std::invalid_argument>(
+                {"adam expects an epsilon from ", smallest, " to ", largest, ", but it is ", epsilon});
     }
 
     // Each bound leaves a factor of two for rounding: w - lr m / epsilon is a number, and so is v / (1 - b2),

@@ -60,6 +60,25 @@ std::array<std::size_t, N - 1> rows_shape(std::array<std::size_t, N> const& shap
     return rows;
 }
 
+/// The values of an expression in a tensor; they are not copied if they are in one.
+template <class Tensor, class E>
+decltype(auto) as_tensor(E const& values) {
+    if constexpr (std::is_same_v<E, Tensor>)
+        return static_cast<E const&>(values);
+    else
+        return Tensor(xt::cast<typename Tensor::value_type>(values));
+}
+
+/// The weights of rows that count alike.
+struct equal_weights {};
+
+template <std::size_t N>
+std::vector<double> row_weights(std::string_view, std::array<std::size_t, N> const& rows, equal_weights) {
+    std::size_t count = 1;
+    for (std::size_t const extent : rows)
+        count *= extent;
+    return std::vector<double>(count, 1 / static_cast<double>(count));
+}
 /// w_r / sum w, checked; all zero if the sum is.
 template <std::size_t N, class W>
 std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N> const& rows,
@@ -67,7 +86,7 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
     require_same_shape(who, "weights", rows, weights.shape());
     if (!has_numbers(weights))
         require_numbers("what " + std::string(who) + " is given as weights", weights);
-    xt::xtensor<double, N> const values = xt::cast<double>(weights);
+    xt::xtensor<double, N> const& values = as_tensor<xt::xtensor<double, N>>(weights);
     double sum = 0;
     for (double w : values) {
         if (!(w >= 0) || !std::isfinite(w))

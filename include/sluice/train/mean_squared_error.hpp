@@ -12,25 +12,24 @@
 
 namespace sluice {
 
+namespace detail {
+
 template <class Y, class T, class W>
-auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T> const& targets,
-                        xt::xexpression<W> const& weights) {
+auto mean_squared_error_of(Y const& predictions, T const& targets, W const& weights) {
     using scalar = typename Y::value_type;
     static_assert(std::is_floating_point_v<scalar>,
                   "sluice: mean_squared_error expects floating-point predictions");
-    constexpr auto rank = detail::rank_of<Y>;
+    constexpr auto rank = rank_of<Y>;
     static_assert(rank == 2 || rank == 3,
                   "sluice: mean_squared_error expects predictions [rows, classes] or [time, batch, classes]");
     using tensor = xt::xtensor<scalar, rank>;
 
-    detail::require_numbers("what mean_squared_error is given as predictions", predictions.derived_cast());
-    detail::require_numbers("what mean_squared_error is given as targets", targets.derived_cast());
-    tensor gradient = predictions.derived_cast();
-    detail::require_same_shape("mean_squared_error", "targets", gradient.shape(),
-                               targets.derived_cast().shape());
-    auto const shares = detail::row_weights("mean_squared_error", detail::rows_shape(gradient.shape()),
-                                            weights.derived_cast());
-    tensor const wanted = xt::cast<scalar>(targets.derived_cast());
+    require_numbers("what mean_squared_error is given as predictions", predictions);
+    require_numbers("what mean_squared_error is given as targets", targets);
+    tensor gradient = predictions;
+    require_same_shape("mean_squared_error", "targets", gradient.shape(), targets.shape());
+    auto const shares = row_weights("mean_squared_error", rows_shape(gradient.shape()), weights);
+    tensor const& wanted = as_tensor<tensor>(targets);
 
     std::size_t const classes = gradient.shape()[rank - 1];
     double loss = 0;
@@ -50,10 +49,18 @@ auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T
     return loss_and_gradient<tensor>{loss, std::move(gradient)};
 }
 
+} // namespace detail
+
+template <class Y, class T, class W>
+auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T> const& targets,
+                        xt::xexpression<W> const& weights) {
+    return detail::mean_squared_error_of(predictions.derived_cast(), targets.derived_cast(),
+                                         weights.derived_cast());
+}
 template <class Y, class T>
 auto mean_squared_error(xt::xexpression<Y> const& predictions, xt::xexpression<T> const& targets) {
-    return mean_squared_error(predictions, targets,
-                              xt::ones<double>(detail::rows_shape(predictions.derived_cast().shape())));
+    return detail::mean_squared_error_of(predictions.derived_cast(), targets.derived_cast(),
+                                         detail::equal_weights{});
 }
 
 } // namespace sluice

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -71,28 +70,22 @@ struct step_range {
 
 namespace detail {
 
-/// The fewest digits that read back as the same number.
-inline std::string number_text(double number) {
-    std::array<char, 32> digits{};
-    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};
-}
-
 /// A rule that multiplies with at most `factor` times the learning rate, in numbers of type S.
 template <class S>
-void require_learning_rate(std::string const& rule, double rate, double factor = 1) {
+void require_learning_rate(std::string_view rule, double rate, double factor = 1) {
     constexpr double largest = std::numeric_limits<S>::max();
     if (!(rate >= 0 && rate * factor <= largest))
-        fail<std::invalid_argument>({rule, " expects a learning rate from 0 to ",
-                                     number_text(largest / factor), ", but it is ", number_text(rate)});
+        fail<std::invalid_argument>(
+            {rule, " expects a learning rate from 0 to ", largest / factor, ", but it is ", rate});
 }
 
 /// The factor of a running average must be below 1 as an S, too: at 1 nothing is ever forgotten.
 template <class S>
-void require_decay(std::string const& rule, std::string const& setting, double factor) {
+void require_decay(std::string_view rule, std::string_view setting, double factor) {
     if (!(factor >= 0 && factor < 1 && static_cast<S>(factor) < 1))
         fail<std::invalid_argument>(
             {rule, " expects ", setting,
-             " from 0 to below 1, also when rounded to the cell's numbers, but it is ", number_text(factor)});
+             " from 0 to below 1, also when rounded to the cell's numbers, but it is ", factor});
 }
 
 } // namespace detail
@@ -280,8 +273,7 @@ private:
 
     [[noreturn]] static void refuse(std::string const& who, std::string_view what, interval expected) {
         fail<std::invalid_argument>(
-            {who, " expects ", what, " from ", detail::number_text(expected.low), " to ",
-             detail::number_text(expected.high),
+            {who, " expects ", what, " from ", expected.low, " to ", expected.high,
              ", but some are beyond or NaN; lower the learning rate or clip the gradients"});
     }
 

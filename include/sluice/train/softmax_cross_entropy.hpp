@@ -19,28 +19,29 @@
 
 namespace sluice {
 
+namespace detail {
+
 template <class Z, class K, class W>
-auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> const& labels,
-                           xt::xexpression<W> const& weights) {
+auto softmax_cross_entropy_of(Z const& logits, K const& labels, W const& weights) {
     using scalar = typename Z::value_type;
     using label = typename K::value_type;
     static_assert(std::is_floating_point_v<scalar>,
                   "sluice: softmax_cross_entropy expects floating-point logits");
     static_assert(std::is_integral_v<label> && !std::is_same_v<label, bool>,
                   "sluice: softmax_cross_entropy expects integer labels, one for each row of the logits");
-    constexpr auto rank = detail::rank_of<Z>;
+    constexpr auto rank = rank_of<Z>;
     static_assert(rank == 2 || rank == 3,
                   "sluice: softmax_cross_entropy expects logits [rows, classes] or [time, batch, classes]");
     using tensor = xt::xtensor<scalar, rank>;
 
-    detail::require_numbers("what softmax_cross_entropy is given as logits", logits.derived_cast());
-    detail::require_numbers("what softmax_cross_entropy is given as labels", labels.derived_cast());
-    tensor gradient = logits.derived_cast();
-    auto const rows = detail::rows_shape(gradient.shape());
+    require_numbers("what softmax_cross_entropy is given as logits", logits);
+    require_numbers("what softmax_cross_entropy is given as labels", labels);
+    tensor gradient = logits;
+    auto const rows = rows_shape(gradient.shape());
     std::size_t const classes = gradient.shape()[rank - 1];
-    detail::require_same_shape("softmax_cross_entropy", "labels", rows, labels.derived_cast().shape());
-    auto const shares = detail::row_weights("softmax_cross_entropy", rows, weights.derived_cast());
-    xt::xtensor<label, rank - 1> const wanted = labels.derived_cast();
+    require_same_shape("softmax_cross_entropy", "labels", rows, labels.shape());
+    auto const shares = row_weights("softmax_cross_entropy", rows, weights);
+    xt::xtensor<label, rank - 1> const& wanted = as_tensor<xt::xtensor<label, rank - 1>>(labels);
     for (std::size_t row = 0; row < shares.size(); ++row) {
         label const k = wanted.data()[row];
         if (shares[row] > 0 && (k < label{0} || static_cast<std::uintmax_t>(k) >= classes))
@@ -72,10 +73,18 @@ auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> 
     return loss_and_gradient<tensor>{loss, std::move(gradient)};
 }
 
+} // namespace detail
+
+template <class Z, class K, class W>
+auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> const& labels,
+                           xt::xexpression<W> const& weights) {
+    return detail::softmax_cross_entropy_of(logits.derived_cast(), labels.derived_cast(),
+                                            weights.derived_cast());
+}
 template <class Z, class K>
 auto softmax_cross_entropy(xt::xexpression<Z> const& logits, xt::xexpression<K> const& labels) {
-    return softmax_cross_entropy(logits, labels,
-                                 xt::ones<double>(detail::rows_shape(logits.derived_cast().shape())));
+    return detail::softmax_cross_entropy_of(logits.derived_cast(), labels.derived_cast(),
+                                            detail::equal_weights{});
 }
 
 } // namespace sluice
