@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sluice/core/extents.hpp>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/name.hpp>
 #include <stdexcept>
 #include <string>
@@ -146,17 +147,24 @@ consteval void refuse_plain_number(Number value) {
 
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.
 [[gnu::cold]] inline std::string describe(problem const& p, sizes const& n = {}) {
-    auto const width_words = [&](width const& w) {
-        std::string words = w.kind == symbol::number ? "" : std::string(name_of(w).view()) + " = ";
-        return words + std::to_string(extent(w, n));
+    std::string words;
+    auto const say = [&](std::initializer_list<sentence_part> parts) {
+        for (sentence_part const& part : parts)
+            part.append_to(words);
     };
-    std::string words = std::string("sluice: ") + sentence(p.why);
+    auto const say_width = [&](std::string_view before, width const& w) {
+        say({before, w.kind == symbol::number ? "" : name_of(w).view(), w.kind == symbol::number ? "" : " = ",
+             extent(w, n)});
+    };
+    say({"sluice: ", sentence(p.why)});
     if (!p.gate.view().empty())
-        words += "; in gate " + std::string(p.gate.view());
+        say({"; in gate ", p.gate.view()});
     if (!p.about.view().empty())
-        words += "; about " + std::string(p.about.view());
-    if (p.left.kind != symbol::open)
-        words += "; widths " + width_words(p.left) + " and " + width_words(p.right);
+        say({"; about ", p.about.view()});
+    if (p.left.kind != symbol::open) {
+        say_width("; widths ", p.left);
+        say_width(" and ", p.right);
+    }
     return words;
 }
 
