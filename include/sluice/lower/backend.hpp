@@ -40,10 +40,12 @@
 // from the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <sluice/parameter/parameters.hpp>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -72,6 +74,20 @@ struct sequence_result {
     xt::xtensor<S, 3> outputs{};     ///< [time, batch, output]
     state_map<Equations, S> state{}; ///< [batch, width] each
 };
+
+namespace detail {
+
+/// Zeros in the rows past a sequence's length, which may hold anything.
+template <class S>
+void clear_padding(xt::xtensor<S, 3>& values, std::span<std::size_t const> lengths) {
+    auto const [steps, batch, columns] = values.shape();
+    for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
+        for (std::size_t r = 0; r < batch; ++r)
+            if (t >= lengths[r])
+                std::fill_n(values.data() + (t * batch + r) * columns, columns, S(0));
+}
+
+} // namespace detail
 
 /// What a step reads, and what it gives.
 template <class Equations, class S>

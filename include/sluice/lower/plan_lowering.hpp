@@ -102,7 +102,7 @@ public:
     gradients<Equations, S> backward(cell_view<Equations, S> const& cell, tape const& forward,
                                      upstream_gradients<Equations, S> upstream) const {
         memory const& m = *forward.kept;
-        clear_padding(upstream.outputs, m.input.lengths);
+        detail::clear_padding(upstream.outputs, m.input.lengths);
         gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents),
                                       .state = std::move(upstream.state)};
         if (upstream.want_inputs)
@@ -139,14 +139,6 @@ private:
                          .outputs = found.outputs.data(),
                          .lengths = m.input.lengths});
         return found;
-    }
-
-    static void clear_padding(xt::xtensor<S, 3>& values, std::vector<std::size_t> const& lengths) {
-        auto const [steps, batch, columns] = values.shape();
-        for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
-            for (std::size_t r = 0; r < batch; ++r)
-                if (t >= lengths[r])
-                    std::fill_n(values.data() + (t * batch + r) * columns, columns, S(0));
     }
 };
 

@@ -149,7 +149,7 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
                 f(at, cell.parameters.places()[i].in(numbers.parameters));
     };
     for_each_gradient(false, [&](int at, std::span<S> to) { run.copy_constant(at, to.data()); });
-    for (std::size_t k = 0; k < numbers.inputs.size(); ++k)
+    for (std::size_t k = 0; k < leaves_.inputs.size() && !numbers.inputs.empty(); ++k)
         run.copy_out(detail::gradient_of(g, leaves_.inputs[k]), numbers.inputs[k]);
     run.finish();
     for_each_gradient(true,

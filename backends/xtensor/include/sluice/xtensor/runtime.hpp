@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sluice/cell/cell_base.hpp>
+#include <sluice/lower/backend.hpp>
 #include <sluice/lower/plan_runner.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/xtensor/kernels.hpp>
@@ -32,6 +33,7 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
     SLUICE_RUNTIME template class parameter_tensor<S, 2>;                                                    \
     SLUICE_RUNTIME template arena<S> detail::zero_arena<S>(view<parameter_entry>, sizes const&);             \
     SLUICE_RUNTIME template void detail::clear_state(xt::xtensor<S, 2>&, std::size_t, std::size_t);          \
+    SLUICE_RUNTIME template void detail::clear_padding(xt::xtensor<S, 3>&, std::span<std::size_t const>);    \
     SLUICE_RUNTIME template class cell_base<S>;
 
 SLUICE_RUNTIME_OF(float)
