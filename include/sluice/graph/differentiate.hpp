@@ -52,8 +52,8 @@ struct differentiator : simplified_graph {
         int groups = no_axis;
         int gradient = -1;
     };
-    /// A product that is a part of the gradient of a node. It stands behind all else in the sum, so that the planner can add
-    /// it to what lies there.
+    /// A product that is a part of the gradient of a node. It stands behind all else in the sum, so that the
+    /// planner can add it to what lies there.
     struct late_summand {
         int to = -1;
         int product = -1;
@@ -343,7 +343,7 @@ struct differentiator : simplified_graph {
                 if (gradients[i] >= 0)
                     pull_back(i);
             }
-            add_late_summands(0, first); // no sum is finished by a later sweep
+            add_late_summands(0, first); // or a later sweep would read both parts of a sum
             finish(first, last);
             last = first;
         }

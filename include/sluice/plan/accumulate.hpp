@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// accumulate: sums that no block computes. A product is added to what already lies in the place of the sum. In the loop of
-// the GRU's gradient
+// accumulate: sums that no block computes. A product is added to what already lies in the place of the sum. In
+// the loop of the GRU's gradient
 //
 //   block    v4, v5                                block    v4, v5, v6 = v2 . u + v3 R_n^T . r
 //   product  p = [v5, v4] [R_r R_u]^T       ->     product  d(h) = v6 + [v5, v4] [R_r R_u]^T, in the place of v6
 //   block    d(h) = v2 . u + v3 R_n^T . r + p
 //
-// v6 is computed where its operands are read anyway, and no block is left behind the product. Both summands are read by
-// the sum only, so that nobody looks for one of them where the sum is. Of (v6 + p) + q both products can be added in turn.
+// v6 is computed where its operands are read anyway, and no block is left behind the product. Both summands are
+// read by the sum only, so that nobody looks for one of them where the sum is. Of (v6 + p) + q both products can
+// be added in turn.
 //
-// Which sums gain from it is known when blocks and buffers have been found: make_plan tries.
+// Which sums gain from it is known when blocks and buffers have been found: plan/layout.hpp tries.
 #pragma once
 
 #include <sluice/graph/operation.hpp>
@@ -62,6 +63,7 @@ constexpr accumulation_map find_accumulable(sweep const& s, phase_map const& m) 
 
     accumulation_map possible(g.size());
     for (int i : m.order) {
+        // A product is written to one place, and not to several concats.
         if (is_source(s, i) || !g.is(i, f_add) || m.when[i] != phase::loop || concats[i] > 1)
             continue;
         auto const is_free = [&](int o) {
@@ -76,7 +78,8 @@ constexpr accumulation_map find_accumulable(sweep const& s, phase_map const& m) 
     return possible;
 }
 
-/// The same order, but for the products of sums: they come right before these, behind what they are added to.
+/// The same order, but for the products of sums: they come right before these, behind what they are added
+/// to.
 constexpr list<int> with_products_last(list<int> const& order, accumulation_map const& sums) {
     list<int> result;
     for (int i : order) {

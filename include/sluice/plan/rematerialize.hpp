@@ -81,8 +81,8 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     return anew;
 }
 
-/// What is read where a node is computed: its operands, and in the place of what is computed anew its operands. A product
-/// that accumulates reads what it is added to; the sum is then the same as the product.
+/// What is read where a node is computed: its operands, and in the place of what is computed anew its operands.
+/// A product that accumulates reads what it is added to; the sum is then the same as the product.
 class read_map {
 public:
     constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew,
