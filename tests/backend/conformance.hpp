@@ -197,6 +197,33 @@ private:
     std::vector<std::pair<S*, std::size_t>> blocks_{};
 };
 
+/// In the gradient of the GRU a product is added to what a block wrote, which is the state of the sweep.
+template <class Driver, class S>
+void products_are_added_to_what_lies_there() {
+    static_assert([] {
+        int count = 0;
+        for (sluice::task const& t : sluice::plans<sluice::gru>::backward.tasks)
+            count += t.accumulates();
+        return count;
+    }() == 1);
+    sluice::sizes const n{.input = 3, .units = 5};
+    sluice::cell<sluice::gru, S, typename Driver::backend> const cell(n, sluice::seed{7});
+    sluice::cell<sluice::gru, double, typename Driver::backend> const sharp(n, sluice::seed{7});
+    for (std::size_t const batch : {std::size_t(1), std::size_t(3)}) {
+        auto const xs = random_sequence<double>(4, batch, n.input);
+        auto const dys = random_sequence<double>(4, batch, n.units, "dys");
+        auto const state = random_map(sharp.zero_state(batch), "state");
+        CHECK(gradient_check(sharp, xs, state).worst().largest < 1e-7);
+        auto const expected = backward(sharp, unroll(sharp, xs, state), dys);
+        xt::xtensor<S, 3> const rounded = xt::cast<S>(xs);
+        auto const g = backward(cell, unroll(cell, rounded, random_map(cell.zero_state(batch), "state")),
+                                xt::xtensor<S, 3>(xt::cast<S>(dys)));
+        CHECK(map_distance(g.parameters, expected.parameters) < digits<S>);
+        CHECK(distance(g.inputs, expected.inputs) < digits<S>);
+        CHECK(map_distance(g.state, expected.state) < digits<S>);
+    }
+}
+
 /// C = A W and its relatives against loops, on matrices that are parts of wider ones.
 template <class Kernels, class S>
 void kernels_are_their_formulas() {
@@ -274,6 +301,7 @@ void kernels_are_their_formulas() {
     };
     check(1, 1, 1);
     check(1, 9, 7);
+    check(1, 4, 0);
     check(3, 5, 7);
     check(13, 17, 4);
     check(0, 5, 3);
@@ -319,6 +347,9 @@ void conformance() {
     }
     SUBCASE("backward") {
         backward_is_the_exact_gradient<Driver, S>();
+    }
+    SUBCASE("products that are added") {
+        products_are_added_to_what_lies_there<Driver, S>();
     }
     SUBCASE("empty sequences and batches") {
         no_time_and_no_batch<Driver, S>();

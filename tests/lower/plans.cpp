@@ -298,3 +298,120 @@ TEST_CASE("without a tape a run needs less memory") {
     auto const data = runs.random_data(50, 3, "data");
     CHECK(runs.numbers_without_tape(data) < runs.numbers_with_tape(data));
 }
+
+namespace {
+
+int accumulating(plan const& p) {
+    int count = 0;
+    for (task const& t : p.tasks)
+        count += t.accumulates();
+    return count;
+}
+/// Blocks and products that accumulate, in the loop of the plan that keeps nothing.
+struct work {
+    int blocks = 0;
+    int accumulating = 0;
+
+    friend bool operator==(work const&, work const&) = default;
+};
+work inference(writer const& of) {
+    graph const g = fuse(of.g.seen());
+    plan const p = make_plan(forward_sweep(g.seen()));
+    work found{.accumulating = accumulating(p)};
+    for (task const& t : p.tasks)
+        found.blocks += t.kind == task_kind::block && t.when == phase::loop;
+    return found;
+}
+
+/// A state h, an input of its width, and functions of both.
+struct sums : writer {
+    int x = input(symbol::units), h = state(symbol::units);
+
+    int square() { return matrix(symbol::units, symbol::units); }
+    int scaled(int a) { return f(f_multiply, a, vector(symbol::units)); }
+    int plus(int a, int b) { return f(f_add, a, b); }
+    /// The next state, which is not the output: that would be kept for all time steps.
+    void finish(int at) {
+        output(f(f_tanh, h));
+        next(h, at);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a product is added to what a block wrote in the place of the sum") {
+    sums g;
+    int const other = g.f(f_multiply, g.h, g.x);
+    g.finish(g.plus(other, g.product(g.scaled(g.h), g.square())));
+    CHECK(inference(g) == work{1, 1});
+    check(g);
+    sums whole; // kept for all time steps, and a part of something longer that is read in the loop
+    int const sum = whole.plus(whole.f(f_multiply, whole.h, whole.x),
+                               whole.product(whole.scaled(whole.h), whole.square()));
+    int const both = whole.concat({sum, whole.scaled(whole.x)});
+    whole.output(both);
+    whole.next(whole.h, sum);
+    check(whole);
+}
+
+TEST_CASE("two products of one sum: the first is written, the second added to it") {
+    sums g;
+    int const k = g.state(symbol::units);
+    g.output(g.f(f_tanh, g.h));
+    g.next(g.h, g.plus(g.product(g.scaled(g.h), g.square()), g.product(g.scaled(k), g.square())));
+    g.next(k, g.f(f_tanh, g.f(f_add, g.h, g.x)));
+    CHECK(inference(g) == work{1, 1});
+    check(g);
+    sums three; // and both are added to what a block wrote
+    int const l = three.state(symbol::units);
+    int const first =
+        three.plus(three.f(f_multiply, three.h, l), three.product(three.scaled(three.h), three.square()));
+    three.output(three.f(f_tanh, three.h));
+    three.next(three.h, three.plus(first, three.product(three.scaled(l), three.square())));
+    three.next(l, three.f(f_tanh, three.plus(three.h, three.x)));
+    CHECK(inference(three) == work{1, 2});
+    check(three);
+}
+
+TEST_CASE("a product is not added to what somebody else reads, nor if it is read itself") {
+    sums read; // what it would be added to: by the next output
+    int const other = read.f(f_multiply, read.h, read.x);
+    read.output(read.f(f_tanh, other));
+    read.next(read.h, read.plus(other, read.product(read.scaled(read.h), read.square())));
+    CHECK(inference(read).accumulating == 0);
+    check(read);
+    sums operand; // by the product
+    int const left = operand.f(f_multiply, operand.h, operand.x);
+    operand.finish(operand.plus(left, operand.product(left, operand.square())));
+    CHECK(inference(operand).accumulating == 0);
+    check(operand);
+    sums part; // by the product, as a part of what that multiplies
+    int const half = part.f(f_multiply, part.h, part.x);
+    part.finish(part.plus(
+        half, part.product(part.concat({half, part.h}), part.matrix(std::size_t(12), symbol::units))));
+    CHECK(inference(part).accumulating == 0);
+    check(part);
+    sums twice; // the product, twice
+    int const p = twice.product(twice.scaled(twice.h), twice.square());
+    twice.finish(twice.plus(twice.f(f_multiply, twice.h, twice.x), twice.plus(p, p)));
+    CHECK(inference(twice).accumulating == 0);
+    check(twice);
+    sums factor; // and once more behind the sum
+    int const q = factor.product(factor.scaled(factor.h), factor.square());
+    factor.finish(factor.f(f_multiply, factor.plus(factor.f(f_multiply, factor.h, factor.x), q), q));
+    CHECK(inference(factor).accumulating == 0);
+    check(factor);
+    sums hoisted; // what was computed before the loop
+    hoisted.finish(hoisted.plus(hoisted.scaled(hoisted.x),
+                                hoisted.product(hoisted.scaled(hoisted.h), hoisted.square())));
+    CHECK(inference(hoisted).accumulating == 0);
+    check(hoisted);
+}
+
+TEST_CASE("a sum that a block computes anyway is left to it") {
+    sums g;
+    int const sum = g.plus(g.f(f_multiply, g.h, g.x), g.product(g.scaled(g.h), g.square()));
+    g.finish(g.f(f_tanh, sum));
+    CHECK(inference(g) == work{2, 0});
+    check(g);
+}

@@ -31,6 +31,17 @@ TEST_CASE("cost: of the minimal gated unit, counted by hand") {
     BOTH(of_mgu.reads_of_step(4) == of_mgu.loop.weights + 4 * of_mgu.loop.reads);
 }
 
+TEST_CASE("cost: of its gradient, where a product is added to what lies there") {
+    using plans = sluice::plans<cells::page_of<cells::mgu>>;
+    constexpr sluice::phase_cost loop = sluice::cost_of(plans::backward, plans::gradient, small).loop;
+    BOTH(loop.products == 2 * (2 * 5 * 5));
+    BOTH(loop.weights == 2 * 5 * 5);
+    // two blocks with 5 and 11 functions, that load 4 and 5 values, and store 2 each
+    BOTH(loop.functions == 5 * (5 + 11));
+    BOTH(loop.reads == 5 * (4 + 5) + 5 + (5 + 5));
+    BOTH(loop.writes == 5 * (2 + 2) + 5 + 5);
+}
+
 TEST_CASE("cost: groups divide the work of a product") {
     constexpr sluice::sizes one{.input = 4, .units = 8, .groups = 1},
         two{.input = 4, .units = 8, .groups = 2};

@@ -38,13 +38,13 @@ v4 = v3 R_n^T
 d(R_n) = outer(f . h, v3)
 v5 = (v2 . n - v2 . h + v4 . h) . f . v1
 d(b_f) = total(v5)
-d(h) = v2 . v1 + v4 . f + v5 R_f^T
 d(R_f) = outer(h, v5)
 v6 = [v5, v3]
 d(x) = v6 [W_f W_n]^T
 v7 = outer(x, v6)
 d(W_f) = v7[0 : units]
 d(W_n) = v7[units : 2 units]
+d(h) = v2 . v1 + v4 . f + v5 R_f^T
 )");
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("print: a plan made by hand") {
     p.registers.push_back(0);
     p.code.push_back(
         {.kind = op::reduce, .function = f_sum, .operands = {0, 1}, .per_row = true, .columns = units});
-    p.stores.push_back({1, {.buffer = 1}, true});
+    p.stores.push_back({1, {.buffer = 1}, true, s});
     p.buffers.push_back({.columns = units, .tape = true, .slot = 0});
     p.buffers.push_back({.tape = true, .delay = 2, .slot = 1});
     p.buffers.push_back({.columns = units, .row = false, .slot = 0});

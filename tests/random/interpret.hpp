@@ -181,11 +181,10 @@ private:
 
     bool writes(sluice::task const& t, int i) const {
         if (t.kind != sluice::task_kind::block)
-            return t.node == i;
+            return (t.accumulates() ? t.sum : t.node) == i;
         sluice::planned_block const& b = p_.blocks[t.block];
-        sluice::placement const& there = first_place(i);
         for (sluice::block_store const& s : p_.stores.part(b.stores.first, b.stores.count))
-            if (s.to.buffer == there.buffer && s.to.offset == there.offset && s.to.delay == there.delay)
+            if (s.node == i)
                 return true;
         return false;
     }
@@ -247,7 +246,7 @@ private:
             for (size_t c = 0; c < w.columns; ++c)
                 w(r, c) = all(
                     r, place_of_column(c, w.columns, all.columns, t.from < 0 ? 0 : width(t.from), groups));
-        array y = t.accumulates ? read(t.node, now) : empty_array(g_, t.node, e_);
+        array y = t.accumulates() ? read(t.node, now) : empty_array(g_, t.node, e_);
         size_t const inner = t.transposed ? w.columns : w.rows;
         if (a.columns != inner || y.columns != (t.transposed ? w.rows : w.columns))
             throw std::logic_error("a product of widths that do not meet");

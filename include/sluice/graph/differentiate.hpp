@@ -52,11 +52,18 @@ struct differentiator : simplified_graph {
         int groups = no_axis;
         int gradient = -1;
     };
+    /// A product that is a part of the gradient of a node. It stands behind all else in the sum, so that the
+    /// planner can add it to what lies there.
+    struct late_summand {
+        int to = -1;
+        int product = -1;
+    };
 
     derivative_rules_table const& rules;
     int given = 0;
     list<int> gradients{}; ///< given node -> its gradient so far, or -1
     list<part> parts{};
+    list<late_summand> late{};
     list<bool> active{}; ///< depends on something that can be differentiated
     list<int> sweeps;    ///< where each begins, of the given graph and then of the gradient
     int start = 0;       ///< where the one that is written begins
@@ -103,8 +110,24 @@ struct differentiator : simplified_graph {
             return;
         axes const shape = g[to].shape;
         contribution = fit(contribution, of, shape);
+        if (g[contribution].kind == op::product)
+            late.push_back({to, contribution});
+        else
+            add_to_gradient(to, contribution);
+    }
+    constexpr void add_to_gradient(int to, int summand) {
         int& sum = gradients[to];
-        sum = sum < 0 ? contribution : add(sum, contribution);
+        sum = sum < 0 ? summand : add(sum, summand);
+    }
+    /// To the gradients of nodes [first, last).
+    constexpr void add_late_summands(int first, int last) {
+        list<late_summand> others;
+        for (late_summand const& p : late)
+            if (p.to >= first && p.to < last)
+                add_to_gradient(p.to, p.product);
+            else
+                others.push_back(p);
+        late = std::move(others);
     }
 
     /// The rule of function f for operand k, with these operands and the value y.
@@ -316,9 +339,11 @@ struct differentiator : simplified_graph {
                     continue;
                 if (int const sliced = assemble(i); sliced >= 0)
                     contribute(i, sliced, axes(g[i].shape));
+                add_late_summands(i, i + 1);
                 if (gradients[i] >= 0)
                     pull_back(i);
             }
+            add_late_summands(0, first); // or a later sweep would read both parts of a sum
             finish(first, last);
             last = first;
         }

@@ -243,7 +243,7 @@ private:
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
                 k -= g * inner;
-                bool const add = task.what->accumulates || k > 0;
+                bool const add = task.what->accumulates() || k > 0;
                 task.c.for_pieces(g * outer, outer,
                                   [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
                                       j -= g * outer;

@@ -37,6 +37,7 @@ struct block_finder {
     sweep const& s;
     phase_map const& m;
     list<bool> const& anew;
+    accumulation_map const& sums;
     read_map const& reads;
     graph_view g;
     list<int> low, high, limit;
@@ -47,12 +48,13 @@ struct block_finder {
     block_map result{};
 
     constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
-                           read_map const& of_nodes)
-        : s(of), m(phases), anew(rematerialized), reads(of_nodes), g(of.g), low(g.size()), high(g.size()),
-          limit(g.size(), 1 << 20), columns(g.size(), no_axis), assembled(g.size()) {}
+                           accumulation_map const& accumulated, read_map const& of_nodes)
+        : s(of), m(phases), anew(rematerialized), sums(accumulated), reads(of_nodes), g(of.g), low(g.size()),
+          high(g.size()), limit(g.size(), 1 << 20), columns(g.size(), no_axis), assembled(g.size()) {}
 
     constexpr bool in_block(int i) const {
-        return m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] && !g.is_matrix(i);
+        return m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] && !g.is_matrix(i) &&
+               !sums.is_sum(i);
     }
     constexpr block_key key(int i) const { return {m.when[i], columns[i], g[i].shape.row, g[i].shape.time}; }
 
@@ -245,6 +247,8 @@ struct block_finder {
                                                   : task_kind::total;
                 if (t.kind == task_kind::product)
                     find_weight(t);
+                if (sums.is_added(i))
+                    t.sum = sums.sum_of[i];
                 result.tasks.push_back(t);
             } else if (in_block(i))
                 result.blocks[result.block_of[i]].serves |= serves[i];
@@ -281,8 +285,8 @@ struct block_finder {
 } // namespace detail
 
 constexpr block_map find_blocks(sweep const& s, phase_map const& m, list<bool> const& rematerialized,
-                                read_map const& reads) {
-    detail::block_finder finder(s, m, rematerialized, reads);
+                                accumulation_map const& sums, read_map const& reads) {
+    detail::block_finder finder(s, m, rematerialized, sums, reads);
     finder.run();
     return std::move(finder.result);
 }

@@ -7,6 +7,7 @@
 //               in any loop
 //   overwrite   a tape that the loop writes lies where a hoisted product was read for the last time: the gates r, u and n of
 //               the GRU lie over x W_r, x W_u and x W_n
+//   accumulate  the summands of a sum that a product is added up to lie in its place, one after the other
 //   tape        what another phase or a later sweep reads, and all outside the loop, is there for all time steps
 #pragma once
 
@@ -26,6 +27,7 @@ struct buffer_finder {
     sweep const& s;
     phase_map const& m;
     list<bool> const& anew;
+    accumulation_map const& sums;
     block_map const& blocks;
     read_map const& reads;
     basic_widths<list>& widths; ///< the plan's, in which sums of widths may be new
@@ -37,8 +39,10 @@ struct buffer_finder {
     buffer_map result{};
 
     constexpr buffer_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
-                            list<bool> const& rematerialized, read_map const& of_nodes, block_map const& with)
-        : s(of), m(phases), anew(rematerialized), blocks(with), reads(of_nodes), widths(all), g(of.g) {
+                            list<bool> const& rematerialized, accumulation_map const& accumulated,
+                            read_map const& of_nodes, block_map const& with)
+        : s(of), m(phases), anew(rematerialized), sums(accumulated), blocks(with), reads(of_nodes),
+          widths(all), g(of.g) {
         in_memory.resize(g.size());
         result.places.resize(g.size());
     }
@@ -86,7 +90,7 @@ struct buffer_finder {
                 in_memory[o] = true;
         });
         for (int i : m.order)
-            if (is_product_like(g[i].kind) && is_computed(i))
+            if ((is_product_like(g[i].kind) || sums.is_sum(i)) && is_computed(i))
                 in_memory[i] = true;
         save_matrices(save);
         for (wanted_value const& w : s.wanted) {
@@ -148,7 +152,8 @@ struct buffer_finder {
                 if (g[i].count == count)
                     place_concat(i, done);
         for (int i : m.order)
-            if (in_memory[i] && !is_alias(i) && !g.is_matrix(i) && result.places[i].empty())
+            if (in_memory[i] && !is_alias(i) && !g.is_matrix(i) && !sums.is_summand(i) &&
+                result.places[i].empty())
                 result.places[i].push_back({.buffer = new_buffer(i)});
         for (int i :
              m.order) // operands before their slices, results before the leaves that are delays of them
@@ -180,6 +185,13 @@ struct buffer_finder {
         buffer& b = result.buffers[p.buffer];
         b.delay = p.delay > b.delay ? p.delay : b.delay;
         result.places[pair.leaf].push_back(p);
+    }
+
+    /// Sums before their summands, which may be sums too.
+    constexpr void place_summands() {
+        for (int k = m.order.size() - 1; k >= 0; --k)
+            if (int const i = m.order[k]; sums.is_summand(i))
+                result.places[i] = {result.places[sums.sum_of[i]][0]};
     }
 
     /// What is read in another phase than it is written, or wanted for all time steps, is kept for all of them.
@@ -260,7 +272,10 @@ struct buffer_finder {
             for (placement const& p : places)
                 ++values[p.buffer];
         for (int i : m.order) {
-            if (blocks.block_of[i] < 0 || result.places[i].size() != 1)
+            int first = i; // to be written where i lies
+            while (sums.is_sum(first))
+                first = other_summand(g, first, sums.product_of[first]);
+            if (blocks.block_of[first] < 0 || result.places[i].size() != 1)
                 continue;
             placement& own = result.places[i][0];
             buffer& b = result.buffers[own.buffer];
@@ -268,7 +283,7 @@ struct buffer_finder {
                 own.groups != no_axis)
                 continue;
             for (int& slice : free)
-                if (slice >= 0 && may_overwrite(i, slice, last[slice])) {
+                if (slice >= 0 && may_overwrite(first, slice, last[slice])) {
                     b.slot = unused;
                     own = result.places[slice][0];
                     slice = -1;
@@ -344,6 +359,7 @@ struct buffer_finder {
         find_tapes();
         find_tasks();
         overwrite();
+        place_summands();
         find_lives();
         share();
     }
@@ -353,9 +369,9 @@ struct buffer_finder {
 
 /// `widths` are those of the graph, to which sums may be added.
 constexpr buffer_map find_buffers(basic_widths<list>& widths, sweep const& s, phase_map const& m,
-                                  list<bool> const& rematerialized, read_map const& reads,
-                                  block_map const& blocks) {
-    detail::buffer_finder finder(widths, s, m, rematerialized, reads, blocks);
+                                  list<bool> const& rematerialized, accumulation_map const& sums,
+                                  read_map const& reads, block_map const& blocks) {
+    detail::buffer_finder finder(widths, s, m, rematerialized, sums, reads, blocks);
     finder.run();
     return std::move(finder.result);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // check: the laws of a plan. Every live product-like node is done once, whatever is read was written before, or in the step
-// before, and what is wanted has a place.
+// before, and what is wanted has a place. What a product is added to is there before, in the same place, and is
+// read by nobody else: from then on the sum is there.
 #pragma once
 
-#include <sluice/plan/phases.hpp>
+#include <sluice/plan/accumulate.hpp>
 #include <sluice/plan/plan.hpp>
 #include <stdexcept>
 
@@ -34,6 +35,19 @@ constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m,
         }
         return all;
     };
+    list<bool> replaced(g.size()); // by a sum in the same place
+    auto const accumulate = [&](task const& t) {
+        int const to = other_summand(g, t.sum, t.node);
+        require(written[to] && !is_source(s, to) && !written[t.sum],
+                "sluice: a product of a plan is added to what was not computed");
+        range const place = p.places_of[t.sum], mine = p.places_of[t.node], before = p.places_of[to];
+        require(place.count == 1 && mine.count == 1 && before.count == 1 &&
+                    p.places[mine.first] == p.places[place.first] &&
+                    p.places[before.first] == p.places[place.first],
+                "sluice: a product of a plan is added to what lies elsewhere");
+        written[to] = false;
+        replaced[to] = true;
+    };
     list<int> times(g.size());
     phase last = phase::before;
     for (task const& t : p.tasks) {
@@ -41,10 +55,12 @@ constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m,
         last = t.when;
         if (t.kind != task_kind::block) {
             ++times[t.node];
+            if (t.accumulates())
+                accumulate(t);
             require(is_there(g.operand(t.node)) &&
                         (t.kind != task_kind::outer || is_there(g.operand(t.node, 1))),
                     "sluice: a plan multiplies what was not computed");
-            written[t.node] = true;
+            written[t.accumulates() ? t.sum : t.node] = true;
             continue;
         }
         planned_block const& b = p.blocks[t.block];
@@ -60,7 +76,7 @@ constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m,
         if (is_product_like(g[i].kind) && !is_source(s, i))
             require(times[i] == 1, "sluice: a product of a plan is not done exactly once");
         if (is_in_blocks(g[i].kind) && !g.is_matrix(i) && !rematerialized[i] && p.places_of[i].count > 0)
-            require(written[i], "sluice: a value of a plan is never written");
+            require(written[i] || replaced[i], "sluice: a value of a plan is never written");
     }
     for (wanted_value const& w : s.wanted)
         require(is_there(w.node), "sluice: a plan does not compute what is wanted of it");

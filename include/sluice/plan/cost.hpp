@@ -69,6 +69,7 @@ struct cost_counter {
             c.products += 2 * numbers(m) / blocks(m);
             c.weights += numbers(m) / blocks(m);
             c.writes += numbers(t.node);
+            c.reads += t.accumulates() ? numbers(t.node) : 0; // its additions are among those of the product
         } else if (t.kind == task_kind::outer)
             c.products += 2 * numbers(t.node) / blocks(t.node);
         else

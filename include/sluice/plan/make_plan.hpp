@@ -3,13 +3,16 @@
 //
 //   phases         what is wanted, what is a recurrence, what leaves the loop
 //   rematerialize  what is computed anew rather than kept
+//   accumulate     which products could be added to what lies in the place of a sum
 //   blocks         levels, and what is computed together
 //   buffers        where values lie
+//   layout         blocks and buffers, with the products that gain from it accumulating
 //   program        what each block does
 //   check          that the plan is one
 #pragma once
 
 #include <sluice/plan/check.hpp>
+#include <sluice/plan/layout.hpp>
 #include <sluice/plan/program.hpp>
 
 namespace sluice {
@@ -32,9 +35,9 @@ constexpr plan make_plan(sweep const& s) {
     p.parts = s.g.parts;
     phase_map const phases = find_phases(s);
     list<bool> const rematerialized = find_rematerialized(s, phases);
-    read_map const reads(s, phases, rematerialized);
-    block_map blocks = find_blocks(s, phases, rematerialized, reads);
-    buffer_map memory = find_buffers(p, s, phases, rematerialized, reads, blocks);
+    layout found = find_layout(p, s, phases, rematerialized);
+    block_map& blocks = found.blocks;
+    buffer_map& memory = found.memory;
 
     p.tasks = std::move(blocks.tasks);
     p.blocks = std::move(blocks.blocks);

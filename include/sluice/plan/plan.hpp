@@ -73,6 +73,8 @@ struct placement {
     int offset = -1;      ///< the width of what lies before it, or -1 for nothing
     int groups = no_axis; ///< a width: within each of so many groups
     int delay = 0;        ///< it is the value that the buffer's result had so many steps before
+
+    friend constexpr bool operator==(placement const&, placement const&) = default;
 };
 
 /// A part of a list.
@@ -88,16 +90,18 @@ struct task {
     task_kind kind = task_kind::block;
     phase when = phase::before;
     int level = 0;
-    int node = -1;            ///< product, outer, total
-    int block = -1;           ///< block
-    unsigned serves = 0;      ///< the bits of the wanted values that depend on it
-    bool accumulates = false; ///< product: is added to what its result holds
+    int node = -1;       ///< product, outer, total
+    int block = -1;      ///< block
+    unsigned serves = 0; ///< the bits of the wanted values that depend on it
+    int sum = -1; ///< product: the sum that it is a part of, where it is added to what lies in its place
 
     // The right side of a product: columns [from, from + columns) of a weight, or its transpose.
     int weight = -1; ///< a node: a matrix that is made before the sweep runs
     bool transposed = false;
     int from = -1;         ///< a width
     int columns = no_axis; ///< a width
+
+    constexpr bool accumulates() const { return sum >= 0; }
 };
 
 /// Elementwise work on rows of one width in one pass: `program` loads, computes and stores.

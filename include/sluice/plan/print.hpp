@@ -42,14 +42,13 @@ struct plan_printer {
     constexpr bool is_computed(int i) const { return i >= p.about.start && !is_leaf(g[i].kind); }
     constexpr bool stores(planned_block const& b, int i) const {
         for (block_store const& s : p.stores.part(b.stores.first, b.stores.count))
-            for (placement const& there : places(i))
-                if (there.buffer == s.to.buffer && there.offset == s.to.offset && there.delay == s.to.delay)
-                    return true;
+            if (s.node == i)
+                return true;
         return false;
     }
 
-    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to
-    /// those that are used twice and are more than a cheap function of what has a name.
+    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to those that are used
+    /// twice, or more often if they are a cheap function of what has a name.
     constexpr void find_names() {
         list<int> uses(g.size());
         list<bool> live(g.size());
@@ -77,7 +76,7 @@ struct plan_printer {
             bool simple = g.is_cheap(i);
             for (int o : g.operands_of(i))
                 simple = simple && (is_leaf(g[o].kind) || names.line_of[o] >= 0);
-            if (!places(i).empty() || (uses[i] > 1 && !simple))
+            if (!places(i).empty() || uses[i] > (simple ? 2 : 1))
                 add_number(i);
         }
     }
@@ -119,6 +118,8 @@ struct plan_printer {
             if (t.kind == task_kind::block)
                 for (int i : nodes_of_block[t.block])
                     number(i);
+            else if (t.accumulates())
+                number(t.sum);
     }
 
     // Lines.
@@ -168,8 +169,8 @@ struct plan_printer {
     constexpr void write_product(task const& t) {
         bool const all = t.when != phase::loop && g[t.node].shape.time;
         int const left = g.operand(t.node), right = g.operand(t.node, 1);
-        write_value(t.node);
-        out() << (t.accumulates ? ", added" : "") << " : ";
+        write_value(t.accumulates() ? t.sum : t.node);
+        out() << " : ";
         write_rows(all, g[left].shape.row, g[left].shape.columns);
         out() << " x ";
         write_matrix(g[right].shape.rows, g[right].shape.columns, g[right].shape.groups);
@@ -233,11 +234,14 @@ struct plan_printer {
         }
     }
 
-    /// What lies in a buffer: whole products whose parts are named too, concats and carried leaves are left
-    /// out.
+    /// What lies in a buffer: whole products whose parts are named too, products that are added to what lies there, concats
+    /// and carried leaves are left out.
     constexpr bool is_worth_naming(int i) const {
         if (!is_computed(i) || g[i].kind == op::concat)
             return false;
+        for (task const& t : p.tasks)
+            if (t.accumulates() && t.node == i)
+                return false;
         for (int k = i + 1; k < g.size() && g[i].kind == op::product; ++k)
             if (g[k].kind == op::slice && g.operand(k) == i && !places(k).empty())
                 return false;

@@ -6,7 +6,7 @@
 //   cheap values before the loop that only blocks read: a bias that is added to a hoisted product
 #pragma once
 
-#include <sluice/plan/phases.hpp>
+#include <sluice/plan/accumulate.hpp>
 
 namespace sluice {
 namespace detail {
@@ -82,9 +82,11 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
 }
 
 /// What is read where a node is computed: its operands, and in the place of what is computed anew its operands.
+/// A product that accumulates reads what it is added to; the sum is then the same as the product.
 class read_map {
 public:
-    constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew) {
+    constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew,
+                       accumulation_map const& sums) {
         ranges_.resize(s.g.size());
         list<int> work;
         list<int> met(s.g.size()); // the last reader, plus one
@@ -93,8 +95,12 @@ public:
             work.clear();
             if (m.delay_of[i] >= 0)
                 values_.push_back(m.delay_of[i]);
+            else if (sums.is_sum(i))
+                values_.push_back(sums.product_of[i]);
             else if (!anew[i] && (!s.g.is_matrix(i) || s.g[i].kind == op::outer))
                 work.push_back(i);
+            if (sums.is_added(i))
+                values_.push_back(other_summand(s.g, sums.sum_of[i], i));
             for (int done = 0; done < work.size(); ++done)
                 for (int o : s.g.operands_of(work[done])) {
                     if (met[o] == i + 1)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+// layout: what is done in which order, and where values lie. Products accumulate (plan/accumulate.hpp) where the
+// loop has fewer blocks for it and nothing needs more memory, which is tried: of the three sums in the gradient of
+// a recurrent highway network of depth 3 the last one saves a block; blocks that are there anyway compute the others.
+#pragma once
+
+#include <sluice/plan/buffers.hpp>
+
+namespace sluice {
+
+struct layout {
+    accumulation_map sums;
+    read_map reads;
+    block_map blocks{};
+    buffer_map memory{};
+};
+
+namespace detail {
+
+struct layout_finder {
+    basic_widths<list>& widths;
+    sweep const& s;
+    list<bool> const& anew;
+    accumulation_map const possible;
+    phase_map m;
+
+    constexpr layout_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
+                            list<bool> const& rematerialized)
+        : widths(all), s(of), anew(rematerialized), possible(find_accumulable(of, phases)), m(phases) {
+        m.order = with_products_last(phases.order, possible);
+    }
+
+    constexpr layout with_blocks(accumulation_map const& sums) const {
+        layout found{sums, read_map(s, m, anew, sums)};
+        found.blocks = find_blocks(s, m, anew, found.sums, found.reads);
+        return found;
+    }
+    constexpr void add_memory(layout& to) const {
+        to.memory = find_buffers(widths, s, m, anew, to.sums, to.reads, to.blocks);
+    }
+
+    static constexpr int blocks_in_loop(layout const& l) {
+        int count = 0;
+        for (planned_block const& b : l.blocks.blocks)
+            count += b.when == phase::loop;
+        return count;
+    }
+    /// Memory of the same kind as `like`.
+    static constexpr int slots(layout const& l, buffer const& like) {
+        list<int> found;
+        for (buffer const& b : l.memory.buffers)
+            if (b.columns == like.columns && b.row == like.row && b.tape == like.tape &&
+                b.delay == like.delay && !found.contains(b.slot))
+                found.push_back(b.slot);
+        return found.size();
+    }
+    static constexpr bool needs_no_more_memory(layout const& now, layout const& before) {
+        for (buffer const& b : now.memory.buffers)
+            if (slots(now, b) > slots(before, b))
+                return false;
+        return true;
+    }
+
+    constexpr layout run() const {
+        layout best = with_blocks(accumulation_map(s.g.size()));
+        add_memory(best);
+        list<int> untried;
+        for (int i : m.order)
+            if (possible.is_sum(i))
+                untried.push_back(i);
+        while (!untried.empty()) { // a block is saved when no sum is left in it
+            int const block = best.blocks.block_of[untried[0]];
+            accumulation_map sums = best.sums;
+            list<int> others;
+            for (int sum : untried)
+                if (best.blocks.block_of[sum] == block)
+                    sums.add(s.g, sum, possible.product_of[sum]);
+                else
+                    others.push_back(sum);
+            untried = std::move(others);
+            layout next = with_blocks(sums);
+            if (blocks_in_loop(next) >= blocks_in_loop(best))
+                continue;
+            add_memory(next);
+            if (needs_no_more_memory(next, best))
+                best = std::move(next);
+        }
+        return best;
+    }
+};
+
+} // namespace detail
+
+/// `widths` are those of the graph, to which sums may be added.
+constexpr layout find_layout(basic_widths<list>& widths, sweep const& s, phase_map const& m,
+                             list<bool> const& rematerialized) {
+    return detail::layout_finder(widths, s, m, rematerialized).run();
+}
+
+} // namespace sluice
