@@ -9,7 +9,6 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <sluice/cell/initial_values.hpp>
 #include <sluice/cell/inputs.hpp>
@@ -51,7 +50,6 @@ class cell_of {
 public:
     using page_type = Page;
     using scalar_type = Scalar;
-    using backend_type = Backend;
     using lowering_type = lowering;
     using parameters_type = parameter_map<Page, Scalar>;
     using state_type = state_map<Page, Scalar>;

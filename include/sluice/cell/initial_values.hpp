@@ -14,7 +14,6 @@
 //   sluice::cell<my_page> cell({.input = 3, .units = 5}, sluice::seed{7}, {.gain = 0.5});
 #pragma once
 
-#include <concepts>
 #include <initializer_list>
 #include <sluice/graph/parameters.hpp>
 #include <sluice/parameter/initializer.hpp>

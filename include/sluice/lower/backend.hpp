@@ -44,7 +44,6 @@
 #include <concepts>
 #include <cstddef>
 #include <sluice/parameter/parameters.hpp>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -4,9 +4,8 @@
 #pragma once
 
 #include <array>
-#include <sluice/lower/strided.hpp>
+#include <cstddef>
 #include <sluice/plan/plan.hpp>
-#include <string_view>
 #include <utility>
 
 namespace sluice {

@@ -10,7 +10,6 @@
 #include <sluice/graph/operation.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace sluice {

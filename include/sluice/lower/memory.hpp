@@ -89,10 +89,6 @@ public:
         v.slots = in_turn ? delay + 1 : 0;
         return v;
     }
-    /// All columns of the newest value of a buffer.
-    strided_view<S> view_of_buffer(int buffer) const {
-        return view_of_place({.buffer = buffer}, plan.extent(plan.buffers[buffer].columns, n));
-    }
 
     /// Where the value of a node is read.
     strided_view<S> value(int i) const {

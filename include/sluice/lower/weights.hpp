@@ -4,7 +4,6 @@
 #pragma once
 
 #include <sluice/lower/matrices.hpp>
-#include <type_traits>
 
 namespace sluice {
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <sluice/train/optimizer.hpp>
 
 namespace sluice {
