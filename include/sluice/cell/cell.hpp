@@ -132,8 +132,9 @@ public:
         is_given_.assign(is_given_.size(), true);
         f(parameters_.values());
     }
-    /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what checkpoints
-    /// read and write. Throws `std::invalid_argument` if f gives a setting a number that is not finite.
+    /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what
+    /// checkpoints read and write. Throws `std::invalid_argument` if f gives a setting a number that is not
+    /// finite.
     template <class F>
     void visit_tensors(F&& f) const {
         here_.require("the cell");
@@ -150,8 +151,8 @@ public:
     static std::string equations_text() { return std::string(print<Page>().view()); }
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
-    /// Changes with the version, and when another cell is assigned to this one: what derives from the parameters, or
-    /// remembers where they lie, is stale then.
+    /// Changes with the version, and when another cell is assigned to this one: what derives from the
+    /// parameters, or remembers where they lie, is stale then.
     std::array<std::uint64_t, 2> revision() const {
         here_.require("the cell");
         return {version_, assigned_.count()};
@@ -174,8 +175,9 @@ public:
 
     // Running.
 
-    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
-    /// `std::invalid_argument` if a rank, width or batch is another than the cell's; nothing has changed then.
+    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows.
+    /// Throws `std::invalid_argument` if a rank, width or batch is another than the cell's; nothing has
+    /// changed then.
     template <class E>
     step_result<output_type, state_type> operator()(xt::xexpression<E> const& x,
                                                     state_type const& state) const {

@@ -7,27 +7,28 @@
 //       template <class Equations, class S> class lowering;
 //   };
 //
-// `lowering` runs a layer of cells over a whole sequence, in both directions. It derives from lowering_types,
-// holds what the backend makes of the parameters (packed weights, a device copy), and is told when they
-// change:
+// `Equations` is the page of a cell, S its scalar. A lowering runs a layer of such cells over a whole
+// sequence, in both directions. It derives from lowering_types, holds what the backend makes of the
+// parameters (packed weights, a device copy), and is told when they change:
 //
-//   void refresh(cell_view)                                           after every change of the parameters
-//   sequence_result infer(cell_view, sequence_input) const            outputs and final states; nothing is kept
-//   tape forward(cell_view, sequence_input) const                     the same, and the tape
-//   gradients backward(cell_view, tape const&, upstream_gradients) const      the exact gradients
+//   void refresh(cell_view)                              after every change of the parameters
+//   sequence_result infer(cell_view, sequence_input) const       outputs and final states; nothing is kept
+//   tape forward(cell_view, sequence_input) const                the same, and the tape
+//   gradients backward(cell_view, tape const&, upstream_gradients) const       the exact gradients
 //
-// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them. Nor with
-// a stepper, which runs one step after the other for as long as inputs come:
+// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them. Nor
+// must one with steppers, which run one step after the other for as long as inputs come:
 //
-//   stepper prepare(cell_view, batch) const                           once
-//   void refresh(cell_view, stepper&) const                           when a parameter has changed, or lies elsewhere
+//   stepper prepare(cell_view, batch) const              once
+//   void refresh(cell_view, stepper&) const              when a parameter has changed, or lies elsewhere
 //
-// It derives from step_tensors and owns the state and all memory of a step; it can be moved and outlive the lowering,
-// as long as nobody steps it then. What it reads of the lowering and the cell, refresh tells it.
+// A stepper derives from step_tensors and owns the state and all memory of a step. It can be moved, and may
+// outlive the lowering as long as nobody steps it then: what it reads of the lowering and of the cell,
+// refresh tells it.
 //
-//   void set_state(state_map const&)      before the first step, and whenever somebody wants
+//   void set_state(state_map const&)  before the first step, and whenever somebody wants
 //   void copy_state(state_map&) const
-//   void step()                           output and the next state, from inputs and the state; allocates nothing
+//   void step()                       output and the next state, from inputs and the state; allocates nothing
 //
 // A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
 //

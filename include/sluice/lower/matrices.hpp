@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others, on the host: the weights that products multiply with, from the parameters,
-// and the gradients of parameters, from outer products. Such an expression is linear: packs, slices,
-// transposes, sums, multiples.
+// Matrices that are made of others, on the host: the weights that products multiply with, from the
+// parameters, and the gradients of parameters, from outer products. Such an expression is linear: concat,
+// slice, transpose, sums and multiples.
 //
 // A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost.Hana maps from name to tensor: the parameters of a page, and its states, in equation
-// order. Parameters lie side by side in one array.
+// Boost.Hana maps from name to tensor: the parameters of a page, its states, and its inputs where it has
+// several, in equation order. Parameters lie side by side in one array.
 //
 //   cell.parameters()["W_r"_s]      an xtensor expression     [rows, columns]
 //   cell.parameters().values()      std::span<float const>    the numbers of all
@@ -117,8 +117,8 @@ private:
 };
 
 /// The same with all tensors in one array. `Of::map` is one of parameter_tensors, `Of::scalar` their scalar.
-/// It is copied with its numbers, stays in memory that is not its own, and is empty when it was moved from, as
-/// an `arena` is.
+/// It is copied with its numbers, stays in memory that is not its own, and is empty when it was moved from,
+/// as an `arena` is.
 template <class Of>
 class named_arena : public named_tensors<Of> {
 public:
