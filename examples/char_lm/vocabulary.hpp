@@ -7,6 +7,7 @@
 // the vocabulary it was, so it costs -log2 p(unknown) + log2(characters outside the vocabulary) bits.
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
