@@ -41,6 +41,7 @@
 // from the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -65,6 +66,20 @@ struct sequence_input {
     state_map<Equations, S> state{};    ///< [batch, width] each
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
 };
+
+namespace detail {
+
+/// Puts zeros into the rows of [time, batch, width] past a sequence's length.
+template <class S>
+void clear_padding(xt::xtensor<S, 3>& values, std::vector<std::size_t> const& lengths) {
+    auto const [steps, batch, width] = values.shape();
+    for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
+        for (std::size_t r = 0; r < batch; ++r)
+            if (t >= lengths[r])
+                std::fill_n(values.data() + (t * batch + r) * width, width, S(0));
+}
+
+} // namespace detail
 
 /// What a sequence gives. Rows past a sequence's length are zeros in the outputs, and keep their state.
 template <class Equations, class S>

@@ -132,7 +132,7 @@ public:
         run_type run(pool_, program, cell.extents, steps, batch, &m.run.values);
         auto const matrices = give_parameters(cell, run, backward_weights(cell));
 
-        clear_padding(upstream.outputs, m.input.lengths);
+        detail::clear_padding(upstream.outputs, m.input.lengths);
         if (int const leaf = second::cotangent_of(0); leaf >= 0)
             run.give(leaf, upstream.outputs.data());
         for_each_entry(upstream.state, [&](int k, auto, auto& tensor) {
@@ -226,14 +226,6 @@ private:
         m.run.copy_out(leaves_.output, found.outputs.data());
         m.run.finish();
         return found;
-    }
-
-    static void clear_padding(xt::xtensor<S, 3>& values, std::vector<std::size_t> const& lengths) {
-        auto const [steps, batch, columns] = values.shape();
-        for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
-            for (std::size_t r = 0; r < batch; ++r)
-                if (t >= lengths[r])
-                    std::fill_n(values.data() + (t * batch + r) * columns, columns, S(0));
     }
 };
 

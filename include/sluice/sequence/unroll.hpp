@@ -55,15 +55,8 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
         if (length > steps)
             throw std::invalid_argument("sluice: unroll expects lengths of at most " + std::to_string(steps) +
                                         " steps, but got " + std::to_string(length));
-    auto const clear_padding = [&](auto& tensor) { // it may hold anything
-        std::size_t const width = tensor.shape()[2];
-        for (std::size_t t = 0; t < steps && !options.lengths.empty(); ++t)
-            for (std::size_t b = 0; b < batch; ++b)
-                if (t >= options.lengths[b])
-                    std::fill_n(tensor.data() + (t * batch + b) * width, width, scalar(0));
-    };
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
-        clear_padding(nth_input(xs, k));
+        clear_padding(nth_input(xs, k), options.lengths); // which may hold anything
     return {.xs = std::move(xs), .state = state, .lengths = options.lengths};
 }
 
