@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <string>
 #include <unistd.h>
 
 namespace char_lm {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <checkpoint/support.hpp>
-#include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>

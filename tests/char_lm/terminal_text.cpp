@@ -4,7 +4,6 @@
 #include "../../examples/char_lm/terminal_text.hpp"
 
 #include <doctest/doctest.h>
-#include <string>
 #include <string_view>
 
 using char_lm::terminal_text;

@@ -2,7 +2,6 @@
 // Maps of the parameters of a page that has every rank, and one that is fixed.
 #pragma once
 
-#include <cstddef>
 #include <doctest/doctest.h>
 #include <numeric>
 #include <sluice/parameter/parameters.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cmath>
 #include <graph/cells.hpp>
-#include <limits>
 #include <sluice/plan/cost.hpp>
 #include <support/both.hpp>
 

@@ -1,48 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several hundred cells that nobody would write, through every pass. A failure prints the seed, the cell in
-// its smallest form and its plans; SLUICE_RANDOM_SEED repeats it, SLUICE_RANDOM_CELLS says how many cells
-// there are.
+// Several hundred cells that nobody would write, through every pass.
 #include <doctest/doctest.h>
-#include <random/check.hpp>
-#include <random/seeds.hpp>
-#include <random/shrink.hpp>
-#include <sluice/plan/print.hpp>
+#include <random/faults.hpp>
 
 using namespace random_cells;
-
-namespace {
-
-std::string fault(random_cell const& cell, std::uint64_t seed, bool fuse) {
-    try {
-        return is_wild(cell) ? std::string() : fault_of(cell, seed, fuse);
-    } catch (std::exception const& e) {
-        return e.what();
-    }
-}
-
-/// All that a person needs to find the mistake.
-std::string describe(random_cell const& cell, std::uint64_t seed, bool fuse) {
-    std::ostringstream out;
-    out << print_equations(view_of(cell.g)) << "input " << cell.e.n.input << ", units " << cell.e.n.units
-        << ", projection " << cell.e.n.projection << ", " << cell.e.steps << " steps, batch " << cell.e.batch
-        << ", lengths";
-    for (size_t length : cell.e.lengths)
-        out << ' ' << length;
-    out << (fuse ? "\nfused: " : "\nnot fused: ") << fault(cell, seed, fuse) << "\n\n";
-    try {
-        graph const g = fuse ? sluice::fuse(view_of(cell.g)) : sluice::without_fusing(view_of(cell.g));
-        sluice::gradient const d = sluice::differentiate(view_of(g), sluice::derivative_rules(table{}));
-        planned const plans = plan_both(view_of(g), view_of(d.whole));
-        out << print_equations(view_of(d.whole)) << '\n'
-            << print_plan(view_of(plans.forward), view_of(g))
-            << print_plan(view_of(plans.backward), view_of(d.whole));
-    } catch (std::exception const&) {
-        out << "there is no plan\n";
-    }
-    return out.str();
-}
-
-} // namespace
 
 TEST_CASE("random cells: plain evaluation gives the numbers of a cell that is written out") {
     // next(h) = (1 - f) . h + f . tanh(x W + b),  f = sigmoid(h R)
@@ -111,22 +72,5 @@ TEST_CASE("random cells: a cell with a fault shrinks to the fault") {
 }
 
 TEST_CASE("random cells: passes keep their meaning, gradients are gradients, plans do what the graphs say") {
-    seeds const from(400);
-    std::uint64_t const first = from.first, cells = from.cells;
-    MESSAGE("SLUICE_RANDOM_SEED=" << first << " repeats these " << cells << " cells");
-    int faults = 0;
-    for (std::uint64_t seed = first; seed < first + cells && faults < 3; ++seed)
-        for (bool const fuse : {true, false}) {
-            random_cell const cell = make_cell(seed);
-            std::string const words = fault(cell, seed, fuse);
-            if (words.empty())
-                continue;
-            ++faults;
-            auto const same = [&](random_cell const& smaller) {
-                return fault(smaller, seed, fuse).substr(0, 20) == words.substr(0, 20);
-            };
-            FAIL_CHECK("SLUICE_RANDOM_SEED=" << seed << " SLUICE_RANDOM_CELLS=1\n"
-                                             << describe(shrink(cell, same), seed, fuse));
-            break;
-        }
+    check_cells(400, fault_of);
 }

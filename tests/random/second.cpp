@@ -2,10 +2,7 @@
 // Second derivatives of random cells over a sequence, by the plans of their four sweeps, against differences
 // of the first.
 #include <doctest/doctest.h>
-#include <random/differences.hpp>
-#include <random/seeds.hpp>
-#include <random/shrink.hpp>
-#include <sluice/graph/print.hpp>
+#include <random/faults.hpp>
 #include <support/second_runs.hpp>
 
 using namespace random_cells;
@@ -26,7 +23,7 @@ support::graph_data data_of(random_cell const& cell, graph_view g, leaf_values c
 }
 
 /// What is wrong with the second derivatives of a cell, or nothing.
-std::string fault(random_cell const& cell, std::uint64_t seed, bool fuse) {
+std::string second_fault_of(random_cell const& cell, std::uint64_t seed, bool fuse) {
     graph const g = fuse ? sluice::fuse(view_of(cell.g)) : sluice::without_fusing(view_of(cell.g));
     support::second_runs<table> const runs(g, sluice::derivative_rules(table{}), cell.e.n);
     auto data = data_of(cell, view_of(g), given_again(view_of(cell.g), cell.given, view_of(g)));
@@ -61,36 +58,9 @@ std::string fault(random_cell const& cell, std::uint64_t seed, bool fuse) {
             return "the second gradient of what is given of result " + std::to_string(result) + words;
     return {};
 }
-std::string fault_or_exception(random_cell const& cell, std::uint64_t seed, bool fuse) {
-    try {
-        return is_wild(cell) ? std::string() : fault(cell, seed, fuse);
-    } catch (std::exception const& e) {
-        return e.what();
-    }
-}
 
 } // namespace
 
 TEST_CASE("random cells: second derivatives over time") {
-    seeds const from(60);
-    std::uint64_t const first = from.first, cells = from.cells;
-    MESSAGE("SLUICE_RANDOM_SEED=" << first << " repeats these " << cells << " cells");
-    int faults = 0;
-    for (std::uint64_t seed = first; seed < first + cells && faults < 3; ++seed)
-        for (bool const fuse : {true, false}) {
-            std::string const words = fault_or_exception(make_cell(seed), seed, fuse);
-            if (words.empty())
-                continue;
-            ++faults;
-            random_cell const small = shrink(make_cell(seed), [&](random_cell const& smaller) {
-                return fault_or_exception(smaller, seed, fuse).substr(0, 20) == words.substr(0, 20);
-            });
-            FAIL_CHECK("SLUICE_RANDOM_SEED=" << seed << " SLUICE_RANDOM_CELLS=1\n"
-                                             << print_equations(view_of(small.g)) << small.e.steps
-                                             << " steps, batch " << small.e.batch
-                                             << std::string(small.e.lengths.empty() ? "" : ", with lengths")
-                                             << std::string(fuse ? "\nfused: " : "\nnot fused: ")
-                                             << fault_or_exception(small, seed, fuse));
-            break;
-        }
+    check_cells(60, second_fault_of);
 }

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <map>
-#include <numeric>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/lower/run.hpp>
 #include <sluice/parameter/random.hpp>

@@ -10,7 +10,6 @@
 //   y  = m' W_y + b_y + softplus(x W_o)                                                   [batch, projection]
 #pragma once
 
-#include <cmath>
 #include <sluice/xtensor.hpp>
 #include <support/swish.hpp>
 

@@ -3,7 +3,6 @@
 // filling patterns of the vectors that tell look-alike cells apart.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>

@@ -12,6 +12,13 @@ using namespace sluice::literals;
 
 namespace {
 
+struct echo {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        return sluice::lines(next(h) = tanh(x * W<"h"> + h * fixed(matrix<"A">)));
+    }();
+};
+
 using own_cell = sluice::cell<own_cells::traced, double>;
 
 own_cell make() {
@@ -87,6 +94,21 @@ TEST_CASE("penalties on parameters, and their gradient against central differenc
     penalty.regularize("q"_s, {});
     penalty.regularize("R_n"_s, {});
     CHECK(penalty.loss(cell) == 0);
+}
+
+TEST_CASE("a penalty is on parameters that are trained") {
+    sluice::cell<echo, double> cell({.input = 2, .units = 3});
+    randomize(cell);
+    sluice::penalty penalty(cell);
+    CHECK_THROWS_WITH_AS(penalty.regularize("A"_s, {.l2 = 0.5}),
+                         doctest::Contains("but A is fixed by its equations"), std::invalid_argument);
+    CHECK_NOTHROW(penalty.regularize("A"_s, {}));
+    CHECK(penalty.loss(cell) == 0);
+    penalty.regularize("W_h"_s, {.l2 = 0.5});
+    auto gradients = sluice::zero_parameters<echo, double>(cell.extents());
+    penalty.add_gradient(cell, gradients);
+    CHECK(all_zero(gradients["A"_s]));
+    CHECK_FALSE(all_zero(gradients["W_h"_s]));
 }
 
 TEST_CASE("a penalty refuses gradients of another cell, and says when it was moved from") {

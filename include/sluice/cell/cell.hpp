@@ -9,7 +9,6 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
-#include <algorithm>
 #include <sluice/cell/cell_base.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
@@ -49,7 +48,6 @@ class cell_of : public cell_base<Scalar> {
 public:
     using page_type = Page;
     using scalar_type = Scalar;
-    using backend_type = Backend;
     using lowering_type = lowering;
     using parameters_type = parameter_map<Page, Scalar>;
     using state_type = state_map<Page, Scalar>;
@@ -132,8 +130,9 @@ public:
         this->all_were_given();
         f(parameters_.values());
     }
-    /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what checkpoints
-    /// read and write. Throws `std::invalid_argument` if f gives a setting a number that is not finite.
+    /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what
+    /// checkpoints read and write. Throws `std::invalid_argument` if f gives a setting a number that is not
+    /// finite.
     template <class F>
     void visit_tensors(F&& f) const {
         this->require();
@@ -166,8 +165,9 @@ public:
 
     // Running.
 
-    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
-    /// `std::invalid_argument` if a rank, width or batch is another than the cell's; nothing has changed then.
+    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows.
+    /// Throws `std::invalid_argument` if a rank, width or batch is another than the cell's; nothing has
+    /// changed then.
     template <class E>
     step_result<output_type, state_type> operator()(xt::xexpression<E> const& x,
                                                     state_type const& state) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What of a cell does not depend on its equations but through values: sizes, settings, and which parameters have
-// values. cell_of adds names and the lowering.
+// What of a cell does not depend on its equations but through values: sizes, settings, and which
+// parameters have values. cell_of adds names and the lowering.
 #pragma once
 
 #include <algorithm>
@@ -34,16 +34,16 @@ public:
 
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
-    /// Changes with the version, and when another cell is assigned to this one: what derives from the parameters, or
-    /// remembers where they lie, is stale then.
+    /// Changes with the version, and when another cell is assigned to this one: what derives from the
+    /// parameters, or remembers where they lie, is stale then.
     std::array<std::uint64_t, 2> revision() const {
         require();
         return {version_, assigned_.count()};
     }
 
 protected:
-    /// Throws `std::invalid_argument` for sizes that are not those of the type, or that the equations cannot have, and
-    /// for settings as `detail::setting_values` says.
+    /// Throws `std::invalid_argument` for sizes that are not those of the type, or that the equations
+    /// cannot have, and for settings as `detail::setting_values` says.
     cell_base(shaped_view const& checked, view<setting_entry> named, sizes const& known, sizes const& given,
               settings const& numbers);
 
@@ -89,8 +89,8 @@ inline sizes merged(sizes const& known, sizes const& given) {
 } // namespace detail
 
 template <class S>
-[[gnu::cold]] cell_base<S>::cell_base(shaped_view const& checked, view<setting_entry> named, sizes const& known,
-                        sizes const& given, settings const& numbers)
+[[gnu::cold]] cell_base<S>::cell_base(shaped_view const& checked, view<setting_entry> named,
+                                      sizes const& known, sizes const& given, settings const& numbers)
     : extents_(detail::merged(known, given)) {
     refuse_at_run_time(check_sizes(checked, extents_), extents_);
     settings_ = detail::setting_values<S>(named, numbers);
@@ -98,7 +98,7 @@ template <class S>
 
 template <class S>
 [[gnu::cold]] void cell_base<S>::start_parameters(view<parameter_entry> entries, arena<S> const& places,
-                                    std::span<S> values, start_rule const& rule, seed from) {
+                                                  std::span<S> values, start_rule const& rule, seed from) {
     for (tensor_place const& place : places.places()) {
         parameter_entry const& entry = entries[static_cast<int>(is_given_.size())];
         is_given_.push_back(entry.trained || rule.gives_fixed);

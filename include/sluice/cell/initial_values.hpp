@@ -14,7 +14,7 @@
 //   sluice::cell<my_page> cell({.input = 3, .units = 5}, sluice::seed{7}, {.gain = 0.5});
 #pragma once
 
-#include <concepts>
+#include <algorithm>
 #include <initializer_list>
 #include <sluice/graph/parameters.hpp>
 #include <sluice/parameter/initializer.hpp>
@@ -36,13 +36,9 @@ inline start default_start(parameter_entry const& p) {
     return p.is_bias ? start{initial::zeros{}} : start{};
 }
 
-/// Whether a parameter belongs to one of these gates: W_g, R_g, b_g, p_g.
+/// Whether a parameter stands in the line of one of these gates.
 inline bool belongs_to(parameter_entry const& p, std::initializer_list<std::string_view> gates) {
-    std::string_view const called = p.called.view();
-    for (std::string_view const gate : gates)
-        if (called.size() > 2 && called[1] == '_' && called.substr(2) == gate)
-            return true;
-    return false;
+    return std::ranges::find(gates, p.gate.view()) != gates.end();
 }
 
 namespace detail {

@@ -2,7 +2,7 @@
 // What a cell is given: an expression, or, where its equations have several inputs, each by its name.
 //
 //   auto [y, next] = cell(sluice::inputs("x"_s, x_t, "context"_s, c_t), state);     [batch, width] each
-//   auto run = sluice::unroll(cell, sluice::inputs("x"_s, xs, "context"_s, cs), state);   [time, batch, width]
+//   auto run = sluice::unroll(cell, sluice::inputs("x"_s, xs, "context"_s, cs), state);  [time, batch, width]
 #pragma once
 
 #include <algorithm>
@@ -102,8 +102,9 @@ E const& as_expression(xt::xexpression<E> const& x) {
     return x.derived_cast();
 }
 
-/// f(k, values) for every input that is given, in the order of the equations. Inputs that the equations do not have, and
-/// one by its name that is of another rank, are refused; who calls has refused x of another rank in its own words.
+/// f(k, values) for every input that is given, in the order of the equations. Refused are inputs that the
+/// equations do not have, and by name one of another rank. Without a name that is the caller's to refuse, in
+/// words of its own.
 template <std::size_t Rank, class Page, class Given, class F>
 void for_each_given(Given const& given, F f) {
     constexpr auto count = static_cast<std::size_t>(passes<Page>::inputs.size());

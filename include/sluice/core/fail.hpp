@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sentences of errors at run time. They are put together here, so that who refuses something compiles a list of
-// words and no strings:
+// Sentences of errors at run time. They are put together here, so that who refuses something compiles a
+// list of words and no strings:
 //
 //   fail<std::invalid_argument>({who, " expects ", what, " of shape ", expected, ", but got ", came});
 #pragma once
@@ -43,7 +43,8 @@ private:
     kind kind_ = is_words;
 };
 
-/// Throws an Error with the sentence "sluice: ..." of these parts. A template for the runtime that is compiled once.
+/// Throws an Error with the sentence "sluice: ..." of these parts. A template for the runtime that is
+/// compiled once.
 template <class Error>
 [[noreturn]] void fail(std::initializer_list<sentence_part> parts);
 

@@ -6,11 +6,9 @@
 // `lists()` ties them all, `facts()` gives the rest. A pass reads a basic_thing<view> and makes a basic_thing<list>.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <sluice/core/list.hpp>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 namespace sluice {

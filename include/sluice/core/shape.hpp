@@ -2,7 +2,6 @@
 // Shapes of tensors in sentences: what was expected, and what came.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>

@@ -35,9 +35,6 @@ struct basic_text {
     friend std::ostream& operator<<(std::ostream& out, basic_text const& t) { return out << t.view(); }
 };
 
-/// A text that lies somewhere else.
-using text_view = basic_text<view>;
-
 /// A text that grows.
 struct text : basic_text<list> {
     constexpr text& operator<<(char c) {

@@ -66,9 +66,6 @@ struct passes {
     static constexpr graph_width output = entries.output;
     /// The width of the first input; of equations without one, that of x.
     static constexpr width input = inputs.empty() ? width(symbol::input) : inputs[0].columns;
-
-    /// The node of the next value of state k; result 0 is the output.
-    static constexpr int next_of(int k) { return graph.results[k + 1].at; }
 };
 
 namespace detail {

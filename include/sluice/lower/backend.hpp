@@ -7,27 +7,28 @@
 //       template <class Equations, class S> class lowering;
 //   };
 //
-// `lowering` runs a layer of cells over a whole sequence, in both directions. It derives from lowering_types,
-// holds what the backend makes of the parameters (packed weights, a device copy), and is told when they
-// change:
+// `Equations` is the page of a cell, S its scalar. A lowering runs a layer of such cells over a whole
+// sequence, in both directions. It derives from lowering_types, holds what the backend makes of the
+// parameters (packed weights, a device copy), and is told when they change:
 //
-//   void refresh(cell_view)                                           after every change of the parameters
-//   sequence_result infer(cell_view, sequence_input) const            outputs and final states; nothing is kept
-//   tape forward(cell_view, sequence_input) const                     the same, and the tape
-//   gradients backward(cell_view, tape const&, upstream_gradients) const      the exact gradients
+//   void refresh(cell_view)                              after every change of the parameters
+//   sequence_result infer(cell_view, sequence_input) const       outputs and final states; nothing is kept
+//   tape forward(cell_view, sequence_input) const                the same, and the tape
+//   gradients backward(cell_view, tape const&, upstream_gradients) const       the exact gradients
 //
-// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them. Nor with
-// a stepper, which runs one step after the other for as long as inputs come:
+// A program that only infers instantiates `refresh` and `infer`, and must get no derivative with them. Nor
+// must one with steppers, which run one step after the other for as long as inputs come:
 //
-//   stepper prepare(cell_view, batch) const                           once
-//   void refresh(cell_view, stepper&) const                           when a parameter has changed, or lies elsewhere
+//   stepper prepare(cell_view, batch) const              once
+//   void refresh(cell_view, stepper&) const              when a parameter has changed, or lies elsewhere
 //
-// It derives from step_tensors and owns the state and all memory of a step; it can be moved and outlive the lowering,
-// as long as nobody steps it then. What it reads of the lowering and the cell, refresh tells it.
+// A stepper derives from step_tensors and owns the state and all memory of a step. It can be moved, and may
+// outlive the lowering as long as nobody steps it then: what it reads of the lowering and of the cell,
+// refresh tells it.
 //
-//   void set_state(state_map const&)      before the first step, and whenever somebody wants
+//   void set_state(state_map const&)  before the first step, and whenever somebody wants
 //   void copy_state(state_map&) const
-//   void step()                           output and the next state, from inputs and the state; allocates nothing
+//   void step()                       output and the next state, from inputs and the state; allocates nothing
 //
 // A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
 //
@@ -46,7 +47,6 @@
 #include <cstddef>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,26 +68,26 @@ struct sequence_input {
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
 };
 
+namespace detail {
+
+/// Puts zeros into the rows of [time, batch, width] past a sequence's length.
+template <class S>
+void clear_padding(xt::xtensor<S, 3>& values, std::span<std::size_t const> lengths) {
+    auto const [steps, batch, width] = values.shape();
+    for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
+        for (std::size_t r = 0; r < batch; ++r)
+            if (t >= lengths[r])
+                std::fill_n(values.data() + (t * batch + r) * width, width, S(0));
+}
+
+} // namespace detail
+
 /// What a sequence gives. Rows past a sequence's length are zeros in the outputs, and keep their state.
 template <class Equations, class S>
 struct sequence_result {
     xt::xtensor<S, 3> outputs{};     ///< [time, batch, output]
     state_map<Equations, S> state{}; ///< [batch, width] each
 };
-
-namespace detail {
-
-/// Zeros in the rows past a sequence's length, which may hold anything.
-template <class S>
-void clear_padding(xt::xtensor<S, 3>& values, std::span<std::size_t const> lengths) {
-    auto const [steps, batch, columns] = values.shape();
-    for (std::size_t t = 0; t < steps && !lengths.empty(); ++t)
-        for (std::size_t r = 0; r < batch; ++r)
-            if (t >= lengths[r])
-                std::fill_n(values.data() + (t * batch + r) * columns, columns, S(0));
-}
-
-} // namespace detail
 
 /// What a step reads, and what it gives.
 template <class Equations, class S>

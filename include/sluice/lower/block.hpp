@@ -4,16 +4,14 @@
 #pragma once
 
 #include <array>
-#include <sluice/lower/strided.hpp>
+#include <cstddef>
 #include <sluice/plan/plan.hpp>
-#include <string_view>
 #include <utility>
 
 namespace sluice {
 
-/// The rows that a block works on: `rows` of them, of `columns` each, in pieces that lie side by side in all
-/// operands. The operands' data and `kept` are in the backend's memory; all else is the host's, and may go when
-/// the call returns.
+/// The rows that a block works on, and where its operands lie. Their data and `kept` are in the backend's
+/// memory; all else is the host's, and may go when the call returns.
 template <class S>
 struct block_frame {
     struct operand {
@@ -36,7 +34,7 @@ struct block_frame {
     std::size_t kept_row = 0;
 };
 
-/// Columns of a row in `kept`: room for a batch of any machine behind the last.
+/// Columns of a row in `kept`: behind the last there is room for a SIMD batch of any machine.
 constexpr std::size_t padded(std::size_t columns) {
     return (columns / 64 + 2) * 64;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// endless_run: the inference plan of one time step, prepared once and run for as long as inputs come. The state stays
-// where it is: the buffers that carry it are used in turn.
+// endless_run: the inference plan of one time step, prepared once and run for as long as inputs come. The
+// state stays where it is: the buffers that carry it are used in turn.
 #pragma once
 
 #include <sluice/lower/run.hpp>
@@ -9,7 +9,7 @@
 
 namespace sluice {
 
-/// Runs the plan of a sweep that goes forward, one time step at each call. It knows the equations only through values.
+/// Runs the plan of a sweep that goes forward, one time step at each call.
 template <class S, class Kernels>
 class endless_run {
 public:
@@ -27,12 +27,10 @@ public:
 
     /// Each step reads the leaf, [batch, columns], there.
     void give(int leaf, S const* host) {
-        std::size_t const columns = values.columns(leaf);
+        std::size_t const columns = values.columns(leaf), count = values.batch * columns;
         S* there = const_cast<S*>(host);
-        if constexpr (!Kernels::is_host) {
-            there =
-                sent_.emplace_back(host, scratch<S, Kernels>(pool_, values.batch * columns)).second.data();
-        }
+        if (!Kernels::is_host || count == 0) // as transfers do
+            there = sent_.emplace_back(host, scratch<S, Kernels>(pool_, count)).second.data();
         values.give(leaf, strided_view<S>::dense(there, values.batch, columns, false));
     }
     /// Whenever leaves or weights lie elsewhere.

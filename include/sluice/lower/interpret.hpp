@@ -5,7 +5,6 @@
 
 #include <array>
 #include <sluice/lower/block.hpp>
-#include <type_traits>
 #include <vector>
 
 namespace sluice {

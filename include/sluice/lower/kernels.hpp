@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a backend owes when it lets `plan_lowering` run the plans: its kernels, an object that the lowering
-// makes and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the backend's
-// memory, so its addresses need not be the host's; others only add to them.
+// makes and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the
+// backend's memory, so its addresses need not be the host's; others only add to them.
 //
 // Memory. S is the type of the numbers.
 //
-//   is_host                       constant: the addresses are the host's, so that what the host gives is read,
-//                                 and what it is to find is written, where it lies
+//   is_host                       constant: the addresses are the host's, so that what the host gives is
+//                                 read, and what it is to find is written, where it lies
 //   allocate<S>(count)            memory for so many numbers, also for none
 //   release(p, count)             which allocate gave
 //   upload(count, host, to)       has read the host's numbers when it returns
@@ -16,10 +16,10 @@
 // Weights.
 //
 //   matrix<S>                     packed weights, or none; copies of it mean the same numbers
-//   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those that
-//                                 it was packed of, which the host then keeps as long as it is used
-//   pack(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers lie
-//                                 as [groups, rows, columns], row-major, without a gap
+//   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those
+//                                 that it was packed of, which the host then keeps as long as it is used
+//   pack(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers
+//                                 lie as [groups, rows, columns], row-major, without a gap
 //
 // Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
 // added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
@@ -32,9 +32,9 @@
 //   clear(m, n, c, ldc)                              C[m, n] = 0
 //   pointwise<Program>(frame)                        runs a block (lower/block.hpp) on the rows of a frame
 //
-// All of it is asked of a const object, by several threads at the same time, and done in the order in which it
-// is asked for. So is release: memory that comes back may be handed out again at once. Copies of a cell share
-// the kernels of the first, and a tape keeps them.
+// All of it is asked of a const object, by several threads at the same time, and done in the order in which
+// it is asked for. So is release: memory that comes back may be handed out again at once. Copies of a cell
+// share the kernels of the first, and a tape keeps them.
 #pragma once
 
 #include <concepts>

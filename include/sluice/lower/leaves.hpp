@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-/// Nodes: those of `graph` that are the entries of the lists.
+/// The nodes of a graph that the entries of the lists are, and what the results are.
 struct plan_leaves {
     std::vector<int> inputs{}, parameters{}, settings{}, states{};
     std::vector<int> next{}; ///< of each state: the node of its next value

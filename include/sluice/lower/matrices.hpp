@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others, on the host: the weights that products multiply with, from the parameters,
-// and the gradients of parameters, from outer products. Such an expression is linear: packs, slices,
-// transposes, sums, multiples.
+// Matrices that are made of others, on the host: the weights that products multiply with, from the
+// parameters, and the gradients of parameters, from outer products. Such an expression is linear: concat,
+// slice, transpose, sums and multiples.
 //
 // A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
 #pragma once
@@ -11,7 +11,6 @@
 #include <sluice/graph/operation.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace sluice {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The memory of a sweep: its buffers, and where in them, in the memory of an earlier sweep or in that of
-// others the value of each node lies.
+// The memory of a sweep: its buffers, and where the value of each node lies: in them, in those of an earlier
+// sweep, or in memory that somebody else has.
 //
 // A buffer with delay D has a slot for each time step and D more for what the sweep starts from:
 //
-//   forward    the value of step t with delay d is in slot t + D - d     h before step 0: delay 1, slot D - 1
-//   backward                              in slot t + d                  of what comes after step T - 1: slot T
+//   forward    the value of step t with delay d is in slot t + D - d   h before step 0: delay 1, slot D - 1
+//   backward                              in slot t + d                of what comes after step T - 1: slot T
 //
 // One that is no tape uses D + 1 slots in turn; so do all when a sweep runs forward without an end.
 #pragma once
@@ -34,8 +34,8 @@ class sweep_memory {
 public:
     using pool_type = std::shared_ptr<memory_pool<S, Kernels>>;
 
-    /// `earlier` is that of the sweep whose values this one reads. With `on_and_on` there is memory for one time
-    /// step, and t may become as large as it likes.
+    /// `before` is the memory of the sweep whose values this one reads. With `on_and_on` it runs forward
+    /// without an end, in the memory of one time step: `time` is 1 then.
     sweep_memory(pool_type const& pool, graph_view g, plan_view p, sizes const& extents, std::size_t time,
                  std::size_t rows, sweep_memory const* before = nullptr, bool on_and_on = false)
         : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before), endless(on_and_on),
@@ -89,10 +89,6 @@ public:
         v.shift = plan.about.way == direction::forward ? delay - late : late;
         v.slots = in_turn ? delay + 1 : 0;
         return v;
-    }
-    /// All columns of the newest value of a buffer.
-    strided_view<S> view_of_buffer(int buffer) const {
-        return view_of_place({.buffer = buffer}, plan.extent(plan.buffers[buffer].columns, n));
     }
 
     /// Where the value of a node is read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // plan_lowering: the lowering of a backend that has kernels only. Forward runs the forward plan, backward
-// that of the gradients, which reads the values that the forward plan kept; a program that only infers has no
-// gradient.
+// that of the gradients, which reads the values that the forward plan kept. Infer and steppers run a plan
+// that keeps nothing, and need no gradient.
 #pragma once
 
 #include <memory>

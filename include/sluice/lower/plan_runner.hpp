@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs the plans of one set of equations with the kernels of a backend. Graphs and plans are values here, and tensors
-// addresses in the order of the equations, so that it is no template over them: plan_lowering adds the names.
+// Runs the plans of one set of equations with the kernels of a backend. Graphs and plans are values here,
+// and tensors addresses in the order of the equations, so that it is no template over them: plan_lowering
+// adds the names.
 #pragma once
 
 #include <memory>

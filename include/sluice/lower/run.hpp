@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs the plan of a sweep with the kernels of a backend. It knows the equations only through values, so it
-// is no template over them, and its functions stand outside the class, so that a runtime that is compiled once
-// (sluice::xtensor_compiled) spares every program their instantiation:
+// Runs the plan of a sweep with the kernels of a backend:
 //
 //   before   each task for all time steps in one call
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
 //   after    as before
 //
 // What the host gives, and what it is to find behind `finish`, is named by the host's addresses.
+//
+// It knows the equations only through values, so it is no template over them, and its functions stand outside
+// the class, so that a backend can compile them once and spare every program their instantiation.
 #pragma once
 
 #include <sluice/lower/carry.hpp>

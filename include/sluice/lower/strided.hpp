@@ -57,21 +57,18 @@ struct strided_view {
     /// Whether the rows of all time steps are rows of one matrix.
     bool is_flat(std::size_t batch) const { return slots == 0 && time == batch * row; }
 
-    /// A batch without rows has no memory, and no part of it has.
-    static S* moved(S* data, std::size_t by) { return data == nullptr ? data : data + by; }
-
     /// Columns [first, first + count), or, with groups, that part of each: first / groups, count / groups.
     strided_view part(std::size_t first, std::size_t count, std::size_t groups) const {
         strided_view result = *this;
         bool const is_cut = width < columns;
         result.columns = count;
         if (groups > 1 && (!is_cut || columns / width == groups)) {
-            result.data = moved(data, first / groups);
+            result.data += first / groups;
             result.width = count / groups;
             result.group = is_cut ? group : columns / groups;
         } else if (groups <= 1 &&
                    (first % width + count <= width || (first % width == 0 && count % width == 0))) {
-            result.data = moved(data, offset(first));
+            result.data += offset(first);
             result.width = std::min(count, width);
         } else
             fail<std::logic_error>(

@@ -61,8 +61,8 @@ public:
                 return true;
         return false;
     }
-    /// All time steps of a phase at once, as far as a task does not read what it wrote a step before:
-    /// `before_step(task, t)`. Then `behind(task)`.
+    /// The tasks of a phase, each for all time steps: at once or, where it reads what it wrote a step before
+    /// or its rows do not lie side by side, step by step behind `before_step(task, t)`. Then `behind(task)`.
     template <class BeforeStep, class Behind>
     void run_all(phase now, BeforeStep before_step, Behind behind) {
         for (prepared_task const& task : tasks_) {
@@ -233,8 +233,6 @@ private:
 
     /// c = a W or a W^T, group by group, and in pieces where a or c does not lie side by side.
     void multiply(prepared_task const& task, std::size_t t, std::size_t rows) const {
-        if (rows == 0)
-            return;
         S const* const a = task.a.at(t);
         S* const c = task.c.at(t);
         bool const transposed = task.what->transposed;
@@ -262,20 +260,19 @@ private:
         std::size_t const height = task.matrix.rows, columns = task.matrix.columns;
         for (std::size_t g = 0; g < task.matrix.groups; ++g)
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
-                task.b.for_pieces(
-                    g * columns, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
-                        kernels().outer(i_count, j_count, rows, strided_view<S>::moved(task.a.at(t), in_a),
-                                        task.a.row, strided_view<S>::moved(task.b.at(t), in_b), task.b.row,
-                                        task.outer + i * columns + j - g * columns, columns);
-                    });
+                task.b.for_pieces(g * columns, columns,
+                                  [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
+                                      kernels().outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
+                                                      task.b.at(t) + in_b, task.b.row,
+                                                      task.outer + i * columns + j - g * columns, columns);
+                                  });
             });
     }
 
     void sum(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
         for_common_pieces(task.a, task.c, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
-            kernels().total(rows, count, strided_view<S>::moved(task.a.at(t), in_a), task.a.row,
-                            task.c.at(t) + in_c);
+            kernels().total(rows, count, task.a.at(t) + in_a, task.a.row, task.c.at(t) + in_c);
         });
     }
     void require_flat(prepared_task const& task) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What crosses between the host's memory and that of the backend. Where they are the same nothing is copied.
+// What crosses between the host's memory and that of the backend. Where they are the same nothing is copied;
+// only a batch without rows, which may have no address on the host, gets one of the backend's.
 #pragma once
 
 #include <sluice/lower/pool.hpp>
@@ -15,24 +16,20 @@ public:
 
     /// Where the kernels read numbers of the host's, which they do not change, as long as this lives.
     S* give(S const* host, std::size_t count) {
-        if constexpr (Kernels::is_host)
+        if (Kernels::is_host && count > 0)
             return const_cast<S*>(host);
-        else {
-            S* const there = given_.emplace_back(pool_, count).data();
-            pool_->kernels().upload(count, host, there);
-            return there;
-        }
+        S* const there = given_.emplace_back(pool_, count).data();
+        pool_->kernels().upload(count, host, there);
+        return there;
     }
     /// Where the kernels write numbers that the host finds behind `finish`.
     S* expect(S* host, std::size_t count) {
-        if constexpr (Kernels::is_host)
+        if (Kernels::is_host && count > 0)
             return host;
-        else {
-            scratch<S, Kernels> there(pool_, count);
-            S* const from = there.data();
-            expected_.push_back({std::move(there), from, host, count});
-            return from;
-        }
+        scratch<S, Kernels> there(pool_, count);
+        S* const from = there.data();
+        expected_.push_back({std::move(there), from, host, count});
+        return from;
     }
     /// The host finds numbers of the backend's behind `finish`.
     void expect(S const* from, S* host, std::size_t count) { expected_.push_back({{}, from, host, count}); }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weights of a plan: matrices that are made of the parameters on the host (lower/matrices.hpp), and packed
-// as the backend likes them.
+// The weights of a plan: matrices that are made of the parameters on the host (lower/matrices.hpp), and
+// packed as the backend likes them.
 #pragma once
 
 #include <sluice/core/fail.hpp>
 #include <sluice/lower/matrices.hpp>
-#include <type_traits>
 
 namespace sluice {
 

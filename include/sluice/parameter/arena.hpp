@@ -3,8 +3,7 @@
 // a device passes over at once.
 //
 // They lie in the order in which they are listed, without gaps, so that the array holds their numbers and
-// nothing else. It starts on a cache line; the single tensors need not: whoever multiplies by them packs them
-// first.
+// nothing else. It starts on a cache line; the single tensors lie as it happens.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 //   uniform{low, high}         U[low, high]
 //   normal{mean, stddev}       N(mean, stddev^2)
 //   glorot_uniform{}           U[-a, a], a = sqrt(6 / (fan_in + fan_out))     Glorot, Bengio 2010, eq. 16
-//   orthogonal{gain}           gain * Q, rows or columns (the fewer) orthonormal   Saxe et al., arXiv
-//   1312.6120
+//   orthogonal{gain}           gain * Q, rows or columns (the fewer) orthonormal
+//                                                                     Saxe et al., arXiv 1312.6120
 //
 // All values are computed in double and rounded to the parameter's scalar once, so that a float parameter is
 // the rounded double parameter, and every bit is the same on every machine (see random.hpp).

@@ -115,9 +115,9 @@ private:
     }
 };
 
-/// The same with all tensors in one array. `Of::map` is one of parameter_tensors, `Of::scalar` their scalar.
-/// It is copied with its numbers, stays in memory that is not its own, and is empty when it was moved from, as
-/// an `arena` is.
+/// The same with all tensors in one array. `Of::map` is one of parameter_tensors, `Of::scalar` their
+/// scalar. It is copied with its numbers, stays in memory that is not its own, and is empty when it was
+/// moved from, as an `arena` is.
 template <class Of>
 class named_arena : public named_tensors<Of> {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tensors of a page by name: its parameters, states and inputs, with the shapes that its equations give them.
+// The tensors of a page by name: its parameters, states and inputs, with the shapes that its equations
+// give them.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

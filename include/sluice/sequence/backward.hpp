@@ -18,8 +18,8 @@ template <any_cell Cell>
 using gradients_of = gradients<typename Cell::page_type, typename Cell::scalar_type>;
 
 /// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
-/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one of a
-/// cell whose parameters have changed since.
+/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one
+/// of a cell whose parameters have changed since.
 template <any_cell Cell, class E>
 gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xexpression<E> const& dys,
                             typename Cell::state_type const& dstate, backward_options options = {}) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// stream: a cell that runs one step after the other for as long as inputs come, and holds its state meanwhile.
+// stream: a cell that runs one step after the other for as long as inputs come, and holds its state
+// meanwhile.
 //
 //   sluice::stream live(cell, batch);
 //   auto const& y = live.step(x_t);         // [batch, input] -> [batch, output], there until the next step
 //
-// All memory is there when the first step comes: a step allocates nothing and waits for nobody, as long as the BLAS that
-// multiplies does neither. Only when the cell's parameters or settings have changed, the next step is prepared anew
-// before it runs, and may allocate.
+// All memory is there when the first step comes: a step allocates nothing and waits for nobody, as long as
+// the BLAS that multiplies does neither. Only when the cell's parameters or settings have changed, the next
+// step is prepared anew before it runs, and may allocate.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -16,8 +17,8 @@
 
 namespace sluice {
 
-/// It refers to the cell, which has to stay where it is as long as the stream is used. Streams of one cell may step on
-/// several threads, each stream on one at a time. A copy of a stream has a state of its own.
+/// It refers to the cell, which has to stay where it is as long as the stream is used. Streams of one cell
+/// may step on several threads, each stream on one at a time. A copy of a stream has a state of its own.
 template <any_cell Cell>
 class stream {
     using page = typename Cell::page_type;
@@ -50,9 +51,9 @@ public:
     }
     std::size_t batch() const { return batch_; }
 
-    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
-    /// `std::invalid_argument` for another shape, and `std::logic_error` if the cell has got other sizes or a fixed
-    /// parameter without a value; the state is then what it was.
+    /// One step. x is [batch, input]; several inputs are given by their names, as cell/inputs.hpp shows.
+    /// Throws `std::invalid_argument` for another shape, and `std::logic_error` if the cell has got other
+    /// sizes or a fixed parameter without a value; the state is then what it was.
     template <class E>
     output_type const& step(xt::xexpression<E> const& x) {
         static_assert(

@@ -17,8 +17,8 @@ struct unroll_options {
     std::vector<std::size_t> lengths{}; ///< one for each sequence of the batch; empty: all are full
 };
 
-/// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads, which
-/// knows its own shape, so that nothing depends on what becomes of the rest.
+/// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads,
+/// which knows its own shape, so that nothing depends on what becomes of the rest.
 template <class Cell>
 struct unrolled {
     using lowering = typename Cell::lowering_type;
@@ -77,8 +77,8 @@ template <any_cell Cell, class Given>
         return run;
     }
 
-/// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a program
-/// that only infers compiles no gradient either. Checks as unroll does.
+/// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
+/// program that only infers compiles no gradient either. Checks as unroll does.
 template <any_cell Cell, class Given>
     requires detail::is_input<Given>
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,

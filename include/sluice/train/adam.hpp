@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <sluice/core/fail.hpp>
 #include <sluice/train/optimizer.hpp>
 

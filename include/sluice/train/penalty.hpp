@@ -12,6 +12,8 @@
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/train/regularizer.hpp>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sluice {
@@ -23,14 +25,23 @@ public:
     using parameters_type = typename Cell::parameters_type;
 
     /// Of a cell like this one, where nothing is regularised yet.
-    explicit penalty(Cell const& cell) : regularizers_(cell.parameters().array().places().size()) {}
+    explicit penalty(Cell const& cell) {
+        for (tensor_place const& place : cell.parameters().array().places())
+            terms_.push_back({.trained = place.trained});
+    }
 
-    /// Regularises one parameter in place of what it was before; `{}` takes it away.
+    /// Regularises one parameter in place of what it was before; `{}` takes it away. Throws
+    /// `std::invalid_argument` for one that the equations fix, as it has no gradient.
     template <class Key>
     void regularize(Key key, regularizer const& r) {
         r.check();
         here_.require("the penalty");
-        regularizers_[parameters_type::place_of(key)] = r;
+        term& t = terms_[parameters_type::place_of(key)];
+        if (!t.trained && r != regularizer{})
+            throw std::invalid_argument(
+                std::string("sluice: a penalty expects a parameter that is trained, but ") + key.c_str() +
+                " is fixed by its equations; leave it out");
+        t.how = r;
     }
 
     double loss(Cell const& cell) const {
@@ -52,17 +63,22 @@ public:
     }
 
 private:
+    struct term {
+        bool trained = true;
+        regularizer how{};
+    };
+
     template <class F>
     void for_each_regularized(Cell const& cell, F&& f) const {
         here_.require("the penalty");
         auto const& parameters = cell.parameters();
         std::size_t i = 0;
         for (tensor_place const& place : parameters.array().places())
-            if (regularizer const& r = regularizers_[i++]; r != regularizer{})
+            if (regularizer const& r = terms_[i++].how; r != regularizer{})
                 f(r, place, place.in(parameters.values()));
     }
 
-    std::vector<regularizer> regularizers_; ///< of each parameter
+    std::vector<term> terms_{}; ///< of each parameter
     detail::presence here_{};
 };
 

@@ -47,10 +47,10 @@ struct regularizer {
         return (l1 > 0 ? l1 * absolute : 0) + (l2 > 0 ? l2 * square : 0);
     }
 
-    /// gradient += scale * d penalty / d values
+    /// gradient += d penalty / d values
     template <std::floating_point S, std::floating_point G>
         requires(!std::is_const_v<G>)
-    void add_gradient(std::span<S> values, std::span<G> gradient, double scale = 1) const {
+    void add_gradient(std::span<S> values, std::span<G> gradient) const {
         check();
         if (values.size() != gradient.size())
             fail<std::invalid_argument>({"regularizer: expected a gradient of ", values.size(),
@@ -60,7 +60,7 @@ struct regularizer {
             double const w = values[i];
             double const sign = w > 0 ? 1 : w < 0 ? -1 : 0;
             double const slope = (l1 > 0 ? l1 * sign : 0) + (l2 > 0 ? 2 * l2 * w : 0);
-            gradient[i] = static_cast<G>(gradient[i] + scale * slope);
+            gradient[i] = static_cast<G>(gradient[i] + slope);
         }
     }
 };

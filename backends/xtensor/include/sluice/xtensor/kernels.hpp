@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering: products through xtensor-blas, pointwise blocks on xsimd batches. Its memory
-// is the host's, and weights are multiplied with where they lie.
+// The kernels of the planned lowering: products through xtensor-blas, pointwise blocks on xsimd batches. Its
+// memory is the host's, and weights are multiplied with where they lie.
 #pragma once
 
 #include <algorithm>

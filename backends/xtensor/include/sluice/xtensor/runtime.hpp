@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What of a program depends on no equations, for float and double. It is compiled with each program, unless the
-// program links sluice::xtensor_compiled: to that library SLUICE_RUNTIME is defined as nothing, and it compiles all
-// of these; to who links it as `extern`, and they are declared only.
+// What of a program depends on no equations, for float and double. It is compiled with each program, unless
+// the program links sluice::xtensor_compiled: to that library SLUICE_RUNTIME is defined as nothing, and it
+// compiles all of these; to who links it as `extern`, and they are declared only.
 #pragma once
 
 #include <sluice/cell/cell_base.hpp>

@@ -2,7 +2,6 @@
 // Batches: as many numbers as the machine computes at once.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
