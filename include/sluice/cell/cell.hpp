@@ -15,6 +15,7 @@
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/cell/settings.hpp>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
@@ -111,7 +112,7 @@ public:
                                        source.shape());
             if (!detail::has_numbers(source))
                 detail::require_numbers(std::string("what assign is given for ") + key.c_str(), source);
-            tensor = source;
+            tensor = rounded_tensor<Scalar>(source);
             is_given_[index(key)] = true;
             refresh();
         }
@@ -162,12 +163,12 @@ public:
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 
     template <class Key>
-    Scalar setting(Key key) const {
+    arithmetic_of<Scalar> setting(Key key) const {
         here_.require("the cell");
         return settings_[setting_index(key)];
     }
     template <class Key>
-    void set_setting(Key key, Scalar value) {
+    void set_setting(Key key, arithmetic_of<Scalar> value) {
         here_.require("the cell");
         detail::require_finite(name_of(key), value);
         settings_[setting_index(key)] = value;
@@ -240,7 +241,7 @@ private:
 
     sizes extents_;
     parameters_type parameters_;
-    std::vector<Scalar> settings_;
+    std::vector<arithmetic_of<Scalar>> settings_;
     std::vector<char> is_given_; ///< of each parameter; false for a fixed one that nothing has given a value
     std::uint64_t version_ = 0;
     lowering lowering_{};
@@ -249,7 +250,7 @@ private:
 
     cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
         : extents_(merge(given)), parameters_(zero_parameters<Page, Scalar>(extents_)),
-          settings_(detail::setting_values<Scalar>(first::settings, numbers)) {
+          settings_(detail::setting_values<arithmetic_of<Scalar>>(first::settings, numbers)) {
         for (tensor_place const& place : parameters_.array().places()) {
             parameter_entry const& entry = first::parameters[static_cast<int>(is_given_.size())];
             is_given_.push_back(entry.trained || detail::has_initial_values<Page>);
@@ -302,12 +303,13 @@ private:
     /// The parameters, then the settings.
     template <class Self, class F>
     static void visit_tensors_of(Self& self, F&& f) {
-        using scalar = std::conditional_t<std::is_const_v<Self>, Scalar const, Scalar>;
+        using number =
+            std::conditional_t<std::is_const_v<Self>, arithmetic_of<Scalar> const, arithmetic_of<Scalar>>;
         for (tensor_place const& place : self.parameters_.array().places())
             f(place.called.view(), place.shape(), place.in(self.parameters_.values()));
         for (int i = 0; i < first::settings.size(); ++i) {
             auto& value = self.settings_[static_cast<std::size_t>(i)];
-            f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<scalar>(&value, 1));
+            f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<number>(&value, 1));
             detail::require_finite(first::settings[i].called, value);
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Policies of a cell, behind its page, in any order, each once at the most:
 //
-//   float, double                       the scalar; without one, float
+//   float, double                       the scalar, in which numbers are kept; without one, float. Others, such as
+//                                       16-bit ones: core/arithmetic.hpp
 //   sluice::xtensor::reference          a backend: a struct with a lowering; without one, the default
 //   sluice::extents<sluice::sizes{.input = 3, .units = 5}>      sizes that are known at compile time
 #pragma once
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/config.hpp>
 #include <sluice/core/extents.hpp>
 #include <sluice/expr/equations.hpp>
@@ -35,7 +37,7 @@ struct any_page;
 
 template <class P>
 constexpr policy kind_of() {
-    if constexpr (std::floating_point<P>)
+    if constexpr (storage_scalar<P>)
         return policy::scalar;
     else if constexpr (std::same_as<P, default_backend>) // which may be incomplete
         return policy::backend;

@@ -55,7 +55,7 @@ template <class Equations, class S>
 struct cell_view {
     sizes extents{};
     parameter_map<Equations, S> const* parameters = nullptr;
-    std::vector<S> const* settings = nullptr; ///< in the order of passes<Equations>::settings
+    std::vector<arithmetic_of<S>> const* settings = nullptr; ///< in the order of passes<Equations>::settings
 };
 
 /// One sequence. Rows past a sequence's length come as zeros in xs.

@@ -166,7 +166,7 @@ public:
         run.finish();
         for_each_gradient([&](int at, S* to, std::size_t count) {
             if (program.graph.is_matrix(at))
-                std::copy_n(sums.make(at), count, to);
+                convert_n(sums.make(at), count, to);
         });
         return found;
     }
@@ -180,7 +180,7 @@ private:
         leaf_values<S> values;
         for_each_entry(*cell.parameters,
                        [&](int, auto, auto const& tensor) { values.parameters.push_back(tensor.data()); });
-        for (S const& number : *cell.settings)
+        for (auto const& number : *cell.settings)
             values.settings.push_back(&number);
         return values;
     }
@@ -190,7 +190,10 @@ private:
     weights_type give_parameters(cell_view<Equations, S> const& cell, Run& run,
                                  weights_type const& made) const {
         auto const values = values_of(cell);
-        (kernels::is_host ? values : derived_->there).give(leaves_, run.values);
+        auto where = kernels::is_host ? values : derived_->there;
+        if constexpr (!is_own_arithmetic<S>)
+            where.settings = values.settings; // are nowhere else
+        where.give(leaves_, run.values);
         weights_type matrices(run.values.graph, cell.extents, &made);
         values.give(leaves_, matrices.values);
         matrices.make(pool_->kernels(), run.values.plan);

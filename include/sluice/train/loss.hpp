@@ -5,6 +5,8 @@
 //
 //   loss = sum_r w_r l_r / sum_r w_r          0 if there is no row, or none with a weight
 //
+// All is computed in the arithmetic of the prediction's numbers, sums in double (core/arithmetic.hpp).
+//
 // A row of weight zero is not looked at: its numbers and labels may be anything, its gradient is zero.
 #pragma once
 
@@ -20,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -61,6 +64,16 @@ std::array<std::size_t, N - 1> rows_shape(std::array<std::size_t, N> const& shap
     return rows;
 }
 
+/// A gradient that was computed in arithmetic, in the numbers of the prediction.
+template <class Scalar, class Gradient>
+auto loss_with(double loss, Gradient gradient) {
+    using kept = xt::xtensor<Scalar, rank_of<Gradient>>;
+    if constexpr (is_own_arithmetic<Scalar>)
+        return loss_and_gradient<kept>{loss, std::move(gradient)};
+    else
+        return loss_and_gradient<kept>{loss, rounded_tensor<Scalar>(gradient)};
+}
+
 /// w_r / sum w, checked; all zero if the sum is.
 template <std::size_t N, class W>
 std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N> const& rows,
@@ -68,7 +81,7 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
     require_same_shape(who, "weights", rows, weights.shape());
     if (!has_numbers(weights))
         require_numbers("what " + std::string(who) + " is given as weights", weights);
-    xt::xtensor<double, N> const values = xt::cast<double>(weights);
+    xt::xtensor<double, N> const values = xt::cast<double>(widened_tensor(weights));
     double sum = 0;
     for (double w : values) {
         if (!(w >= 0) || !std::isfinite(w))
