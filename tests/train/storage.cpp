@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
+#include <sluice/cell/gru.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/train/activity.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
 #include <sluice/train/mean_squared_error.hpp>
+#include <sluice/train/penalty.hpp>
 #include <sluice/train/regularizer.hpp>
 #include <sluice/train/sgd.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
@@ -84,6 +86,44 @@ TEST_CASE("norms and penalties of 16-bit numbers are summed in double") {
     r.add_gradient(numbers, numbers);
     r.add_gradient(wide_numbers, wide_numbers);
     CHECK(is_rounded(y.kept, y.wide));
+}
+
+TEST_CASE("penalties on parameters and on activity of 16-bit numbers are those of the same floats") {
+    fake_cell<bfloat16> kept;
+    fake_cell<float> wide;
+    kept.map = fake_cell<bfloat16>::pattern();
+    wide.map = fake_cell<float>::pattern();
+    sluice::penalty of_kept(kept);
+    sluice::penalty of_wide(wide);
+    of_kept.regularize("R_r"_s, {.l2 = 0.3});
+    of_wide.regularize("R_r"_s, {.l2 = 0.3});
+    CHECK(of_kept.loss(kept) == of_wide.loss(wide));
+    auto gradients = kept.map;
+    auto wide_gradients = wide.map;
+    of_kept.add_gradient(kept, gradients);
+    of_wide.add_gradient(wide, wide_gradients);
+    CHECK(is_rounded(gradients["R_r"_s], wide_gradients["R_r"_s]));
+
+    twins const y;
+    struct {
+        xt::xtensor<bfloat16, 3> outputs;
+        sluice::state_map<sluice::gru, bfloat16> state;
+    } const run{y.kept, random_map(sluice::zero_states<sluice::gru, bfloat16>({.units = 3}, 2), "state")};
+    auto const activity = sluice::penalize_activity({.l1 = 0.1, .l2 = 0.2}, run);
+    double sum = 0;
+    auto const add = [&](auto const& tensor) {
+        for (auto const& v : tensor)
+            sum += 0.1 * std::abs(sluice::in_double(v)) + 0.2 * std::pow(sluice::in_double(v), 2);
+    };
+    add(run.outputs);
+    add(run.state["h"_s]);
+    CHECK(activity.loss == doctest::Approx(sum));
+    for (std::size_t i = 0; i < y.wide.size(); ++i) {
+        float const v = y.wide.data()[i];
+        CHECK(sluice::widened(activity.outputs.data()[i]) ==
+              sluice::widened(
+                  sluice::rounded<bfloat16>(0.1 * (v > 0 ? 1 : -1) + 2 * 0.2 * static_cast<double>(v))));
+    }
 }
 
 TEST_CASE("dropout of 16-bit numbers draws the same mask") {

@@ -54,10 +54,11 @@ template <class... P>
 struct policies {
     static constexpr std::array<policy, sizeof...(P)> kinds{kind_of<P>()...};
     static constexpr auto count(policy kind) { return std::count(kinds.begin(), kinds.end(), kind); }
-    static_assert(count(policy::none) == 0,
-                  "sluice: a policy of a cell is a scalar such as double, a backend such as "
-                  "sluice::xtensor::reference, or sizes as in sluice::extents<sluice::sizes{.units = 5}>; "
-                  "one of the given types is none of these");
+    static_assert(
+        count(policy::none) == 0,
+        "sluice: a policy of a cell is a scalar such as double, a backend such as "
+        "sluice::xtensor::reference, or sizes as in sluice::extents<sluice::sizes{.units = 5}>; "
+        "one of the given types is none of these (a scalar of your own needs a sluice::arithmetic)");
     static_assert(count(policy::scalar) < 2 && count(policy::backend) < 2 && count(policy::extents) < 2,
                   "sluice: a cell has one scalar, one backend and one sluice::extents; give each once");
 

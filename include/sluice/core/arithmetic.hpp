@@ -12,6 +12,9 @@
 //       using type = float;
 //       static constexpr double largest = 65504; // finite half
 //   };
+//
+// Who gives a cell tensors of floats need not round them; a tensor of halves of one's own takes them through
+// sluice::rounded_tensor<half>(floats), and gives them back through sluice::widened_tensor(halves).
 #pragma once
 
 #include <algorithm>

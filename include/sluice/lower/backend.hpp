@@ -7,6 +7,8 @@
 //       template <class Equations, class S> class lowering;
 //   };
 //
+// S is the type in which numbers are kept; core/arithmetic.hpp says in which they are computed.
+//
 // `lowering` runs a layer of cells over a whole sequence, in both directions. It derives from lowering_types,
 // holds what the backend makes of the parameters (packed weights, a device copy), and is told when they
 // change:
