@@ -27,11 +27,9 @@ using namespace sluice::literals;
 using sluice::for_each_parameter, sluice::in_double;
 
 template <class S>
-constexpr double digits = 5 * rounding_of_bfloat16;
-template <>
-constexpr double digits<float> = 1e-5;
-template <>
-constexpr double digits<double> = 1e-12;
+constexpr double digits = std::is_same_v<S, double>  ? 1e-12
+                          : std::is_same_v<S, float> ? 1e-5
+                                                     : 5 * rounding_of_bfloat16;
 
 /// The cell of the cases, with a sequence and what comes back.
 template <class Driver, class S>
