@@ -7,12 +7,16 @@
 //   };
 //   TEST_CASE_TEMPLATE("my backend conforms", S, float, double) { backend::conformance<driver, S>(); }
 //
+// Of a scalar that is computed in another type (support::bfloat16), what comes back is asked to be near what arithmetic
+// gives.
+//
 // The cell of most cases has every kind of operation: products with and without groups, two states of
 // different widths, a peephole, a setting, a number, a user's activation, an output of its own.
 #pragma once
 
 #include <doctest/doctest.h>
 #include <sluice/lower/kernels.hpp>
+#include <support/bfloat16.hpp>
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 
@@ -20,15 +24,18 @@ namespace backend {
 
 using namespace support;
 using namespace sluice::literals;
-using sluice::for_each_parameter;
+using sluice::for_each_parameter, sluice::in_double;
 
 template <class S>
-constexpr double digits = std::is_same_v<S, float> ? 1e-5 : 1e-12;
+constexpr double digits = std::is_same_v<S, double>  ? 1e-12
+                          : std::is_same_v<S, float> ? 1e-5
+                                                     : 5 * rounding_of_bfloat16;
 
 /// The cell of the cases, with a sequence and what comes back.
 template <class Driver, class S>
 struct scene {
     using cell_type = sluice::cell<own_cells::traced, S, typename Driver::backend>;
+    using number = sluice::arithmetic_of<S>;
     cell_type cell{own_cells::extents};
     std::size_t time, batch;
     xt::xtensor<S, 3> xs = random_sequence<S>(time, batch, own_cells::extents.input);
@@ -38,16 +45,19 @@ struct scene {
 
     scene(std::size_t t, std::size_t b) : time(t), batch(b) {
         randomize(cell);
-        cell.set_setting("leak"_s, S(own_cells::leak));
+        cell.set_setting("leak"_s, number(own_cells::leak));
     }
     /// The outputs, and the final state, in plain arithmetic.
     auto expected(std::vector<std::size_t> const& lengths) const {
-        xt::xtensor<S, 3> ys = xt::zeros<S>({time, batch, own_cells::extents.projection});
-        auto last = state;
+        xt::xtensor<number, 3> ys = xt::zeros<number>({time, batch, own_cells::extents.projection});
+        auto parameters = sluice::zero_parameters<own_cells::traced, number>(own_cells::extents);
+        for_each_parameter(parameters, cell.parameters(), widen);
+        sluice::state_map<own_cells::traced, number> last;
+        for_each_parameter(last, state, widen);
         for (std::size_t t = 0; t < time; ++t) {
             auto next = last;
-            xt::xtensor<S, 2> const y =
-                own_cells::plain_step(cell.parameters(), next, xt::xtensor<S, 2>(xt::view(xs, t)));
+            xt::xtensor<number, 2> const x_t = sluice::widened_tensor(xt::view(xs, t));
+            xt::xtensor<number, 2> const y = own_cells::plain_step(parameters, next, x_t);
             for (std::size_t b = 0; b < batch; ++b)
                 if (lengths.empty() || t < lengths[b]) {
                     xt::view(ys, t, b) = xt::view(y, b);
@@ -58,6 +68,9 @@ struct scene {
         }
         return std::pair(ys, last);
     }
+
+private:
+    static constexpr auto widen = [](auto, auto& to, auto const& from) { to = sluice::widened_tensor(from); };
 };
 
 template <class Gradients>
@@ -158,9 +171,9 @@ void what_is_derived_from_parameters_follows_them() {
     auto const copy = s.cell;
     s.cell.update([](auto, std::span<S> values) {
         for (S& v : values)
-            v *= S(-0.5);
+            v = sluice::rounded<S>(-0.5 * sluice::in_double(v));
     });
-    s.cell.set_setting("leak"_s, S(own_cells::leak));
+    s.cell.set_setting("leak"_s, sluice::arithmetic_of<S>(own_cells::leak));
     auto const after = unroll(s.cell, s.xs, s.state);
     CHECK(distance(after.outputs, s.expected({}).first) < digits<S>);
     CHECK(same_bits(unroll(copy, s.xs, s.state).outputs, before.outputs));
@@ -231,7 +244,7 @@ void kernels_are_their_formulas() {
     Kernels const kernels;
     auto const check = [&](std::size_t m, std::size_t n, std::size_t k) {
         std::size_t const gap = 3;
-        S const untouched = 77;
+        S const untouched(77);
         sent_tensors<Kernels, S> there(kernels);
         auto const wide = [&](std::size_t rows, std::size_t columns, std::string_view called) {
             return random_tensor<S, 2>({rows, columns + gap}, called);
@@ -239,7 +252,7 @@ void kernels_are_their_formulas() {
         auto const sum = [](std::size_t count, auto&& term) {
             double total = 0;
             for (std::size_t l = 0; l < count; ++l)
-                total += static_cast<double>(term(l));
+                total += term(l);
             return total;
         };
         /// What `run` makes of [rows, columns], and that it leaves the rest alone.
@@ -250,20 +263,21 @@ void kernels_are_their_formulas() {
             there.fetch(to, c);
             for (std::size_t r = 0; r < rows; ++r)
                 for (std::size_t i = 0; i < columns + gap; ++i) {
-                    double const wanted = i < columns ? expected(r, i) : static_cast<double>(untouched);
-                    CHECK(std::abs(static_cast<double>(c(r, i)) - wanted) <
-                          digits<S> * (1 + std::abs(wanted)));
+                    double const wanted = i < columns ? expected(r, i) : in_double(untouched);
+                    CHECK(std::abs(in_double(c(r, i)) - wanted) < digits<S> * (1 + std::abs(wanted)));
                 }
         };
         for (bool transposed : {false, true})
             for (bool add : {false, true}) {
-                double const before = add ? static_cast<double>(untouched) : 0;
+                double const before = add ? in_double(untouched) : 0;
                 auto const a = wide(m, k, "a");
                 sluice::matrix_part const part{1, 2, 1};
                 std::size_t const rows = part.row + k, columns = part.column + n + 1;
                 auto const w = transposed ? random_tensor<S, 3>({2, columns, rows}, "w")
                                           : random_tensor<S, 3>({2, rows, columns}, "w");
-                auto const packed = kernels.pack({2, w.shape()[1], w.shape()[2]}, w.data(), transposed);
+                xt::xtensor<sluice::arithmetic_of<S>, 3> const wide_w = sluice::widened_tensor(w);
+                auto const packed =
+                    kernels.template pack<S>({2, w.shape()[1], w.shape()[2]}, wide_w.data(), transposed);
                 compare(
                     m, n,
                     [&](S* c, std::size_t ldc) {
@@ -272,7 +286,8 @@ void kernels_are_their_formulas() {
                     [&](auto r, auto i) {
                         return before + sum(k, [&](auto l) {
                                    std::size_t const row = part.row + l, column = part.column + i;
-                                   return a(r, l) * (transposed ? w(1, column, row) : w(1, row, column));
+                                   return in_double(a(r, l)) *
+                                          in_double(transposed ? w(1, column, row) : w(1, row, column));
                                });
                     });
             }
@@ -283,18 +298,19 @@ void kernels_are_their_formulas() {
                 [&](S* g, std::size_t ldg) {
                     kernels.outer(m, n, k, there.send(a), m + gap, there.send(d), n + gap, g, ldg);
                 },
-                [&](auto r, auto i) { return sum(k, [&](auto l) { return a(l, r) * d(l, i); }); });
+                [&](auto r, auto i) {
+                    return sum(k, [&](auto l) { return in_double(a(l, r)) * in_double(d(l, i)); });
+                });
         }
         auto const a = wide(m, n, "a");
         for (bool same : {false, true}) { // the same row m times
             std::size_t const lda = same ? 0 : n + gap;
-            auto const at = [&](std::size_t r, std::size_t i) { return a(same ? 0 : r, i); };
+            auto const at = [&](std::size_t r, std::size_t i) { return in_double(a(same ? 0 : r, i)); };
             compare(
                 1, n, [&](S* s, std::size_t) { kernels.total(m, n, there.send(a), lda, s); },
                 [&](auto, auto i) { return sum(m, [&](auto l) { return at(l, i); }); });
             compare(
-                m, n, [&](S* c, std::size_t ldc) { kernels.copy(m, n, there.send(a), lda, c, ldc); },
-                [&](auto r, auto i) { return static_cast<double>(at(r, i)); });
+                m, n, [&](S* c, std::size_t ldc) { kernels.copy(m, n, there.send(a), lda, c, ldc); }, at);
         }
         compare(
             m, n, [&](S* c, std::size_t ldc) { kernels.clear(m, n, c, ldc); }, [](auto, auto) { return 0.; });
@@ -323,7 +339,7 @@ void steps_one_after_the_other_are_a_sequence() {
         for (std::size_t t = 0; t < s.time; ++t) {
             xt::view(stepper.inputs, 0) = xt::view(s.xs, t);
             stepper.step();
-            CHECK(distance(stepper.output, xt::xtensor<S, 2>(xt::view(ys, t))) < digits<S>);
+            CHECK(distance(stepper.output, xt::eval(xt::view(ys, t))) < digits<S>);
             if (t == 1) { // it can be moved, and told what it knows already
                 auto moved = std::move(stepper);
                 stepper = std::move(moved);

@@ -16,7 +16,8 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a device conforms, and nothing of its memory is lost", S, float, double) {
+TEST_CASE_TEMPLATE("a device conforms, and nothing of its memory is lost", S, float, double,
+                   support::bfloat16) {
     backend::conformance<driver, S>();
     CHECK(support::device_memory::alive == 0);
 }

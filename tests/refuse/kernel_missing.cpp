@@ -18,7 +18,10 @@ struct my_kernels {
 
     template <class>
     struct matrix {};
-    static matrix<float> pack(sluice::matrix_extents const&, float const*, bool) { return {}; }
+    template <class S>
+    static matrix<S> pack(sluice::matrix_extents const&, S const*, bool) {
+        return {};
+    }
     static void product(size, size, size, float const*, size, matrix<float> const&,
                         sluice::matrix_part const&, float*, size, bool) {}
 #ifdef ACCEPT

@@ -25,7 +25,7 @@ struct sized {
         sluice::cell<Page, S, Backend> cell(Sizes);
         cell.visit_tensors([](std::string_view, auto shape, auto values) {
             if (shape.empty()) // a setting
-                values[0] = S(0.75);
+                values[0] = typename decltype(values)::value_type(0.75f);
         });
         return randomized(std::move(cell));
     }

@@ -95,7 +95,7 @@ private:
 
 class device_kernels {
     using size = std::size_t;
-    using here = sluice::xtensor::kernels; ///< does the work
+    using here = sluice::xtensor::kernels; ///< copies, and runs blocks of float and double
 
 public:
     static constexpr bool is_host = false;
@@ -132,15 +132,16 @@ public:
         sluice::matrix_extents extents{};
     };
     template <class S>
-    matrix<S> pack(sluice::matrix_extents const& e, S const* values, bool transposed) const {
+    matrix<S> pack(sluice::matrix_extents const& e, sluice::arithmetic_of<S> const* values,
+                   bool transposed) const {
         sluice::matrix_extents const n = transposed ? sluice::matrix_extents{e.groups, e.columns, e.rows} : e;
         std::vector<S> packed(n.groups * n.columns * (n.rows + 1));
         for (size g = 0; g < n.groups; ++g)
             for (size r = 0; r < n.rows; ++r)
                 for (size c = 0; c < n.columns; ++c)
                     packed[(g * n.columns + c) * (n.rows + 1) + r] =
-                        values[transposed ? (g * n.columns + c) * n.rows + r
-                                          : (g * n.rows + r) * n.columns + c];
+                        sluice::rounded<S>(values[transposed ? (g * n.columns + c) * n.rows + r
+                                                             : (g * n.rows + r) * n.columns + c]);
         std::shared_ptr<S> numbers(allocate<S>(packed.size()),
                                    [k = *this, count = packed.size()](S* p) { k.release(p, count); });
         upload(packed.size(), packed.data(), numbers.get());
@@ -159,10 +160,10 @@ public:
                     w = memory_->find(w.numbers.get() + first, n, k, ldw)] {
                 for (size r = 0; r < m; ++r)
                     for (size i = 0; i < n; ++i) {
-                        S sum(0);
+                        auto sum = sluice::widened(add ? c[r * ldc + i] : S(0));
                         for (size l = 0; l < k; ++l)
-                            sum += a[r * lda + l] * w[i * ldw + l];
-                        c[r * ldc + i] = add ? c[r * ldc + i] + sum : sum;
+                            sum += sluice::widened(a[r * lda + l]) * sluice::widened(w[i * ldw + l]);
+                        c[r * ldc + i] = sluice::rounded<S>(sum);
                     }
             };
         });
@@ -171,14 +172,27 @@ public:
     void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg) const {
         memory_->add([&] {
             return [=, a = memory_->find(a, k, m, lda), d = memory_->find(d, k, n, ldd),
-                    g = memory_->find(g, m, n, ldg)] { here::outer(m, n, k, a, lda, d, ldd, g, ldg); };
+                    g = memory_->find(g, m, n, ldg)] {
+                for (size r = 0; r < m; ++r)
+                    for (size i = 0; i < n; ++i) {
+                        sluice::arithmetic_of<S> sum(0);
+                        for (size l = 0; l < k; ++l)
+                            sum += sluice::widened(a[l * lda + r]) * sluice::widened(d[l * ldd + i]);
+                        g[r * ldg + i] = sluice::rounded<S>(sum);
+                    }
+            };
         });
     }
     template <class S>
     void total(size m, size n, S const* a, size lda, S* sums) const {
         memory_->add([&] {
             return [=, a = memory_->find(a, m, n, lda), sums = memory_->find(sums, n)] {
-                here::total(m, n, a, lda, sums);
+                for (size i = 0; i < n; ++i) {
+                    sluice::arithmetic_of<S> sum(0);
+                    for (size r = 0; r < m; ++r)
+                        sum += sluice::widened(a[r * lda + i]);
+                    sums[i] = sluice::rounded<S>(sum);
+                }
             };
         });
     }
@@ -201,8 +215,12 @@ public:
             loads.push_back(Program::is_per_row(i));
         for (int i = 0; i < Program::stores; ++i)
             stores.push_back(Program::is_store_per_row(i));
-        run_block(frame, loads, stores, Program::codes,
-                  [](sluice::block_frame<S> const& f) { here::pointwise<Program>(f); });
+        run_block(frame, loads, stores, Program::codes, [](sluice::block_frame<S> const& f) {
+            if constexpr (sluice::is_own_arithmetic<S>)
+                here::pointwise<Program>(f);
+            else
+                sluice::interpret_block<typename Program::operations>(Program::plan, Program::block, f);
+        });
     }
     /// A block of a plan that is made at run time, which has to live until somebody has waited.
     template <class Operations, class S>
@@ -231,6 +249,8 @@ private:
                 std::vector<operand> found(given, given + per_row.size());
                 for (size i = 0; i < found.size(); ++i) {
                     operand& o = found[i];
+                    if (!sluice::is_own_arithmetic<S> && per_row[i] && o.data == nullptr)
+                        continue; // the number of a setting
                     size const last = per_row[i] ? 0 : f.columns - 1;
                     bool const is_empty = f.rows == 0 || (!per_row[i] && f.columns == 0);
                     o.data = memory_->find(

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/parameter/random.hpp>
@@ -24,7 +25,7 @@ xt::xtensor<S, N> random_tensor(std::array<std::size_t, N> const& shape, std::st
     sluice::random_stream numbers(sluice::seed{17}, called);
     auto tensor = xt::xtensor<S, N>::from_shape(shape);
     for (S& value : tensor)
-        value = static_cast<S>(numbers.uniform(-scale, scale));
+        value = sluice::rounded<S>(numbers.uniform(-scale, scale));
     return tensor;
 }
 
@@ -55,7 +56,7 @@ void randomize(Cell& cell, double scale = 0.7) {
     cell.update([&](auto key, std::span<scalar> values) {
         sluice::random_stream numbers(sluice::seed{5}, key.c_str());
         for (scalar& value : values)
-            value = static_cast<scalar>(numbers.uniform(-scale, scale));
+            value = sluice::rounded<scalar>(numbers.uniform(-scale, scale));
     });
 }
 
@@ -80,9 +81,9 @@ double distance(A const& a, B const& b) {
         return not_comparable;
     double off = 0, norm = 0;
     auto other = b.begin();
-    for (auto const value : a) {
-        double const expected = static_cast<double>(*other++);
-        off += std::pow(static_cast<double>(value) - expected, 2);
+    for (auto const& value : a) {
+        double const expected = sluice::in_double(*other++);
+        off += std::pow(sluice::in_double(value) - expected, 2);
         norm += expected * expected;
     }
     if (!std::isfinite(off) || !std::isfinite(norm))
@@ -175,7 +176,8 @@ bool same_states(Map const& a, Map const& b) {
 /// Zeros and nothing else, at least one; of either sign.
 template <class Tensor>
 bool all_zero(Tensor const& tensor) {
-    return tensor.size() > 0 && std::all_of(tensor.begin(), tensor.end(), [](auto v) { return v == 0; });
+    return tensor.size() > 0 &&
+           std::all_of(tensor.begin(), tensor.end(), [](auto v) { return sluice::in_double(v) == 0; });
 }
 template <class Map>
 bool all_zero_map(Map const& map) {

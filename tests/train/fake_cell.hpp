@@ -43,7 +43,7 @@ struct fake_cell {
         double next = 0.5;
         sluice::for_each_parameter(result, [&](auto, auto& tensor) {
             for (auto& x : tensor) {
-                x = static_cast<S>(scale * next);
+                x = sluice::rounded<S>(scale * next);
                 next = -next - (next > 0 ? 0.25 : -0.125);
             }
         });
@@ -62,5 +62,8 @@ struct fake_cell {
 /// All numbers of a parameter map in order.
 template <class Map>
 std::vector<double> flat(Map const& map) {
-    return {map.values().begin(), map.values().end()};
+    std::vector<double> numbers;
+    for (auto const& x : map.values())
+        numbers.push_back(sluice::in_double(x));
+    return numbers;
 }

@@ -12,6 +12,7 @@
 #include <sluice/cell/cell_base.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
@@ -107,7 +108,7 @@ public:
                                        source.shape());
             if (!detail::has_numbers(source))
                 detail::require_numbers(std::string("what assign is given for ") + key.c_str(), source);
-            tensor = source;
+            tensor = rounded_tensor<Scalar>(source);
             this->was_given(index(key));
             refresh();
         }
@@ -151,12 +152,12 @@ public:
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 
     template <class Key>
-    Scalar setting(Key key) const {
+    arithmetic_of<Scalar> setting(Key key) const {
         this->require();
         return this->settings_[setting_index(key)];
     }
     template <class Key>
-    void set_setting(Key key, Scalar value) {
+    void set_setting(Key key, arithmetic_of<Scalar> value) {
         this->require();
         detail::require_finite(name_of(key), value);
         this->settings_[setting_index(key)] = value;
@@ -253,12 +254,13 @@ private:
     /// The parameters, then the settings.
     template <class Self, class F>
     static void visit_tensors_of(Self& self, F&& f) {
-        using scalar = std::conditional_t<std::is_const_v<Self>, Scalar const, Scalar>;
+        using number =
+            std::conditional_t<std::is_const_v<Self>, arithmetic_of<Scalar> const, arithmetic_of<Scalar>>;
         for (tensor_place const& place : self.parameters_.array().places())
             f(place.called.view(), place.shape(), place.in(self.parameters_.values()));
         for (int i = 0; i < first::settings.size(); ++i) {
             auto& value = self.base::settings_[static_cast<std::size_t>(i)];
-            f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<scalar>(&value, 1));
+            f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<number>(&value, 1));
             detail::require_finite(first::settings[i].called, value);
         }
     }

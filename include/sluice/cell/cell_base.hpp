@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <sluice/cell/initial_values.hpp>
 #include <sluice/cell/settings.hpp>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
@@ -60,7 +61,7 @@ protected:
     /// The parameters have changed.
     void next_version();
 
-    std::vector<S> settings_;
+    std::vector<arithmetic_of<S>> settings_;
 
 private:
     sizes extents_;
@@ -93,7 +94,7 @@ template <class S>
                                       sizes const& known, sizes const& given, settings const& numbers)
     : extents_(detail::merged(known, given)) {
     refuse_at_run_time(check_sizes(checked, extents_), extents_);
-    settings_ = detail::setting_values<S>(named, numbers);
+    settings_ = detail::setting_values<arithmetic_of<S>>(named, numbers);
 }
 
 template <class S>

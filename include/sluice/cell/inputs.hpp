@@ -93,7 +93,7 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
         std::array<std::size_t, Rank> same{};
         for (std::size_t d = 0; d < Rank; ++d)
             same[d] = shape[3 - Rank + d];
-        xt::adapt(tensor.data(), tensor.size(), xt::no_ownership(), same) = values;
+        xt::adapt(tensor.data(), tensor.size(), xt::no_ownership(), same) = rounded_tensor<S>(values);
     }
 }
 

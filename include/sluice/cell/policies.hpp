@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Policies of a cell, behind its page, in any order, each once at the most:
 //
-//   float, double                       the scalar; without one, float
+//   float, double                       the scalar, in which numbers are kept; without one, float. Others, such as
+//                                       16-bit ones: core/arithmetic.hpp
 //   sluice::xtensor::reference          a backend: a struct with a lowering; without one, the default
 //   sluice::extents<sluice::sizes{.input = 3, .units = 5}>      sizes that are known at compile time
 #pragma once
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/config.hpp>
 #include <sluice/core/extents.hpp>
 #include <sluice/expr/equations.hpp>
@@ -35,7 +37,7 @@ struct any_page;
 
 template <class P>
 constexpr policy kind_of() {
-    if constexpr (std::floating_point<P>)
+    if constexpr (storage_scalar<P>)
         return policy::scalar;
     else if constexpr (std::same_as<P, default_backend>) // which may be incomplete
         return policy::backend;
@@ -52,10 +54,11 @@ template <class... P>
 struct policies {
     static constexpr std::array<policy, sizeof...(P)> kinds{kind_of<P>()...};
     static constexpr auto count(policy kind) { return std::count(kinds.begin(), kinds.end(), kind); }
-    static_assert(count(policy::none) == 0,
-                  "sluice: a policy of a cell is a scalar such as double, a backend such as "
-                  "sluice::xtensor::reference, or sizes as in sluice::extents<sluice::sizes{.units = 5}>; "
-                  "one of the given types is none of these");
+    static_assert(
+        count(policy::none) == 0,
+        "sluice: a policy of a cell is a scalar such as double, a backend such as "
+        "sluice::xtensor::reference, or sizes as in sluice::extents<sluice::sizes{.units = 5}>; "
+        "one of the given types is none of these (a scalar of your own needs a sluice::arithmetic)");
     static_assert(count(policy::scalar) < 2 && count(policy::backend) < 2 && count(policy::extents) < 2,
                   "sluice: a cell has one scalar, one backend and one sluice::extents; give each once");
 

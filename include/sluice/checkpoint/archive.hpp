@@ -4,7 +4,7 @@
 // not compute with survive. Everything is checked when it is added; what is asked for must match.
 //
 //   archive a;
-//   a.add<float>("W_r", shape, values);          // float, double, std::int64_t or std::uint64_t
+//   a.add<float>("W_r", shape, values);          // of a type that dtype.hpp has an entry for
 //   std::vector<float> w = a.at<float>("W_r");   // any other element type is refused with a sentence
 #pragma once
 

@@ -47,6 +47,16 @@ struct tensor_visitor {
     void operator()(std::string_view, std::span<std::size_t const>, std::span<Scalar>) const {}
 };
 
+/// Refuses numbers that the format has no element type for with a sentence, and says whether it has one.
+template <class Scalar>
+constexpr bool require_element() {
+    static_assert(
+        tensor_element<Scalar>,
+        "sluice: a checkpoint holds float, double, std::int64_t, std::uint64_t, and scalars that have an "
+        "element type of safetensors; give yours one, a sluice::dtype_entry of its size");
+    return tensor_element<Scalar>;
+}
+
 inline constexpr char const* equations_key = "equations";
 
 inline void store_equations(archive& destination, std::string const& key, std::string const& text) {
@@ -106,7 +116,8 @@ template <storable Object>
 void store(archive& destination, Object const& object, std::string_view prefix = {}) {
     object.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
         using scalar = std::remove_const_t<typename decltype(values)::element_type>;
-        destination.add<scalar>(std::string(prefix).append(name), shape, values);
+        if constexpr (detail::require_element<scalar>())
+            destination.add<scalar>(std::string(prefix).append(name), shape, values);
     });
     if constexpr (has_equations<Object>)
         detail::store_equations(destination, std::string(prefix) + detail::equations_key,
@@ -128,7 +139,8 @@ Object restored(archive const& source, Object const& object, std::string_view pr
     try {
         copy.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
             using scalar = typename decltype(values)::element_type;
-            source.copy<scalar>(tensor.emplace(prefix).append(name), shape, values);
+            if constexpr (detail::require_element<scalar>())
+                source.copy<scalar>(tensor.emplace(prefix).append(name), shape, values);
         });
     } catch (checkpoint_error const&) {
         throw;

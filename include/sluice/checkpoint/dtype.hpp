@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // The element types of safetensors, in the format's own order: never falling in width, so that writing
-// them from the last to the first keeps every tensor aligned. The library computes with four of them;
-// the others are carried as bytes.
+// them from the last to the first keeps every tensor aligned. A program stores and asks for those that
+// `dtype_entry` knows; the others are carried as bytes. Who brings a scalar adds its own:
+//
+//   template <>
+//   inline constexpr std::optional<sluice::dtype> sluice::dtype_entry<half> = sluice::dtype::f16;
 #pragma once
 
 #include <sluice/checkpoint/error.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace sluice {
 
@@ -77,21 +80,26 @@ constexpr std::optional<dtype> dtype_named(std::string_view name) {
 static_assert(dtype_named("BOOL") == dtype::boolean && dtype_named("F8_E5M2FNUZ") == dtype::f8_e5m2fnuz &&
               dtype_named("F32") == dtype::f32 && dtype_named("U64") == dtype::u64);
 
-/// The element types that a program can store and ask for.
+/// The element type whose bytes are those of a Scalar, where there is one.
 template <class Scalar>
-concept tensor_element = std::same_as<Scalar, float> || std::same_as<Scalar, double> ||
-    std::same_as<Scalar, std::int64_t> || std::same_as<Scalar, std::uint64_t>;
+inline constexpr std::optional<dtype> dtype_entry{};
+template <>
+inline constexpr std::optional<dtype> dtype_entry<float> = dtype::f32;
+template <>
+inline constexpr std::optional<dtype> dtype_entry<double> = dtype::f64;
+template <>
+inline constexpr std::optional<dtype> dtype_entry<std::int64_t> = dtype::i64;
+template <>
+inline constexpr std::optional<dtype> dtype_entry<std::uint64_t> = dtype::u64;
+
+/// What a program can store and ask for.
+template <class Scalar>
+concept tensor_element = dtype_entry<Scalar>
+.has_value() && std::is_trivially_copyable_v<Scalar>&& bits_of(*dtype_entry<Scalar>) == 8 * sizeof(Scalar);
 
 template <tensor_element Scalar>
 constexpr dtype dtype_of() {
-    if constexpr (std::same_as<Scalar, float>)
-        return dtype::f32;
-    else if constexpr (std::same_as<Scalar, double>)
-        return dtype::f64;
-    else if constexpr (std::same_as<Scalar, std::int64_t>)
-        return dtype::i64;
-    else
-        return dtype::u64;
+    return *dtype_entry<Scalar>;
 }
 
 /// More axes than this are refused: no tensor has them, and a hostile header could name millions.

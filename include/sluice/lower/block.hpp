@@ -19,6 +19,8 @@ struct block_frame {
         std::size_t row = 0;
         std::size_t width = 1;
         std::size_t group = 0;
+        arithmetic_of<S>
+            number{}; ///< what is loaded where there is no data: a setting that is not kept as an S
 
         S* at(std::size_t r, std::size_t column) const {
             return data + r * row + (column < width ? column : column / width * group + column % width);
@@ -49,6 +51,8 @@ template <class Holder, int K>
 struct block_program {
     using operations = typename Holder::operations;
 
+    static constexpr auto const& plan = Holder::plan;
+    static constexpr int block = K;
     static constexpr int loads = Holder::plan.blocks[K].loads.count;
     static constexpr int codes = Holder::plan.blocks[K].code.count;
     static constexpr int stores = Holder::plan.blocks[K].stores.count;

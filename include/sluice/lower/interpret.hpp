@@ -3,6 +3,7 @@
 // is made at run time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <sluice/lower/block.hpp>
 #include <vector>
@@ -67,9 +68,13 @@ T apply_reduction(int function, T const* z, std::size_t columns) {
 /// Runs block k of a plan, one row after the other and one instruction after the other, in the host's memory.
 template <class Operations, class S>
 void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
+    using number = arithmetic_of<S>;
     planned_block const& block = p.blocks[k];
-    auto const row_of = [&](int r) { return f.kept + static_cast<std::size_t>(r) * f.kept_row; };
     std::vector<bool> wide(static_cast<std::size_t>(block.loads.count + block.code.count));
+    std::vector<number> registers(wide.size() * std::max<std::size_t>(f.columns, 1));
+    auto const row_of = [&](int r) {
+        return registers.data() + static_cast<std::size_t>(r) * std::max<std::size_t>(f.columns, 1);
+    };
     for (std::size_t r = 0; r < f.rows; ++r) {
         auto const for_elements = [&](bool per_row, auto const& operand, auto g) {
             std::size_t const columns = per_row ? 1 : f.columns;
@@ -79,7 +84,11 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
         for (int i = 0; i < block.loads.count; ++i) {
             bool const per_row = p.loads[block.loads.first + i].per_row;
             wide[static_cast<std::size_t>(i)] = !per_row;
-            for_elements(per_row, f.loads[i], [&](S from, std::size_t c) { row_of(i)[c] = from; });
+            if (f.loads[i].data == nullptr)
+                *row_of(i) = f.loads[i].number;
+            else
+                for_elements(per_row, f.loads[i],
+                             [&](S const& from, std::size_t c) { row_of(i)[c] = widened(from); });
         }
         for (int i = 0; i < block.code.count; ++i) {
             instruction const& next = p.code[block.code.first + i];
@@ -87,18 +96,18 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
             bool const is_wide = !next.per_row && next.kind != op::reduce;
             wide[static_cast<std::size_t>(result)] = is_wide;
             std::size_t const columns = is_wide ? f.columns : 1;
-            std::array<S const*, detail::most_operands> from{};
+            std::array<number const*, detail::most_operands> from{};
             std::array<std::size_t, detail::most_operands> step{};
             for (int o = 0; o < next.operands.count; ++o) {
                 int const reg = p.registers[next.operands.first + o];
                 from[static_cast<std::size_t>(o)] = row_of(reg);
                 step[static_cast<std::size_t>(o)] = wide[static_cast<std::size_t>(reg)] ? 1 : 0;
             }
-            S* const to = row_of(result);
+            number* const to = row_of(result);
             if (next.kind == op::number)
-                std::fill_n(to, columns, static_cast<S>(next.value));
+                std::fill_n(to, columns, static_cast<number>(next.value));
             else if (next.kind == op::features)
-                std::fill_n(to, columns, static_cast<S>(f.counts[i]));
+                std::fill_n(to, columns, static_cast<number>(f.counts[i]));
             else if (next.kind == op::spread)
                 for (std::size_t c = 0; c < columns; ++c)
                     to[c] = from[0][c * step[0]];
@@ -112,7 +121,7 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
             block_store const& store = p.stores[block.stores.first + i];
             bool const is_wide = wide[static_cast<std::size_t>(store.from)];
             for_elements(store.per_row, f.stores[i],
-                         [&](S& to, std::size_t c) { to = row_of(store.from)[is_wide ? c : 0]; });
+                         [&](S& to, std::size_t c) { to = rounded<S>(row_of(store.from)[is_wide ? c : 0]); });
         }
     }
 }

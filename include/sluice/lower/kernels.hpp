@@ -3,7 +3,8 @@
 // makes and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the
 // backend's memory, so its addresses need not be the host's; others only add to them.
 //
-// Memory. S is the type of the numbers.
+// Memory. S is the type in which numbers are kept. A kernel computes in that of arithmetic (core/arithmetic.hpp):
+// it widens what it reads, sums in arithmetic, and rounds each number once, where it is written.
 //
 //   is_host                       constant: the addresses are the host's, so that what the host gives is
 //                                 read, and what it is to find is written, where it lies
@@ -18,8 +19,8 @@
 //   matrix<S>                     packed weights, or none; copies of it mean the same numbers
 //   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those
 //                                 that it was packed of, which the host then keeps as long as it is used
-//   pack(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers
-//                                 lie as [groups, rows, columns], row-major, without a gap
+//   pack<S>(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers
+//                                 lie as [groups, rows, columns], row-major, without a gap, in arithmetic
 //
 // Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
 // added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
@@ -70,9 +71,9 @@ concept has_memory = requires(K const& k, std::size_t n, S const* in, S* out) {
     k.wait();
 };
 template <class K, class S>
-concept has_weights = requires(K const& k, matrix_extents const& e, S const* in) {
+concept has_weights = requires(K const& k, matrix_extents const& e, arithmetic_of<S> const* in) {
     requires std::is_same_v<decltype(K::packs), bool const>;
-    { k.pack(e, in, true) } -> std::same_as<typename K::template matrix<S>>;
+    { k.template pack<S>(e, in, true) } -> std::same_as<typename K::template matrix<S>>;
     requires std::semiregular<typename K::template matrix<S>>;
 };
 template <class K, class S>
@@ -111,7 +112,7 @@ constexpr bool require_kernels() {
                   "sluice: the kernels of the backend lack is_host, allocate<S>(count), release(p, count), "
                   "upload(count, host, to), download(count, from, host) or wait(); see lower/kernels.hpp");
     static_assert(has_weights<K, S>, "sluice: the kernels of the backend lack packs, matrix<S> or "
-                                     "pack(extents, host, transposed); see lower/kernels.hpp");
+                                     "pack<S>(extents, host, transposed); see lower/kernels.hpp");
     static_assert(!has_weights<K, S> || has_product<K, S>,
                   "sluice: the kernels of the backend lack "
                   "product(m, n, k, a, lda, w, part, c, ldc, add); see lower/kernels.hpp");
@@ -140,7 +141,7 @@ struct no_kernels {
     static void download(auto...) {}
     static void wait() {}
     template <class S>
-    static matrix<S> pack(matrix_extents const&, S const*, bool) {
+    static matrix<S> pack(matrix_extents const&, arithmetic_of<S> const*, bool) {
         return {};
     }
     static void product(auto...) {}

@@ -42,30 +42,37 @@ struct plan_leaves {
 /// Where the parameters and settings of a cell lie.
 template <class S>
 struct leaf_values {
-    std::vector<S const*> parameters{}, settings{};
+    std::vector<S const*> parameters{};
+    std::vector<arithmetic_of<S> const*> settings{};
 
     /// The same, with all that is no matrix where the kernels read it, as long as `sent` lives.
     template <class Kernels>
     leaf_values send(plan_leaves const& leaves, graph_view g, sizes const& n,
                      transfers<S, Kernels>& sent) const {
         leaf_values there = *this;
-        auto const send_all = [&](std::vector<int> const& nodes, std::vector<S const*>& values) {
+        auto const send_all = [&](std::vector<int> const& nodes, auto& values) {
             for (std::size_t i = 0; i < nodes.size(); ++i)
                 if (nodes[i] >= 0 && !g.is_matrix(nodes[i]))
                     values[i] = sent.give(values[i], g.extent(g[nodes[i]].shape.columns, n));
         };
         send_all(leaves.parameters, there.parameters);
-        send_all(leaves.settings, there.settings);
+        if constexpr (is_own_arithmetic<S>)
+            send_all(leaves.settings, there.settings);
         return there;
     }
     /// Where the kernels read what is no matrix.
     template <class Kernels>
     void give(plan_leaves const& leaves, sweep_memory<S, Kernels>& memory) const {
-        auto const give_all = [&](std::vector<int> const& nodes, std::vector<S const*> const& values) {
+        auto const give_all = [&]<class T>(std::vector<int> const& nodes,
+                                           std::vector<T const*> const& values) {
             for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (nodes[i] >= 0 && !memory.graph.is_matrix(nodes[i]))
+                if (nodes[i] < 0 || memory.graph.is_matrix(nodes[i]))
+                    continue;
+                else if constexpr (std::is_same_v<T, S>)
                     memory.give(nodes[i], strided_view<S>::constant(const_cast<S*>(values[i]),
                                                                     memory.columns(nodes[i])));
+                else
+                    memory.give(nodes[i], {.number = *values[i]});
         };
         give_all(leaves.parameters, parameters);
         give_all(leaves.settings, settings);

@@ -3,7 +3,8 @@
 // parameters, and the gradients of parameters, from outer products. Such an expression is linear: concat,
 // slice, transpose, sums and multiples.
 //
-// A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
+// A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap. All are made in arithmetic;
+// those given are kept as an S, and widened when they are used.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <sluice/graph/operation.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 namespace sluice {
@@ -24,6 +26,8 @@ inline matrix_extents extents_of(graph_view g, axes const& shape, sizes const& n
 /// them.
 template <class S>
 class matrix_values {
+    using number = arithmetic_of<S>;
+
 public:
     matrix_values() = default;
     /// What `others` has need not be given again.
@@ -32,22 +36,27 @@ public:
           made_(static_cast<std::size_t>(g.size())) {}
 
     void give(int node, S const* values) { given_[static_cast<std::size_t>(node)] = values; }
+    /// Of a number that is not kept as an S.
+    template <class T>
+        requires(std::is_same_v<T, number> && !is_own_arithmetic<S>)
+    void give(int node, T const* value) { made_[static_cast<std::size_t>(node)] = {*value}; }
     /// Memory for values of a node that are written there before they are read.
     S* place(int node) {
-        auto& made = made_[static_cast<std::size_t>(node)];
-        made.resize(extents(node).count());
-        return made.data();
+        auto& place = places_.emplace_back(extents(node).count());
+        give(node, place.data());
+        return place.data();
     }
     /// Keeps what was made only, so that what was given may go.
     void forget_given() { std::fill(given_.begin(), given_.end(), nullptr); }
-    void forget_made() { std::fill(made_.begin(), made_.end(), std::vector<S>()); }
+    void forget_made() { std::fill(made_.begin(), made_.end(), std::vector<number>()); }
     /// Makes the node of what it depends on, unless it is there.
-    S const* make(int node);
+    arithmetic_of<S> const* make(int node);
     /// The values of a node, or null if they are not there.
-    S const* find(int node) const {
+    number const* find(int node) const {
         auto const i = static_cast<std::size_t>(node);
-        if (i < given_.size() && given_[i] != nullptr)
-            return given_[i];
+        if constexpr (is_own_arithmetic<S>)
+            if (i < given_.size() && given_[i] != nullptr)
+                return given_[i];
         if (i < made_.size() && !made_[i].empty())
             return made_[i].data();
         return others_ == nullptr ? nullptr : others_->find(node);
@@ -58,31 +67,36 @@ private:
     sizes n_{};
     matrix_values const* others_ = nullptr;
     std::vector<S const*> given_{};
-    std::vector<std::vector<S>> made_{};
+    std::vector<std::vector<number>> made_{};
+    std::vector<std::vector<S>> places_{};
 
     matrix_extents extents(int node) const {
         return graph_.is_matrix(node) ? extents_of(graph_, graph_[node].shape, n_) : matrix_extents{};
     }
 
-    std::vector<S> compute(int i) {
+    std::vector<number> compute(int i) {
         node const& n = graph_[i];
         matrix_extents const e = extents(i);
-        std::vector<S> y(e.count());
+        std::vector<number> y(e.count());
+        if (S const* const given = given_[static_cast<std::size_t>(i)]) {
+            convert_n(given, y.size(), y.data());
+            return y;
+        }
         switch (n.kind) {
         case op::number:
-            y[0] = static_cast<S>(n.value);
+            y[0] = static_cast<number>(n.value);
             break;
         case op::zero:
             break;
         case op::features:
-            y[0] = static_cast<S>(graph_.extent(graph_[graph_.operand(i)].shape.columns, n_));
+            y[0] = static_cast<number>(graph_.extent(graph_[graph_.operand(i)].shape.columns, n_));
             break;
         case op::spread:
         case op::pointwise:
             combine(i, y);
             break;
         case op::transpose: {
-            S const* const a = make(graph_.operand(i));
+            number const* const a = make(graph_.operand(i));
             for (std::size_t g = 0; g < e.groups; ++g)
                 for (std::size_t r = 0; r < e.rows; ++r)
                     for (std::size_t c = 0; c < e.columns; ++c)
@@ -109,13 +123,13 @@ private:
     }
 
     /// to[.., at + c] = from[.., first + c] for the rows and columns of e.
-    static void copy_columns(S const* from, std::size_t from_columns, std::size_t first, S* to,
+    static void copy_columns(number const* from, std::size_t from_columns, std::size_t first, number* to,
                              std::size_t to_columns, std::size_t at, matrix_extents const& e) {
         for (std::size_t r = 0; r < e.groups * e.rows; ++r)
             std::copy_n(from + r * from_columns + first, e.columns, to + r * to_columns + at);
     }
 
-    void combine(int i, std::vector<S>& y) {
+    void combine(int i, std::vector<number>& y) {
         auto const operand = [&](int k) {
             int const o = graph_.operand(i, k);
             std::size_t const step = extents(o).count() == 1 ? 0 : 1; // a number, or a matrix
@@ -152,10 +166,10 @@ private:
 };
 
 template <class S>
-S const* matrix_values<S>::make(int node) {
-    if (S const* there = find(node))
+arithmetic_of<S> const* matrix_values<S>::make(int node) {
+    if (number const* there = find(node))
         return there;
-    std::vector<S> values = compute(node);
+    std::vector<number> values = compute(node);
     auto& made = made_[static_cast<std::size_t>(node)];
     made = std::move(values);
     return made.data();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/lower/endless.hpp>
 #include <sluice/lower/leaves.hpp>
 #include <sluice/lower/run.hpp>
@@ -21,7 +22,7 @@ template <class S>
 struct cell_numbers {
     sizes const& extents;
     arena<S> const& parameters;
-    std::vector<S> const& settings;
+    std::vector<arithmetic_of<S>> const& settings;
 };
 
 /// Where the tensors of a sequence lie.
@@ -153,8 +154,7 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
     for (std::size_t k = 0; k < leaves_.inputs.size() && !numbers.inputs.empty(); ++k)
         run.copy_out(detail::gradient_of(g, leaves_.inputs[k]), numbers.inputs[k]);
     run.finish();
-    for_each_gradient(true,
-                      [&](int at, std::span<S> to) { std::copy_n(sums.make(at), to.size(), to.data()); });
+    for_each_gradient(true, [&](int at, std::span<S> to) { convert_n(sums.make(at), to.size(), to.data()); });
 }
 
 template <class S, class Kernels>
@@ -167,7 +167,7 @@ leaf_values<S> plan_runner<S, Kernels>::values_of(cell_numbers<S> const& cell) {
     leaf_values<S> values;
     for (tensor_place const& place : cell.parameters.places())
         values.parameters.push_back(place.in(cell.parameters.values()).data());
-    for (S const& number : cell.settings)
+    for (auto const& number : cell.settings)
         values.settings.push_back(&number);
     return values;
 }
@@ -178,7 +178,10 @@ typename plan_runner<S, Kernels>::weights_type
 plan_runner<S, Kernels>::give_parameters(cell_numbers<S> const& cell, Run& run,
                                          weights_type const& made) const {
     auto const values = values_of(cell);
-    (Kernels::is_host ? values : derived_->there).give(leaves_, run.values);
+    auto where = Kernels::is_host ? values : derived_->there;
+    if constexpr (!is_own_arithmetic<S>)
+        where.settings = values.settings; // are nowhere else
+    where.give(leaves_, run.values);
     weights_type matrices(run.values.graph, cell.extents, &made);
     values.give(leaves_, matrices.values);
     matrices.make(pool_->kernels(), run.values.plan);

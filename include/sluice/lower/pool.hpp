@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <sluice/core/arithmetic.hpp>
 #include <utility>
 #include <vector>
 
@@ -74,7 +75,8 @@ public:
     scratch(std::shared_ptr<memory_pool<S, Kernels>> pool, std::size_t count)
         : pool_(std::move(pool)), block_(pool_->take(count)), count_(count) {
 #ifndef NDEBUG
-        std::vector<S> const unwritten(count, std::numeric_limits<S>::quiet_NaN());
+        auto const nothing = std::numeric_limits<arithmetic_of<S>>::quiet_NaN();
+        std::vector<S> const unwritten(count, rounded<S>(nothing));
         pool_->kernels().upload(count, unwritten.data(), data());
 #endif
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <stdexcept>
 
@@ -14,13 +15,14 @@ namespace sluice {
 template <class S>
 struct strided_view {
     S* data = nullptr;
-    std::size_t time = 0;    ///< from one time slot to the next; 0: the same at all time steps
-    std::size_t row = 0;     ///< from one row to the next; 0: all rows are the same
-    std::size_t columns = 1; ///< of a row
-    std::size_t width = 1;   ///< columns that lie side by side: those of a group, or all
-    std::size_t group = 0;   ///< from one group to the next
-    std::size_t shift = 0;   ///< the slot of time step 0
-    std::size_t slots = 0;   ///< time steps use so many slots in turn; 0: each has its own
+    std::size_t time = 0;      ///< from one time slot to the next; 0: the same at all time steps
+    std::size_t row = 0;       ///< from one row to the next; 0: all rows are the same
+    std::size_t columns = 1;   ///< of a row
+    std::size_t width = 1;     ///< columns that lie side by side: those of a group, or all
+    std::size_t group = 0;     ///< from one group to the next
+    std::size_t shift = 0;     ///< the slot of time step 0
+    std::size_t slots = 0;     ///< time steps use so many slots in turn; 0: each has its own
+    arithmetic_of<S> number{}; ///< of a setting that lies nowhere, because its arithmetic is not S
 
     /// Rows side by side without a gap.
     static strided_view dense(S* data, std::size_t batch, std::size_t columns, bool over_time) {

@@ -51,7 +51,8 @@ public:
             }
         operands_.resize(views_.size());
         for (std::size_t i = 0; i < views_.size(); ++i)
-            operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group};
+            operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
+                            views_[i].number};
         kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
     }
 

@@ -28,7 +28,8 @@ public:
                 values.make(t.weight);
             else if (find(t) == nullptr)
                 packed_.push_back(
-                    {t.weight, t.transposed, kernels.pack(extents(t), values.make(t.weight), t.transposed)});
+                    {t.weight, t.transposed,
+                     kernels.template pack<S>(extents(t), values.make(t.weight), t.transposed)});
         if constexpr (Kernels::packs)
             values.forget_made();
     }
@@ -37,8 +38,8 @@ public:
         if constexpr (Kernels::packs) {
             if (matrix const* const there = find(t))
                 return *there;
-        } else if (S const* const there = values.find(t.weight))
-            return kernels.pack(extents(t), there, t.transposed);
+        } else if (auto const* const there = values.find(t.weight))
+            return kernels.template pack<S>(extents(t), there, t.transposed);
         fail<std::logic_error>({"a product of the plan multiplies with a matrix that was not made; this is a "
                                 "fault of the planner"});
     }

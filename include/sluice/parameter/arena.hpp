@@ -141,17 +141,18 @@ public:
     void require(std::string_view what) const { here_.require(what); }
 
     /// Throws `std::invalid_argument` unless what came has the same shapes.
-    void require_shapes(std::string_view who, std::string_view what, arena const& came) const {
+    template <class T>
+    void require_shapes(std::string_view who, std::string_view what, arena<T> const& came) const {
         if (has_shapes_of(came)) // no words are made where nothing is wrong
             return;
-        if (places_.size() != came.places_.size())
+        if (places_.size() != came.places().size())
             fail<std::invalid_argument>({who, " expects ", what, " for each of ", places_.size(),
-                                         " parameters, but got ", came.places_.size()});
+                                         " parameters, but got ", came.places().size()});
         for (std::size_t i = 0; i < places_.size(); ++i)
-            if (places_[i].extents != came.places_[i].extents)
+            if (places_[i].extents != came.places()[i].extents)
                 fail<std::invalid_argument>({who, ", parameter ", places_[i].called.view(), " expects ", what,
                                              " of shape ", places_[i].shape(), ", but got ",
-                                             came.places_[i].shape()});
+                                             came.places()[i].shape()});
     }
 
 private:
@@ -160,8 +161,10 @@ private:
     std::span<S> values_{};
     detail::presence here_{};
 
-    bool has_shapes_of(arena const& other) const {
-        return std::ranges::equal(places_, other.places_, {}, &tensor_place::extents, &tensor_place::extents);
+    template <class T>
+    bool has_shapes_of(arena<T> const& other) const {
+        return std::ranges::equal(places_, other.places(), {}, &tensor_place::extents,
+                                  &tensor_place::extents);
     }
     bool is_elsewhere() const { return values_.data() != own_.data(); }
 };

@@ -9,8 +9,9 @@
 //   orthogonal{gain}           gain * Q, rows or columns (the fewer) orthonormal
 //                                                                     Saxe et al., arXiv 1312.6120
 //
-// All values are computed in double and rounded to the parameter's scalar once, so that a float parameter is
-// the rounded double parameter, and every bit is the same on every machine (see random.hpp).
+// All values are computed in double and rounded to the parameter's arithmetic once, so that a float parameter is
+// the rounded double parameter, and every bit is the same on every machine (see random.hpp). A parameter of a
+// narrower storage is that number, rounded (core/arithmetic.hpp).
 #pragma once
 
 #include <cmath>
@@ -26,6 +27,7 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/parameter/random.hpp>
 
 namespace sluice {
@@ -170,7 +172,7 @@ inline std::vector<double> orthonormal_vectors(std::size_t count, std::size_t le
     return all;
 }
 
-template <std::floating_point S>
+template <storage_scalar S>
 void fill_orthogonal(std::span<S> values, shape_of_parameter const& shape, double gain,
                      random_stream& numbers) {
     auto const rows = shape.rows;
@@ -181,15 +183,14 @@ void fill_orthogonal(std::span<S> values, shape_of_parameter const& shape, doubl
         auto const block = values.subspan(group * rows * cols, rows * cols);
         for (std::size_t row = 0; row < rows; ++row)
             for (std::size_t col = 0; col < cols; ++col)
-                block[row * cols + col] =
-                    static_cast<S>(gain * q[wide ? row * cols + col : col * rows + row]);
+                block[row * cols + col] = rounded<S>(gain * q[wide ? row * cols + col : col * rows + row]);
     }
 }
 
 } // namespace detail
 
 /// Fills the row-major values of the parameter `name`.
-template <std::floating_point S>
+template <storage_scalar S>
 void initialize(initializer const& how, std::span<S> values, shape_of_parameter const& shape, seed seed,
                 std::string_view name) {
     bool const is_vector = shape.is_vector;
@@ -200,7 +201,7 @@ void initialize(initializer const& how, std::span<S> values, shape_of_parameter 
     random_stream numbers(seed, name);
     auto const fill = [&](auto&& next) {
         for (S& value : values)
-            value = static_cast<S>(next());
+            value = rounded<S>(next());
     };
     std::visit(
         [&](auto const& kind) {

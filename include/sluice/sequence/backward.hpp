@@ -38,7 +38,9 @@ gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xex
     detail::require_numbers("the gradient of the outputs", values);
     cell.check_state("backward", "a gradient of the state", dstate, batch);
     return cell.lowered().backward(cell.view(), run.tape,
-                                   {.outputs = values, .state = dstate, .want_inputs = options.inputs});
+                                   {.outputs = rounded_tensor<typename Cell::scalar_type>(values),
+                                    .state = dstate,
+                                    .want_inputs = options.inputs});
 }
 
 /// The same, with a gradient of zero for the final state.

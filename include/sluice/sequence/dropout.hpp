@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
@@ -57,17 +58,17 @@ private:
     template <class E>
     static auto copy(E const& xs) {
         using scalar = typename E::value_type;
-        static_assert(std::is_floating_point_v<scalar>, "sluice: dropout expects floating-point numbers");
+        static_assert(storage_scalar<scalar>, "sluice: dropout expects floating-point numbers");
         return xt::xtensor<scalar, std::tuple_size_v<std::decay_t<decltype(xs.shape())>>>(xs);
     }
 
     template <class Tensor>
     void multiply(Tensor& tensor) const {
         using scalar = typename Tensor::value_type;
-        auto const factor = static_cast<scalar>(rate_ < 1 ? 1 / (1 - rate_) : 0);
+        auto const factor = static_cast<arithmetic_of<scalar>>(rate_ < 1 ? 1 / (1 - rate_) : 0);
         scalar* const values = tensor.data();
         for (std::size_t i = 0; i < kept_.size(); ++i)
-            values[i] = kept_[i] ? values[i] * factor : scalar{0};
+            values[i] = kept_[i] ? rounded<scalar>(widened(values[i]) * factor) : scalar{0};
     }
 
     double rate_;

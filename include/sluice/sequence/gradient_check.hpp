@@ -9,6 +9,9 @@
 // is compared with the gradient. The error of a tensor is the largest difference, relative to its largest
 // gradient; a tensor whose gradients vanish by cancellation is measured by a thousandth of the largest of
 // all.
+//
+// Where the cell keeps its numbers in a narrower type than it computes in, differences are those of the same cell in
+// its arithmetic, in which small moves are not lost.
 #pragma once
 
 #include <algorithm>
@@ -40,32 +43,67 @@ struct gradient_check_options {
     seed from{};                        ///< of the weights of the loss
 };
 
+namespace detail {
+
+/// The cell with numbers that are kept as they are computed.
+template <any_cell Cell>
+auto in_arithmetic(Cell const& cell) {
+    using page = typename Cell::page_type;
+    using number = arithmetic_of<typename Cell::scalar_type>;
+    if constexpr (is_own_arithmetic<typename Cell::scalar_type>)
+        return cell;
+    else {
+        settings numbers;
+        for (number const& value : *cell.view().settings) {
+            setting_entry const& entry = passes<page>::settings[static_cast<int>(numbers.given.size())];
+            numbers.given.emplace_back(entry.called.view(), value);
+        }
+        cell_of<page, number, typename Cell::backend_type, open_extents> wide(cell.extents(), seed{},
+                                                                              numbers);
+        wide.update_values([&](std::span<number> to) {
+            convert_n(cell.parameters().values().data(), to.size(), to.data());
+        });
+        return wide;
+    }
+}
+
+} // namespace detail
+
 /// Checks any cell, in double for sharp results; xs is [time, batch, input], of several inputs a map such as
 /// `cell_type::inputs_type`. The cell is left as it was.
 template <any_cell Cell>
-gradient_report gradient_check(Cell const& given, typename Cell::inputs_type xs,
-                               typename Cell::state_type state, gradient_check_options const& options = {}) {
+gradient_report gradient_check(Cell const& given, typename Cell::inputs_type const& given_xs,
+                               typename Cell::state_type const& given_state,
+                               gradient_check_options const& options = {}) {
     using scalar = typename Cell::scalar_type;
-    auto cell = given;
     double const step = options.step;
-    auto const run = unroll(cell, xs, state, {.lengths = options.lengths});
+    auto const run = unroll(given, given_xs, given_state, {.lengths = options.lengths});
     random_stream numbers(options.from, "gradient_check");
     auto const random_like = [&](auto tensor) {
         for (scalar& v : tensor)
-            v = static_cast<scalar>(numbers.uniform(-1, 1));
+            v = rounded<scalar>(numbers.uniform(-1, 1));
         return tensor;
     };
     auto const dys = random_like(run.outputs);
     auto dstate = run.state;
     for_each_parameter(dstate, [&](auto, auto& tensor) { tensor = random_like(tensor); });
-    auto const exact = backward(cell, run, dys, dstate);
+    auto const exact = backward(given, run, dys, dstate);
 
+    auto cell = detail::in_arithmetic(given);
+    using moved_type = decltype(cell);
+    using number = typename moved_type::scalar_type;
+    typename moved_type::inputs_type xs;
+    for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
+        nth_input(xs, k) = widened_tensor(nth_input(given_xs, k));
+    typename moved_type::state_type state;
+    for_each_parameter(state, given_state,
+                       [](auto, auto& to, auto const& from) { to = widened_tensor(from); });
     auto const loss = [&] {
         auto const moved = infer(cell, xs, state, options.lengths);
         double sum = 0;
         auto const add = [&](auto const& value, auto const& weight) {
             for (std::size_t i = 0; i < value.size(); ++i)
-                sum += static_cast<double>(value.data()[i]) * static_cast<double>(weight.data()[i]);
+                sum += in_double(value.data()[i]) * in_double(weight.data()[i]);
         };
         add(moved.outputs, dys);
         for_each_parameter(moved.state, dstate,
@@ -83,7 +121,7 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type xs,
             };
             double const near = at(step) - at(-step), far = at(2 * step) - at(-2 * step);
             set(i, 0);
-            auto const analytic = static_cast<double>(gradient.data()[i]);
+            double const analytic = in_double(gradient.data()[i]);
             double const off = std::abs((8 * near - far) / (12 * step) - analytic);
             difference = std::isnan(difference) || off <= difference ? difference : off; // a NaN stays
             largest = std::max(largest, std::abs(analytic));
@@ -93,7 +131,7 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type xs,
     };
     auto const mover = [](auto& tensor) { // the values around the original ones
         return [&tensor, original = tensor](std::size_t i, double by) {
-            tensor.data()[i] = static_cast<scalar>(static_cast<double>(original.data()[i]) + by);
+            tensor.data()[i] = static_cast<number>(static_cast<double>(original.data()[i]) + by);
         };
     };
     for (std::size_t k = 0; k < static_cast<std::size_t>(cell.input_count()); ++k)
@@ -106,7 +144,7 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type xs,
             return;
         compare(key.c_str(), g, [&, original = cell.parameters()[key]](std::size_t i, double by) {
             auto moved = original;
-            moved.data()[i] = static_cast<scalar>(static_cast<double>(moved.data()[i]) + by);
+            moved.data()[i] = static_cast<number>(static_cast<double>(moved.data()[i]) + by);
             cell.assign(key, moved);
         });
     });

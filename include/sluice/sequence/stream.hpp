@@ -139,7 +139,7 @@ private:
         detail::for_each_given<2, page>(given, [&](std::size_t k, auto const& values) {
             auto& to = nth_input(stepper_.inputs, k);
             auto rows = xt::adapt(to.data(), to.size(), xt::no_ownership(), expected(k));
-            rows.assign(values); // without memory of its own, as `=` would take
+            rows.assign(rounded_tensor<scalar>(values)); // without memory of its own, as `=` would take
         });
         stepper_.step();
         return stepper_.output;

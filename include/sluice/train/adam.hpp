@@ -49,20 +49,24 @@ struct adam_options {
     }
 
     template <class S>
-    void operator()(std::int64_t step, std::span<S> w, std::span<S const> g, std::array<S*, 2> slot) const {
+    void operator()(std::int64_t step, std::span<S> w, std::span<S const> g,
+                    std::array<arithmetic_of<S>*, 2> slot) const {
+        using number = arithmetic_of<S>;
         auto const [m, v] = slot;
         auto const t = static_cast<double>(step);
-        auto const rate = static_cast<S>(learning_rate / (1 - std::pow(beta1, t)));
-        auto const correction = static_cast<S>(1 / (1 - std::pow(beta2, t)));
-        auto const b1 = static_cast<S>(beta1);
-        auto const b2 = static_cast<S>(beta2);
-        auto const c1 = static_cast<S>(1 - beta1);
-        auto const c2 = static_cast<S>(1 - beta2);
-        auto const eps = static_cast<S>(epsilon);
+        auto const rate = static_cast<number>(learning_rate / (1 - std::pow(beta1, t)));
+        auto const correction = static_cast<number>(1 / (1 - std::pow(beta2, t)));
+        auto const b1 = static_cast<number>(beta1);
+        auto const b2 = static_cast<number>(beta2);
+        auto const c1 = static_cast<number>(1 - beta1);
+        auto const c2 = static_cast<number>(1 - beta2);
+        auto const eps = static_cast<number>(epsilon);
         for (std::size_t i = 0; i < w.size(); ++i) {
-            m[i] = b1 * m[i] + c1 * g[i];
-            v[i] = b2 * v[i] + c2 * g[i] * g[i];
-            w[i] -= rate * m[i] / (std::sqrt(v[i] * correction) + eps);
+            number const slope = widened(g[i]);
+            m[i] = b1 * m[i] + c1 * slope;
+            v[i] = b2 * v[i] + c2 * slope * slope;
+            w[i] =
+                detail::rounded_weight<S>(widened(w[i]) - rate * m[i] / (std::sqrt(v[i] * correction) + eps));
         }
     }
 };

@@ -41,8 +41,10 @@ template <class... Gradients>
 double sum_of_squares(double unit, Gradients const&... gradients) {
     double sum = 0;
     auto const add = [&](auto numbers) {
-        for (double const g : numbers)
-            sum += (g / unit) * (g / unit);
+        for (auto const& kept : numbers) {
+            double const g = in_double(kept) / unit;
+            sum += g * g;
+        }
     };
     (for_each_array(gradients, add), ...);
     return sum;
@@ -59,8 +61,8 @@ double global_norm(Gradients const&... gradients) {
         return std::sqrt(sum);
     double largest = 0; // squares too large or too small for a double: measure in units of the largest
     auto const find = [&](auto numbers) {
-        for (double const g : numbers)
-            largest = std::max(largest, std::abs(g));
+        for (auto const& g : numbers)
+            largest = std::max(largest, std::abs(in_double(g)));
     };
     (detail::for_each_array(gradients, find), ...);
     if (largest == 0 || std::isinf(largest))
@@ -81,7 +83,7 @@ double clip_by_global_norm(double max_norm, Gradients&... gradients) {
     double const factor = max_norm / norm;
     auto const scale = [&]<class S>(std::span<S> numbers) {
         for (S& g : numbers)
-            g = static_cast<S>(g * factor);
+            g = rounded<S>(in_double(g) * factor);
     };
     (detail::for_each_array(gradients, scale), ...);
     return norm;

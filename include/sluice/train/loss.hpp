@@ -5,6 +5,8 @@
 //
 //   loss = sum_r w_r l_r / sum_r w_r          0 if there is no row, or none with a weight
 //
+// All is computed in the arithmetic of the prediction's numbers, sums in double (core/arithmetic.hpp).
+//
 // A row of weight zero is not looked at: its numbers and labels may be anything, its gradient is zero.
 #pragma once
 
@@ -20,6 +22,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -65,7 +69,17 @@ decltype(auto) as_tensor(E const& values) {
     if constexpr (std::is_same_v<E, Tensor>)
         return static_cast<E const&>(values);
     else
-        return Tensor(xt::cast<typename Tensor::value_type>(values));
+        return Tensor(xt::cast<typename Tensor::value_type>(widened_tensor(values)));
+}
+
+/// A gradient that was computed in arithmetic, in the numbers of the prediction.
+template <class Scalar, class Gradient>
+auto loss_with(double loss, Gradient gradient) {
+    using kept = xt::xtensor<Scalar, rank_of<Gradient>>;
+    if constexpr (is_own_arithmetic<Scalar>)
+        return loss_and_gradient<kept>{loss, std::move(gradient)};
+    else
+        return loss_and_gradient<kept>{loss, rounded_tensor<Scalar>(gradient)};
 }
 
 /// The weights of rows that count alike.

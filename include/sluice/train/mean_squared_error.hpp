@@ -17,16 +17,16 @@ namespace detail {
 template <class Y, class T, class W>
 auto mean_squared_error_of(Y const& predictions, T const& targets, W const& weights) {
     using scalar = typename Y::value_type;
-    static_assert(std::is_floating_point_v<scalar>,
-                  "sluice: mean_squared_error expects floating-point predictions");
+    using number = arithmetic_of<scalar>;
+    static_assert(storage_scalar<scalar>, "sluice: mean_squared_error expects floating-point predictions");
     constexpr auto rank = rank_of<Y>;
     static_assert(rank == 2 || rank == 3,
                   "sluice: mean_squared_error expects predictions [rows, classes] or [time, batch, classes]");
-    using tensor = xt::xtensor<scalar, rank>;
+    using tensor = xt::xtensor<number, rank>;
 
     require_numbers("what mean_squared_error is given as predictions", predictions);
     require_numbers("what mean_squared_error is given as targets", targets);
-    tensor gradient = predictions;
+    tensor gradient = widened_tensor(predictions);
     require_same_shape("mean_squared_error", "targets", gradient.shape(), targets.shape());
     auto const shares = row_weights("mean_squared_error", rows_shape(gradient.shape()), weights);
     tensor const& wanted = as_tensor<tensor>(targets);
@@ -34,19 +34,19 @@ auto mean_squared_error_of(Y const& predictions, T const& targets, W const& weig
     std::size_t const classes = gradient.shape()[rank - 1];
     double loss = 0;
     for (std::size_t row = 0; row < shares.size(); ++row) {
-        scalar* const y = gradient.data() + row * classes;
-        scalar const* const t = wanted.data() + row * classes;
+        number* const y = gradient.data() + row * classes;
+        number const* const t = wanted.data() + row * classes;
         double const share = classes > 0 ? shares[row] / static_cast<double>(classes) : 0;
-        auto const slope = static_cast<scalar>(2 * share);
+        auto const slope = static_cast<number>(2 * share);
         double squares = 0;
         for (std::size_t c = 0; c < classes; ++c) {
-            scalar const difference = share > 0 ? y[c] - t[c] : scalar{0};
+            number const difference = share > 0 ? y[c] - t[c] : number{0};
             squares += static_cast<double>(difference) * static_cast<double>(difference);
             y[c] = slope * difference;
         }
         loss += share * squares;
     }
-    return loss_and_gradient<tensor>{loss, std::move(gradient)};
+    return loss_with<scalar>(loss, std::move(gradient));
 }
 
 } // namespace detail

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What the optimisers share. An optimiser is made for one cell and holds, per trainable number, the slots
-// that its rule names (a momentum, say) in parameter maps of the cell's own type. A step is one pass over the
-// arrays of these maps, or a few where parameters in between are frozen. A rule is a struct of settings with
+// that its rule names (a momentum, say), each in an array like that of the cell's parameters. A step is one pass over
+// these arrays, or a few where parameters in between are frozen.
+//
+// Weights and gradients are of the cell's scalar S; slots, and all that is computed, are of its arithmetic A
+// (core/arithmetic.hpp). A weight is rounded once in a step, and no finer copy of it is kept: where S is narrow, a
+// step of less than half of its last digit is lost. A rule is a struct of settings with
 //
 //   double learning_rate
 //   static constexpr std::array slots{"m", "v"}                        names in a checkpoint
-//   void check<S>() const                          throws std::invalid_argument for a setting out of range,
-//                                                  or without its meaning in the cell's numbers S
-//   step_range<slots> range<S>() const             the numbers with which no step overflows an S, and after
+//   void check<A>() const                          throws std::invalid_argument for a setting out of range,
+//                                                  or without its meaning in the numbers A
+//   step_range<slots> range<A>() const             the numbers with which no step overflows an A, and after
 //                                                  which the slots still lie in their range
-//   void operator()(std::int64_t step, std::span<S> w, std::span<S const> g, std::array<S*, slots> s) const
+//   void operator()(std::int64_t step, std::span<S> w, std::span<S const> g, std::array<A*, slots> s) const
 //
 // sgd.hpp and adam.hpp are one rule each.
 #pragma once
@@ -44,10 +48,11 @@ struct interval {
 
     template <class S>
     bool contains(std::span<S const> numbers) const {
-        auto const lowest = static_cast<S>(low);
-        auto const highest = static_cast<S>(high);
+        auto const lowest = static_cast<arithmetic_of<S>>(low);
+        auto const highest = static_cast<arithmetic_of<S>>(high);
         unsigned outside = 0;
-        for (S const number : numbers) { // in this form compilers make SIMD of it
+        for (S const& kept : numbers) { // in this form compilers make SIMD of it
+            auto const number = widened(kept);
             outside |= number >= lowest ? 0u : 1u;
             outside |= number <= highest ? 0u : 1u;
         }
@@ -86,26 +91,37 @@ void require_decay(std::string_view rule, std::string_view setting, double facto
              " from 0 to below 1, also when rounded to the cell's numbers, but it is ", factor});
 }
 
+/// A weight behind a step, as one to keep: of those that an S cannot hold the last that it can.
+template <class S>
+S rounded_weight(arithmetic_of<S> computed) {
+    if constexpr (is_own_arithmetic<S>)
+        return computed;
+    else {
+        auto const largest = static_cast<arithmetic_of<S>>(arithmetic<S>::largest);
+        return rounded<S>(std::clamp(computed, -largest, largest));
+    }
+}
+
 } // namespace detail
 
 template <class Cell, class Rule>
 class optimizer {
 public:
     using scalar_type = typename Cell::scalar_type;
+    using number_type = arithmetic_of<scalar_type>;
     using parameters_type = typename Cell::parameters_type;
     /// Applied to the values of a parameter after each step, such as a projection onto a ball. It must not
     /// throw.
     using constraint_type = std::function<void(std::span<scalar_type>)>;
 
     explicit optimizer(Cell const& cell, Rule rule) : rule_(rule) {
-        rule_.template check<scalar_type>();
+        rule_.template check<number_type>();
         auto const& parameters = cell.parameters();
         parameters.array().require(whose_parameters);
-        for (auto& slot : slots_) {
-            slot = parameters;
-            std::ranges::fill(slot.values(), scalar_type(0));
-        }
-        for (tensor_place const& place : parameters.array().places())
+        auto const places = parameters.array().places();
+        for (auto& slot : slots_)
+            slot = arena<number_type>({places.begin(), places.end()});
+        for (tensor_place const& place : places)
             treatments_.push_back({.trained = place.trained});
     }
 
@@ -119,7 +135,7 @@ public:
         auto const places = gradients.array().places();
         cell.update_values([&](std::span<scalar_type> values) {
             for_each_run(places, [&](std::size_t first, std::size_t count) {
-                std::array<scalar_type*, slot_count> slots{};
+                std::array<number_type*, slot_count> slots{};
                 for (std::size_t i = 0; i < slot_count; ++i)
                     slots[i] = slots_[i].values().data() + first;
                 rule_(step, values.subspan(first, count), gradients.values().subspan(first, count), slots);
@@ -160,7 +176,7 @@ public:
     void set_learning_rate(double rate) {
         auto rule = rule_;
         rule.learning_rate = rate;
-        rule.template check<scalar_type>();
+        rule.template check<number_type>();
         rule_ = rule;
     }
 
@@ -187,10 +203,10 @@ public:
             fail<std::invalid_argument>(
                 {"an optimiser expects a step count from 0 to ", most_steps, ", but it is ", step});
         step_ = step;
-        step_range<slot_count> const range = rule_.template range<scalar_type>();
+        step_range<slot_count> const range = rule_.template range<number_type>();
         visit_slots(*this, [&](std::size_t slot, std::string_view name, auto extents, auto values) {
             f(name, extents, values);
-            if (!range.slots[slot].contains(std::span<scalar_type const>(values)))
+            if (!range.slots[slot].contains(std::span<number_type const>(values)))
                 refuse("an optimiser", Rule::slots[slot], range.slots[slot]);
         });
     }
@@ -241,20 +257,20 @@ private:
         parameters.array().require(whose_parameters);
         gradients.array().require("the map of gradients");
         if constexpr (slot_count > 0)
-            slots_[0].array().require_shapes(
-                "optimiser step", "the cell that it was made for, with a parameter", parameters.array());
+            slots_[0].require_shapes("optimiser step", "the cell that it was made for, with a parameter",
+                                     parameters.array());
         parameters.array().require_shapes("optimiser step", "a gradient", gradients.array());
 
-        step_range<slot_count> const range = rule_.template range<scalar_type>();
+        step_range<slot_count> const range = rule_.template range<number_type>();
         auto const look = [&](std::size_t first, std::size_t count, auto&& wrong) {
-            auto const at = [&](std::string_view what, interval expected, parameters_type const& map) {
-                if (!expected.contains(map.values().subspan(first, count)))
+            auto const at = [&](std::string_view what, interval expected, auto const& numbers) {
+                if (!expected.contains(numbers.subspan(first, count)))
                     wrong(what, expected);
             };
-            at("weights", range.weights, parameters);
+            at("weights", range.weights, parameters.values());
             for (std::size_t i = 0; i < slot_count; ++i)
-                at(Rule::slots[i], range.slots[i], slots_[i]);
-            at("gradients", range.gradients, gradients);
+                at(Rule::slots[i], range.slots[i], slots_[i].values());
+            at("gradients", range.gradients, gradients.values());
         };
         auto const places = gradients.array().places();
         bool all_fit = true;
@@ -278,7 +294,7 @@ private:
     template <class Self, class F>
     static void visit_slots(Self& self, F&& f) {
         for (std::size_t i = 0; i < slot_count; ++i)
-            for (tensor_place const& at : self.slots_[i].array().places()) {
+            for (tensor_place const& at : self.slots_[i].places()) {
                 std::string const called = std::string(Rule::slots[i]) + "/" + std::string(at.called.view());
                 f(i, std::string_view(called), at.shape(), at.in(self.slots_[i].values()));
             }
@@ -286,7 +302,7 @@ private:
 
     Rule rule_;
     std::int64_t step_ = 0;
-    std::array<parameters_type, slot_count> slots_{};
+    std::array<arena<number_type>, slot_count> slots_{};
     std::vector<treatment> treatments_{}; ///< of each parameter
     detail::presence here_{};
 };

@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cmath>
-#include <concepts>
 #include <cstddef>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <span>
 #include <stdexcept>
@@ -34,12 +34,13 @@ struct regularizer {
     }
 
     /// Summed in double.
-    template <std::floating_point S>
+    template <storage_scalar S>
     double penalty(std::span<S> values) const {
         check();
         double absolute = 0;
         double square = 0;
-        for (double const w : values) {
+        for (S const& kept : values) {
+            double const w = in_double(kept);
             absolute += std::abs(w);
             square += w * w;
         }
@@ -48,7 +49,7 @@ struct regularizer {
     }
 
     /// gradient += d penalty / d values
-    template <std::floating_point S, std::floating_point G>
+    template <storage_scalar S, storage_scalar G>
         requires(!std::is_const_v<G>)
     void add_gradient(std::span<S> values, std::span<G> gradient) const {
         check();
@@ -57,10 +58,10 @@ struct regularizer {
                                          " numbers, as many as the parameter has, but it has ",
                                          gradient.size()});
         for (std::size_t i = 0; i < values.size(); ++i) {
-            double const w = values[i];
+            double const w = in_double(values[i]);
             double const sign = w > 0 ? 1 : w < 0 ? -1 : 0;
             double const slope = (l1 > 0 ? l1 * sign : 0) + (l2 > 0 ? 2 * l2 * w : 0);
-            gradient[i] = static_cast<G>(gradient[i] + slope);
+            gradient[i] = rounded<G>(in_double(gradient[i]) + slope);
         }
     }
 };

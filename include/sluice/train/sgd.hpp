@@ -30,13 +30,14 @@ struct sgd_options {
     }
 
     template <class S>
-    void operator()(std::int64_t, std::span<S> w, std::span<S const> g, std::array<S*, 1> slot) const {
+    void operator()(std::int64_t, std::span<S> w, std::span<S const> g,
+                    std::array<arithmetic_of<S>*, 1> slot) const {
         auto const [v] = slot;
-        auto const mu = static_cast<S>(momentum);
-        auto const rate = static_cast<S>(learning_rate);
+        auto const mu = static_cast<arithmetic_of<S>>(momentum);
+        auto const rate = static_cast<arithmetic_of<S>>(learning_rate);
         for (std::size_t i = 0; i < w.size(); ++i) {
-            v[i] = mu * v[i] + g[i];
-            w[i] -= rate * v[i];
+            v[i] = mu * v[i] + widened(g[i]);
+            w[i] = detail::rounded_weight<S>(widened(w[i]) - rate * v[i]);
         }
     }
 };

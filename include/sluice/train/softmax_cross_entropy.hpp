@@ -24,19 +24,18 @@ namespace detail {
 template <class Z, class K, class W>
 auto softmax_cross_entropy_of(Z const& logits, K const& labels, W const& weights) {
     using scalar = typename Z::value_type;
+    using number = arithmetic_of<scalar>;
     using label = typename K::value_type;
-    static_assert(std::is_floating_point_v<scalar>,
-                  "sluice: softmax_cross_entropy expects floating-point logits");
+    static_assert(storage_scalar<scalar>, "sluice: softmax_cross_entropy expects floating-point logits");
     static_assert(std::is_integral_v<label> && !std::is_same_v<label, bool>,
                   "sluice: softmax_cross_entropy expects integer labels, one for each row of the logits");
     constexpr auto rank = rank_of<Z>;
     static_assert(rank == 2 || rank == 3,
                   "sluice: softmax_cross_entropy expects logits [rows, classes] or [time, batch, classes]");
-    using tensor = xt::xtensor<scalar, rank>;
 
     require_numbers("what softmax_cross_entropy is given as logits", logits);
     require_numbers("what softmax_cross_entropy is given as labels", labels);
-    tensor gradient = logits;
+    xt::xtensor<number, rank> gradient = widened_tensor(logits);
     auto const rows = rows_shape(gradient.shape());
     std::size_t const classes = gradient.shape()[rank - 1];
     require_same_shape("softmax_cross_entropy", "labels", rows, labels.shape());
@@ -51,13 +50,13 @@ auto softmax_cross_entropy_of(Z const& logits, K const& labels, W const& weights
 
     double loss = 0;
     for (std::size_t row = 0; row < shares.size(); ++row) {
-        scalar* const z = gradient.data() + row * classes;
+        number* const z = gradient.data() + row * classes;
         if (!(shares[row] > 0)) {
-            std::fill_n(z, classes, scalar{0});
+            std::fill_n(z, classes, number{0});
             continue;
         }
         auto const k = static_cast<std::size_t>(wanted.data()[row]);
-        scalar const largest = *std::max_element(z, z + classes);
+        number const largest = *std::max_element(z, z + classes);
         double const chosen = static_cast<double>(z[k]) - static_cast<double>(largest);
         double sum = 0;
         for (std::size_t c = 0; c < classes; ++c) {
@@ -65,12 +64,12 @@ auto softmax_cross_entropy_of(Z const& logits, K const& labels, W const& weights
             sum += static_cast<double>(z[c]);
         }
         loss += shares[row] * (std::log(sum) - chosen);
-        auto const slope = static_cast<scalar>(shares[row] / sum);
+        auto const slope = static_cast<number>(shares[row] / sum);
         for (std::size_t c = 0; c < classes; ++c)
             z[c] *= slope;
-        z[k] -= static_cast<scalar>(shares[row]);
+        z[k] -= static_cast<number>(shares[row]);
     }
-    return loss_and_gradient<tensor>{loss, std::move(gradient)};
+    return loss_with<scalar>(loss, std::move(gradient));
 }
 
 } // namespace detail

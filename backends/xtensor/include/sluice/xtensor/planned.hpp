@@ -3,14 +3,30 @@
 // CPU.
 #pragma once
 
+#include <concepts>
 #include <sluice/lower/plan_lowering.hpp>
 #include <sluice/xtensor/kernels.hpp>
+#include <type_traits>
 
 namespace sluice::xtensor {
 
+namespace detail {
+
+/// What runs numbers that are kept as an S.
+template <class S>
+struct kernels_for_scalar {
+    static_assert(
+        std::floating_point<S>,
+        "sluice: xtensor::planned computes in SIMD batches of float or double, and the scalar of the cell "
+        "is another; use sluice::xtensor::reference, which runs every scalar");
+    using type = std::conditional_t<std::floating_point<S>, kernels, no_kernels>;
+};
+
+} // namespace detail
+
 struct planned {
     template <class Equations, class S>
-    using lowering = plan_lowering<Equations, S, kernels>;
+    using lowering = plan_lowering<Equations, S, typename detail::kernels_for_scalar<S>::type>;
 };
 
 } // namespace sluice::xtensor

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The reference lowering: the graph, evaluated node by node (xtensor/evaluate.hpp), one time step after the
 // other.
+//
+// Where numbers are kept in another type than they are computed in (core/arithmetic.hpp), every node of a step is a
+// tensor of arithmetic. Parameters, inputs and states are widened before the step; its output, next states, and
+// backward the gradients of its inputs and states, are rounded behind it. The gradients of the parameters are summed
+// over time in arithmetic, and rounded once.
 #pragma once
 
 #include <memory>
@@ -13,20 +18,23 @@ namespace sluice::xtensor {
 
 namespace detail {
 
-/// [in, out] of a parameter as the reference wants it.
-template <class S, class Tensor>
-xt::xtensor<S, 2> as_matrix(Tensor const& t) {
+/// [in, out] of a parameter as the reference wants it, in arithmetic.
+template <class Tensor>
+auto as_matrix(Tensor const& t) {
+    using number = arithmetic_of<typename Tensor::value_type>;
+    using matrix = xt::xtensor<number, 2>;
     constexpr auto rank = std::tuple_size_v<typename Tensor::shape_type>;
+    auto&& values = widened_tensor(t);
     if constexpr (rank < 2)
-        return xt::reshape_view(t, {std::size_t(1), t.size()});
+        return matrix(xt::view(values, xt::newaxis(), xt::all()));
     else if constexpr (rank == 2)
-        return t;
+        return matrix(values);
     else {
         auto const [g, rows, columns] = t.shape();
-        xt::xtensor<S, 2> full = xt::zeros<S>({g * rows, g * columns});
+        matrix full = xt::zeros<number>({g * rows, g * columns});
         for (std::size_t k = 0; k < g; ++k)
             xt::view(full, xt::range(k * rows, (k + 1) * rows), xt::range(k * columns, (k + 1) * columns)) =
-                xt::view(t, k);
+                xt::view(values, k);
         return full;
     }
 }
@@ -55,7 +63,8 @@ class reference_lowering : public lowering_types<Equations, S> {
     using first = passes<Equations>;
     using second = plans<Equations>;
     using operations = typename first::operations;
-    using matrix = xt::xtensor<S, 2>;
+    using number = arithmetic_of<S>;
+    using matrix = xt::xtensor<number, 2>;
 
 public:
     using result = sequence_result<Equations, S>;
@@ -119,29 +128,30 @@ public:
         gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents)};
         for (std::size_t k = 0; k < all.inputs.size(); ++k)
             nth_input(found.inputs, k) = xt::zeros<S>(nth_input(input.xs, k).shape());
+        auto sums = zero_parameters<Equations, number>(cell.extents);
         auto value = leaves(cell, g);
         for (std::size_t t = batch > 0 ? steps : 0; t-- > 0;) {
             give_step(value, input, t, forward.history[t]);
             for (int i = second::given; i < g.size(); ++i) // gradients of rows that still run
                 if (g[i].kind == op::cotangent) {
                     matrix& given = value[at(i)] =
-                        xt::zeros<S>({batch, g.extent(g[i].shape.columns, cell.extents)});
+                        xt::zeros<number>({batch, g.extent(g[i].shape.columns, cell.extents)});
                     for (std::size_t r = 0; r < batch; ++r) {
                         if (!runs(input, t, r))
                             continue;
                         if (g[i].index == 0)
-                            xt::view(given, r) = xt::view(upstream.outputs, t, r);
+                            xt::view(given, r) = widened_tensor(xt::view(upstream.outputs, t, r));
                         for_each_entry(upstream.state, [&](int k, auto, auto const& state) {
                             if (k + 1 == g[i].index)
-                                xt::view(given, r) = xt::view(state, r);
+                                xt::view(given, r) = widened_tensor(xt::view(state, r));
                         });
                     }
                 }
             evaluate<operations>(g, cell.extents, batch, value);
-            for_each_entry(found.parameters, [&](int i, auto, auto& tensor) {
+            for_each_entry(sums, [&](int i, auto, auto& tensor) {
                 if (int const gradient = sluice::detail::gradient_of(second::gradient, all.parameters[at(i)]);
                     gradient >= 0)
-                    detail::add_blocks<S>(tensor, value[at(gradient)]);
+                    detail::add_blocks<number>(tensor, value[at(gradient)]);
             });
             for (std::size_t r = 0; r < batch; ++r) {
                 if (!runs(input, t, r))
@@ -155,6 +165,7 @@ public:
                 });
             }
         }
+        convert_n(sums.values().data(), sums.values().size(), found.parameters.values().data());
         found.state = std::move(upstream.state);
         if (!upstream.want_inputs)
             found.inputs = {};
@@ -170,7 +181,7 @@ private:
     /// Row r of a value that may be the same in all rows or columns.
     template <class Row>
     static void put_row(matrix const& m, std::size_t r, Row&& row) {
-        row = xt::view(m, m.shape()[0] == 1 ? 0 : r);
+        row = rounded_tensor<S>(xt::view(m, m.shape()[0] == 1 ? 0 : r));
     }
 
     template <class BeforeStep>
@@ -197,21 +208,22 @@ private:
         return found;
     }
     /// Values for the nodes of a graph, with parameters and settings in place.
-    node_values<S> leaves(cell_view<Equations, S> const& cell, graph_view g) const {
-        node_values<S> value(at(g.size()));
+    node_values<number> leaves(cell_view<Equations, S> const& cell, graph_view g) const {
+        node_values<number> value(at(g.size()));
         for_each_entry(*cell.parameters, [&](int i, auto, auto const& tensor) {
-            value[at(all.parameters[at(i)])] = detail::as_matrix<S>(tensor);
+            value[at(all.parameters[at(i)])] = detail::as_matrix(tensor);
         });
         for (std::size_t i = 0; i < all.settings.size(); ++i)
             value[at(all.settings[i])] = matrix({1, 1}, (*cell.settings)[i]);
         return value;
     }
-    void give_step(node_values<S>& value, sequence_input<Equations, S> const& input, std::size_t t,
+    void give_step(node_values<number>& value, sequence_input<Equations, S> const& input, std::size_t t,
                    state_map<Equations, S> const& state) const {
         for (std::size_t k = 0; k < all.inputs.size(); ++k)
-            value[at(all.inputs[k])] = xt::view(nth_input(input.xs, k), t);
-        for_each_entry(state,
-                       [&](int k, auto, auto const& tensor) { value[at(all.states[at(k)])] = tensor; });
+            value[at(all.inputs[k])] = widened_tensor(xt::view(nth_input(input.xs, k), t));
+        for_each_entry(state, [&](int k, auto, auto const& tensor) {
+            value[at(all.states[at(k)])] = widened_tensor(tensor);
+        });
     }
 };
 
