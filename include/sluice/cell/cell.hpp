@@ -49,6 +49,7 @@ class cell_of : public cell_base<Scalar> {
 public:
     using page_type = Page;
     using scalar_type = Scalar;
+    using backend_type = Backend;
     using lowering_type = lowering;
     using parameters_type = parameter_map<Page, Scalar>;
     using state_type = state_map<Page, Scalar>;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/plan/plan.hpp>
 #include <utility>
 
@@ -19,8 +20,8 @@ struct block_frame {
         std::size_t row = 0;
         std::size_t width = 1;
         std::size_t group = 0;
-        arithmetic_of<S>
-            number{}; ///< what is loaded where there is no data: a setting that is not kept as an S
+        /// What is loaded where there is no data: a setting that is not kept as an S.
+        arithmetic_of<S> number{};
 
         S* at(std::size_t r, std::size_t column) const {
             return data + r * row + (column < width ? column : column / width * group + column % width);
