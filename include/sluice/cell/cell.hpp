@@ -105,10 +105,13 @@ public:
                 "sluice: assign expects values of the parameter's rank: 2 for a matrix, 1 for a vector, "
                 "3 for a grouped matrix");
             auto const& source = values.derived_cast();
-            detail::require_same_shape("assign", std::string("values of ") + key.c_str(), tensor.shape(),
-                                       source.shape());
+            if (!detail::shapes_agree(tensor.shape(), source.shape()))
+                fail<std::invalid_argument>({"assign expects values of ", key.c_str(), " of shape ",
+                                             detail::extents_in(tensor.shape()), ", but got ",
+                                             detail::extents_in(source.shape())});
             if (!detail::has_numbers(source))
-                detail::require_numbers(std::string("what assign is given for ") + key.c_str(), source);
+                fail<std::invalid_argument>(
+                    {"what assign is given for ", key.c_str(), detail::was_moved_from});
             tensor = rounded_tensor<Scalar>(source);
             this->was_given(index(key));
             refresh();

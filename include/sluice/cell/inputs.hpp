@@ -77,7 +77,7 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
                                      Rank == 3 ? "time, batch, " : "batch, ", width, "], but got ",
                                      extents_in(values.shape())});
     if (!has_numbers(values))
-        require_numbers("the " + std::string(called) + " of " + std::string(who), values);
+        fail<std::invalid_argument>({"the ", called, " of ", who, was_moved_from});
     std::array<std::size_t, 3> const shape{Rank == 3 ? static_cast<std::size_t>(values.shape()[0]) : 1,
                                            static_cast<std::size_t>(values.shape()[Rank - 2]), width};
     if (k > 0 && (shape[0] != steps_of(to) || shape[1] != batch_of(to)))

@@ -20,11 +20,13 @@ bool has_numbers(Tensor const& tensor) {
     return tensor.size() == expected;
 }
 
+inline constexpr std::string_view was_moved_from = " was moved from; use what it was moved to";
+
 /// Throws `std::invalid_argument` if a tensor was moved from.
 template <class Tensor>
 void require_numbers(std::string_view what, Tensor const& tensor) {
     if (!has_numbers(tensor))
-        fail<std::invalid_argument>({what, " was moved from; use what it was moved to"});
+        fail<std::invalid_argument>({what, was_moved_from});
 }
 
 /// A member that lets an object tell: true until the object is moved from, and again once it is assigned to.

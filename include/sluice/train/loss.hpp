@@ -98,7 +98,7 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
                                 W const& weights) {
     require_same_shape(who, "weights", rows, weights.shape());
     if (!has_numbers(weights))
-        require_numbers("what " + std::string(who) + " is given as weights", weights);
+        fail<std::invalid_argument>({"what ", who, " is given as weights", was_moved_from});
     xt::xtensor<double, N> const& values = as_tensor<xt::xtensor<double, N>>(weights);
     double sum = 0;
     for (double w : values) {

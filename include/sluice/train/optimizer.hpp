@@ -207,7 +207,7 @@ public:
         visit_slots(*this, [&](std::size_t slot, std::string_view name, auto extents, auto values) {
             f(name, extents, values);
             if (!range.slots[slot].contains(std::span<number_type const>(values)))
-                refuse("an optimiser", Rule::slots[slot], range.slots[slot]);
+                refuse("an optimiser", "", Rule::slots[slot], range.slots[slot]);
         });
     }
 
@@ -280,14 +280,14 @@ private:
         for (std::size_t i = 0; !all_fit && i < places.size(); ++i) // which one is it?
             if (!treatments_[i].is_frozen())
                 look(places[i].first, places[i].count(), [&](std::string_view what, interval expected) {
-                    refuse("optimiser step, parameter " + std::string(places[i].called.view()), what,
-                           expected);
+                    refuse("optimiser step, parameter ", places[i].called.view(), what, expected);
                 });
     }
 
-    [[noreturn]] static void refuse(std::string const& who, std::string_view what, interval expected) {
+    [[noreturn]] static void refuse(std::string_view who, std::string_view parameter, std::string_view what,
+                                    interval expected) {
         fail<std::invalid_argument>(
-            {who, " expects ", what, " from ", expected.low, " to ", expected.high,
+            {who, parameter, " expects ", what, " from ", expected.low, " to ", expected.high,
              ", but some are beyond or NaN; lower the learning rate or clip the gradients"});
     }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/train/regularizer.hpp>
@@ -38,9 +39,8 @@ public:
         here_.require("the penalty");
         term& t = terms_[parameters_type::place_of(key)];
         if (!t.trained && r != regularizer{})
-            throw std::invalid_argument(
-                std::string("sluice: a penalty expects a parameter that is trained, but ") + key.c_str() +
-                " is fixed by its equations; leave it out");
+            fail<std::invalid_argument>({"a penalty expects a parameter that is trained, but ", key.c_str(),
+                                         " is fixed by its equations; leave it out"});
         t.how = r;
     }
 
