@@ -222,6 +222,7 @@ void products_are_added_to_what_lies_there() {
     sluice::sizes const n{.input = 3, .units = 5};
     sluice::cell<sluice::gru, S, typename Driver::backend> const cell(n, sluice::seed{7});
     sluice::cell<sluice::gru, double, typename Driver::backend> const sharp(n, sluice::seed{7});
+    constexpr double near = 2 * digits<S>; // parameters and inputs of the sharp cell are not rounded
     for (std::size_t const batch : {std::size_t(1), std::size_t(3)}) {
         auto const xs = random_sequence<double>(4, batch, n.input);
         auto const dys = random_sequence<double>(4, batch, n.units, "dys");
@@ -231,9 +232,9 @@ void products_are_added_to_what_lies_there() {
         xt::xtensor<S, 3> const rounded = xt::cast<S>(xs);
         auto const g = backward(cell, unroll(cell, rounded, random_map(cell.zero_state(batch), "state")),
                                 xt::xtensor<S, 3>(xt::cast<S>(dys)));
-        CHECK(map_distance(g.parameters, expected.parameters) < digits<S>);
-        CHECK(distance(g.inputs, expected.inputs) < digits<S>);
-        CHECK(map_distance(g.state, expected.state) < digits<S>);
+        CHECK(map_distance(g.parameters, expected.parameters) < near);
+        CHECK(distance(g.inputs, expected.inputs) < near);
+        CHECK(map_distance(g.state, expected.state) < near);
     }
 }
 

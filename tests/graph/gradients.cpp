@@ -74,8 +74,8 @@ TEST_CASE("gradients: reductions, values side by side and slices") {
                                   "v2 = equal(x, v1)\n"
                                   "d(x) = d(output) . v1 + sum(d(output) . x) . (v2 / sum(v2))\n");
     CHECK(gradient(concat(x, x * W<"a">)) == "v1 = d(output)[input : input + units]\n"
-                                             "d(x) = d(output)[0 : input] + v1 W_a^T\n"
-                                             "d(W_a) = outer(x, v1)\n");
+                                             "d(W_a) = outer(x, v1)\n"
+                                             "d(x) = d(output)[0 : input] + v1 W_a^T\n");
     CHECK(gradient(slice<2, 3>(x)) == "d(x) = [copy(0), copy(d(output)), copy(0)]\n");
 }
 
