@@ -178,10 +178,12 @@ typename plan_runner<S, Kernels>::weights_type
 plan_runner<S, Kernels>::give_parameters(cell_numbers<S> const& cell, Run& run,
                                          weights_type const& made) const {
     auto const values = values_of(cell);
-    auto where = Kernels::is_host ? values : derived_->there;
-    if constexpr (!is_own_arithmetic<S>)
-        where.settings = values.settings; // are nowhere else
-    where.give(leaves_, run.values);
+    auto const& where = Kernels::is_host ? values : derived_->there;
+    if constexpr (is_own_arithmetic<S>)
+        where.give(leaves_, run.values);
+    else
+        leaf_values<S>{where.parameters, values.settings}.give(leaves_,
+                                                               run.values); // settings are the host's
     weights_type matrices(run.values.graph, cell.extents, &made);
     values.give(leaves_, matrices.values);
     matrices.make(pool_->kernels(), run.values.plan);
