@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sluice/checkpoint/utf8.hpp>
+#include <sluice/core/fail.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -93,10 +94,9 @@ inline std::string shown_path(std::filesystem::path const& path) {
 }
 
 inline std::string shape_text(std::span<std::size_t const> shape) {
-    std::string result = "[";
-    for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        result += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
-    return result + "]";
+    std::string text;
+    sentence_part(shape).append_to(text);
+    return text;
 }
 
 } // namespace checkpoint_errors

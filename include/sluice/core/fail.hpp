@@ -66,11 +66,15 @@ inline void sentence_part::append_to(std::string& text) const {
     }
 }
 
+inline void append(std::initializer_list<sentence_part> parts, std::string& text) {
+    for (sentence_part const& part : parts)
+        part.append_to(text);
+}
+
 template <class Error>
 [[gnu::cold, gnu::noinline]] void fail(std::initializer_list<sentence_part> parts) {
     std::string text = "sluice: ";
-    for (sentence_part const& part : parts)
-        part.append_to(text);
+    append(parts, text);
     throw Error(text);
 }
 

@@ -148,10 +148,7 @@ consteval void refuse_plain_number(Number value) {
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.
 [[gnu::cold]] inline std::string describe(problem const& p, sizes const& n = {}) {
     std::string words;
-    auto const say = [&](std::initializer_list<sentence_part> parts) {
-        for (sentence_part const& part : parts)
-            part.append_to(words);
-    };
+    auto const say = [&](std::initializer_list<sentence_part> parts) { append(parts, words); };
     auto const say_width = [&](std::string_view before, width const& w) {
         say({before, w.kind == symbol::number ? "" : name_of(w).view(), w.kind == symbol::number ? "" : " = ",
              extent(w, n)});
