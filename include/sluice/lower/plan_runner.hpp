@@ -181,9 +181,8 @@ plan_runner<S, Kernels>::give_parameters(cell_numbers<S> const& cell, Run& run,
     auto const& where = Kernels::is_host ? values : derived_->there;
     if constexpr (is_own_arithmetic<S>)
         where.give(leaves_, run.values);
-    else
-        leaf_values<S>{where.parameters, values.settings}.give(leaves_,
-                                                               run.values); // settings are the host's
+    else // the settings are the host's
+        leaf_values<S>{where.parameters, values.settings}.give(leaves_, run.values);
     weights_type matrices(run.values.graph, cell.extents, &made);
     values.give(leaves_, matrices.values);
     matrices.make(pool_->kernels(), run.values.plan);
