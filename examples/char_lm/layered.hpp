@@ -245,18 +245,14 @@ private:
     // The shard's part of the gradient of the mean over the whole window, and the sum of its costs.
     gradients learn(shard& s, std::size_t index, const window& w, std::uint64_t dropout_seed) const {
         using run_type = decltype(sluice::unroll(cells_.front(), sequence(), s.state.front()));
-        sluice::random_stream numbers(sluice::seed{dropout_seed}, "shard " + std::to_string(index));
         std::vector<run_type> runs;
         std::vector<sluice::dropout> drops;
         sequence xs = one_hot(w, s);
         for (std::size_t layer = 0; layer < cells_.size(); ++layer) {
             runs.push_back(sluice::unroll(cells_[layer], xs, s.state[layer]));
             s.state[layer] = runs.back().state;
-            drops.emplace_back(options_.dropout, numbers);
-            if (options_.dropout > 0)
-                xs = drops.back().apply(runs.back().outputs);
-            else
-                xs = runs.back().outputs;
+            drops.emplace_back(options_.dropout, sluice::seed{dropout_seed}, name_of(layer));
+            xs = drops.back()(runs.back().outputs, index);
         }
         const auto run = sluice::unroll(output_, xs, output_.zero_state(s.count));
 
@@ -273,8 +269,7 @@ private:
         result.output = std::move(back.parameters);
         sequence dxs = std::move(back.inputs);
         for (std::size_t layer = cells_.size(); layer-- > 0;) {
-            if (options_.dropout > 0)
-                dxs = drops[layer].backward(dxs);
+            dxs = drops[layer](std::move(dxs), index);
             auto more = sluice::backward(cells_[layer], runs[layer], dxs, {.inputs = layer > 0});
             result.cells.push_back(std::move(more.parameters));
             dxs = std::move(more.inputs);

@@ -43,7 +43,7 @@ void check_contiguous(Map& map) {
     sluice::for_each_parameter(map, [&](auto key, auto& tensor) {
         sluice::tensor_place const& place = places[i];
         CHECK(Map::place_of(key) == i++);
-        CHECK(place.called.view() == key.c_str());
+        CHECK(place.called == key.c_str());
         CHECK(tensor.data() == next);
         CHECK(place.in(map.values()).data() == next);
         CHECK(std::ranges::equal(place.shape(), tensor.shape()));
@@ -263,8 +263,7 @@ TEST_CASE("arena: sizes of zero, and such that no memory has") {
 TEST_CASE("arena: tensors that are not those of the map are refused") {
     using map = parameters<>;
     using arena = sluice::arena<double>;
-    CHECK_THROWS_AS(map(arena({{.called = std::string_view("W_f"), .rank = 2, .extents = {1, 3, 4}}})),
-                    std::logic_error);
+    CHECK_THROWS_AS(map(arena({{.called = "W_f", .rank = 2, .extents = {1, 3, 4}}})), std::logic_error);
     std::vector<sluice::tensor_place> six(6);
     CHECK_THROWS_AS(map{arena(six)}, std::logic_error);
     check_empty(map(arena()));
@@ -278,4 +277,40 @@ TEST_CASE("arena: equations without parameters") {
     copy = std::move(map);
     map = sluice::parameters_in<nothing>(std::span<float>(), {.units = 3});
     CHECK(sluice::arena_size<nothing>({.units = 3}) == 0);
+}
+
+TEST_CASE("arena: tensors of a larger array lie where their places say, and copies side by side") {
+    using map = parameters<>;
+    auto const dense = numbered<double>();
+    std::vector<sluice::tensor_place> places(dense.array().places().begin(), dense.array().places().end());
+    std::vector<double> memory(2 * dense.values().size() + 5, -1);
+    std::size_t end = memory.size();
+    for (auto& place : places) // from the end of the memory to its beginning, with gaps
+        place.first = end -= place.count() + 3;
+    auto part = map(sluice::arena<double>::within(memory, places));
+    CHECK(part.values().data() == memory.data());
+    part = dense;
+    CHECK(same_map(part, dense));
+    CHECK(std::ranges::count(memory, -1.) ==
+          static_cast<std::ptrdiff_t>(memory.size() - dense.values().size()));
+    auto copy = part;
+    CHECK(is_numbered(copy));
+    check_contiguous(copy);
+    part["gain"_s]() = 77;
+    CHECK(is_numbered(copy));
+    auto moved = std::move(part);
+    CHECK(moved["gain"_s]() == 77);
+    CHECK(moved["gain"_s].data() == memory.data() + places[3].first);
+
+    places[2].first = memory.size() - places[2].count() + 1;
+    CHECK_THROWS_WITH_AS(sluice::arena<double>::within(memory, places),
+                         doctest::Contains("b_f is to lie from number"), std::invalid_argument);
+    places[2].first = ~std::size_t{0};
+    CHECK_THROWS_AS(sluice::arena<double>::within(memory, places), std::invalid_argument);
+
+    CHECK(dense.array().place_of("A") == 4);
+    CHECK_THROWS_WITH_AS(dense.array().place_of("B"),
+                         "sluice: there is no parameter B; there are 6, from W_f to R_n",
+                         std::invalid_argument);
+    CHECK_THROWS_AS(map().array().place_of("B"), std::invalid_argument);
 }

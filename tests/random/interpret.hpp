@@ -80,7 +80,7 @@ private:
     std::vector<last_value> last_{};
     bool looping_ = true;
 
-    bool forward() const { return p_.about.way == sluice::direction::forward; }
+    bool forward() const { return p_.about.way == sluice::time_order::forward; }
     size_t time(size_t count) const { return forward() ? count : e_.steps - 1 - count; }
 
     // Memory.

@@ -30,11 +30,10 @@ struct fake_cell {
     int updates = 0;
 
     static parameters_type zeros(std::size_t rows, std::size_t cols) {
-        using std::string_view_literals::operator""sv;
         return parameters_type(
-            sluice::arena<S>({{.called = "W_r"sv, .rank = 2, .extents = {1, rows, cols}},
-                              {.called = "b_r"sv, .rank = 1, .extents = {1, 1, cols}},
-                              {.called = "R_r"sv, .rank = 3, .extents = {2, rows, cols}}}));
+            sluice::arena<S>({{.called = "W_r", .rank = 2, .extents = {1, rows, cols}},
+                              {.called = "b_r", .rank = 1, .extents = {1, 1, cols}},
+                              {.called = "R_r", .rank = 3, .extents = {2, rows, cols}}}));
     }
 
     /// Different numbers in every place, of both signs, none of them zero.

@@ -207,7 +207,23 @@ public:
         });
     }
 
-    /// What runs the cell, for the floors above.
+    // For the floors above.
+
+    /// The same cell, with its parameters where the places of a larger array say.
+    cell_of(cell_of const& other, arena<Scalar> places)
+        : base(other), parameters_(std::move(places)), lowering_(other.lowering_) {
+        parameters_ = other.parameters_;
+    }
+    /// Somebody has changed that array: all of its parameters, or the one of that number.
+    void parameters_changed() {
+        this->all_were_given();
+        refresh();
+    }
+    void parameter_changed(std::size_t number) {
+        this->was_given(number);
+        refresh();
+    }
+    /// What runs the cell.
     lowering const& lowered() const { return lowering_; }
     typename lowering::view_type view() const {
         this->require();
@@ -261,7 +277,7 @@ private:
         using number =
             std::conditional_t<std::is_const_v<Self>, arithmetic_of<Scalar> const, arithmetic_of<Scalar>>;
         for (tensor_place const& place : self.parameters_.array().places())
-            f(place.called.view(), place.shape(), place.in(self.parameters_.values()));
+            f(std::string_view(place.called), place.shape(), place.in(self.parameters_.values()));
         for (int i = 0; i < first::settings.size(); ++i) {
             auto& value = self.base::settings_[static_cast<std::size_t>(i)];
             f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<number>(&value, 1));

@@ -135,7 +135,7 @@ private:
     std::vector<value> all_{};
     std::span<std::size_t const> lengths_{};
 
-    bool forward() const { return values_.plan.about.way == direction::forward; }
+    bool forward() const { return values_.plan.about.way == time_order::forward; }
     std::size_t length(std::size_t r) const { return lengths_.empty() ? values_.steps : lengths_[r]; }
     int buffer_of(value const& v) const { return values_.place_of(v.leaf).buffer; }
 

@@ -59,7 +59,7 @@ public:
     bool const endless;
 
     /// The time step that is number k to be run.
-    std::size_t step(std::size_t k) const { return plan.about.way == direction::forward ? k : steps - 1 - k; }
+    std::size_t step(std::size_t k) const { return plan.about.way == time_order::forward ? k : steps - 1 - k; }
 
     std::size_t columns(int node) const { return plan.extent(graph[node].shape.columns, n); }
 
@@ -86,7 +86,7 @@ public:
         v.columns = columns;
         v.width = std::max<std::size_t>(columns / groups, 1);
         v.group = all / groups;
-        v.shift = plan.about.way == direction::forward ? delay - late : late;
+        v.shift = plan.about.way == time_order::forward ? delay - late : late;
         v.slots = in_turn ? delay + 1 : 0;
         return v;
     }

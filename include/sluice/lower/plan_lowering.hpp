@@ -111,6 +111,7 @@ public:
         runner_.backward(numbers_of(cell), detail::program_of<detail::backward_plan<Equations>, S, kernels>(),
                          m.run,
                          {.parameters = found.parameters.values(),
+                          .places = found.parameters.array().places(),
                           .inputs = upstream.want_inputs ? addresses_of<S>(found.inputs) : std::vector<S*>{},
                           .states = addresses_of<S>(found.state),
                           .outputs = upstream.outputs.data(),

@@ -38,7 +38,8 @@ struct sequence_numbers {
 /// Where its gradients lie. Those of the states come in and go out in the same place.
 template <class S>
 struct gradient_numbers {
-    std::span<S> parameters{}; ///< as in the cell's arena
+    std::span<S> parameters{};
+    std::span<tensor_place const> places{}; ///< of each parameter there
     std::vector<S*> inputs{};  ///< none: they are not wanted
     std::vector<S*> states{};
     S const* outputs = nullptr;
@@ -148,7 +149,7 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
         for (std::size_t i = 0; i < leaves_.parameters.size(); ++i)
             if (int const at = detail::gradient_of(g, leaves_.parameters[i]);
                 at >= 0 && g.is_matrix(at) == are_matrices)
-                f(at, cell.parameters.places()[i].in(numbers.parameters));
+                f(at, numbers.places[i].in(numbers.parameters));
     };
     for_each_gradient(false, [&](int at, std::span<S> to) { run.copy_constant(at, to.data()); });
     for (std::size_t k = 0; k < leaves_.inputs.size() && !numbers.inputs.empty(); ++k)

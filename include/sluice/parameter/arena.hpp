@@ -3,7 +3,8 @@
 // a device passes over at once.
 //
 // They lie in the order in which they are listed, without gaps, so that the array holds their numbers and
-// nothing else. It starts on a cache line; the single tensors lie as it happens.
+// nothing else. It starts on a cache line; the single tensors lie as it happens. Tensors of one layer of a
+// stack are part of a larger array, and need not lie side by side there.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/name.hpp>
 #include <sluice/core/shape.hpp>
 #include <span>
 #include <stdexcept>
@@ -26,7 +26,7 @@ namespace sluice {
 
 /// Where a tensor lies in an arena.
 struct tensor_place {
-    name called{};
+    std::string called{}; ///< "W_r", and in a stack of layers "layer1/W_r"
     std::size_t rank = 0;
     std::array<std::size_t, 3> extents{1, 1, 1}; ///< padded with ones in front
     bool trained = true;
@@ -64,9 +64,9 @@ inline std::size_t lay_out(std::span<tensor_place> places) {
     std::size_t total = 0;
     for (tensor_place& place : places) {
         auto const& [groups, rows, columns] = place.extents;
-        std::size_t const count = require_count(place.called.view(), {groups, rows, columns});
+        std::size_t const count = require_count(place.called, {groups, rows, columns});
         if (count > most_numbers - total)
-            fail<std::invalid_argument>({"the tensors up to ", place.called.view(),
+            fail<std::invalid_argument>({"the tensors up to ", place.called,
                                          " would have more numbers than memory can; choose smaller sizes"});
         place.first = total;
         total += count;
@@ -94,10 +94,25 @@ public:
         values_ = memory.first(count);
     }
 
-    /// A copy has memory of its own.
+    /// Each where its place says, in memory that is somebody else's and outlives the arena: `values` are all
+    /// of it. Throws `std::invalid_argument` for a place that is not inside.
+    static arena within(std::span<S> memory, std::vector<tensor_place> places) {
+        for (tensor_place const& place : places)
+            if (place.first > memory.size() || place.count() > memory.size() - place.first)
+                fail<std::invalid_argument>(
+                    {place.called, " is to lie from number ", place.first, " on, but ", place.count(),
+                     " numbers from there are not inside the ", memory.size(), " that there are"});
+        arena result;
+        result.places_ = std::move(places);
+        result.values_ = memory;
+        return result;
+    }
+
+    /// A copy has memory of its own, where the tensors lie side by side.
     arena(arena const& other)
-        : places_(other.places_), own_(other.values_.begin(), other.values_.end()), values_(own_),
-          here_(other.here_) {}
+        : places_(other.places_), own_(detail::lay_out(places_)), values_(own_), here_(other.here_) {
+        copy_numbers(other);
+    }
     /// What was moved from is empty.
     arena(arena&& other) noexcept
         : places_(std::exchange(other.places_, {})), own_(std::exchange(other.own_, {})),
@@ -109,7 +124,7 @@ public:
         if (this == &other)
             return *this;
         if (has_shapes_of(other)) {
-            std::ranges::copy(other.values_, values_.begin());
+            copy_numbers(other);
             here_ = other.here_;
             return *this;
         }
@@ -137,6 +152,18 @@ public:
     std::span<S const> values() const { return values_; }
     std::span<tensor_place const> places() const { return places_; }
 
+    /// The number of the place with that name. Throws `std::invalid_argument` where there is none.
+    std::size_t place_of(std::string_view called) const {
+        auto const found = std::ranges::find(places_, called, &tensor_place::called);
+        if (found == places_.end())
+            fail<std::invalid_argument>({"there is no parameter ", called, "; there are ", places_.size(),
+                                         places_.empty() ? "" : ", from ",
+                                         places_.empty() ? "" : std::string_view(places_.front().called),
+                                         places_.empty() ? "" : " to ",
+                                         places_.empty() ? "" : std::string_view(places_.back().called)});
+        return static_cast<std::size_t>(found - places_.begin());
+    }
+
     /// Throws `std::invalid_argument` if it was moved from.
     void require(std::string_view what) const { here_.require(what); }
 
@@ -150,7 +177,7 @@ public:
                                          " parameters, but got ", came.places().size()});
         for (std::size_t i = 0; i < places_.size(); ++i)
             if (places_[i].extents != came.places()[i].extents)
-                fail<std::invalid_argument>({who, ", parameter ", places_[i].called.view(), " expects ", what,
+                fail<std::invalid_argument>({who, ", parameter ", places_[i].called, " expects ", what,
                                              " of shape ", places_[i].shape(), ", but got ",
                                              came.places()[i].shape()});
     }
@@ -165,6 +192,10 @@ private:
     bool has_shapes_of(arena<T> const& other) const {
         return std::ranges::equal(places_, other.places(), {}, &tensor_place::extents,
                                   &tensor_place::extents);
+    }
+    void copy_numbers(arena const& other) {
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            std::ranges::copy(other.places_[i].in(other.values_), places_[i].in(values_).begin());
     }
     bool is_elsewhere() const { return values_.data() != own_.data(); }
 };

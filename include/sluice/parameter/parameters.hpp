@@ -109,7 +109,10 @@ inline std::vector<tensor_place> places_of(view<parameter_entry> parameters, siz
         if (extent(e.groups, n) == 0)
             fail<std::invalid_argument>(
                 {e.called.view(), " is a matrix in groups, whose number is 0; give 1 or more"});
-        places.push_back({.called = e.called, .rank = e.rank, .extents = e.extents(n), .trained = e.trained});
+        places.push_back({.called = std::string(e.called.view()),
+                          .rank = e.rank,
+                          .extents = e.extents(n),
+                          .trained = e.trained});
     }
     return places;
 }

@@ -4,6 +4,7 @@
 //
 //   integers   xoshiro256** 1.0                 Blackman, Vigna, arXiv 1805.01407
 //   seeding    splitmix64 of the seed, mixed with the FNV-1a hash of the stream's name
+//   fields     splitmix64 of one coordinate after the other
 //   normals    von Neumann trials, comparisons only   Karney, arXiv 1303.6257, algorithm N
 //
 // A stream has a name, for a parameter its own: adding a parameter leaves the numbers of all others alone.
@@ -33,6 +34,31 @@ struct seed {
     friend constexpr bool operator==(seed, seed) = default;
 };
 
+namespace detail {
+
+inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+
+/// splitmix64's function of its counter.
+constexpr std::uint64_t split(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+constexpr std::uint64_t hash(std::string_view text) {
+    std::uint64_t value = 0xcbf29ce484222325;
+    for (char const c : text)
+        value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return value;
+}
+
+/// k 2^-53 of the upper 53 bits.
+constexpr double unit(std::uint64_t bits) {
+    return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+} // namespace detail
+
 /// One stream of random numbers; its state can be read, restored and stored (see visit_tensors).
 class random_stream {
     static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<double>::digits == 53);
@@ -42,9 +68,9 @@ public:
     using result_type = std::uint64_t; // a uniform random bit generator in the standard's sense
 
     constexpr explicit random_stream(sluice::seed seed, std::string_view stream = {}) {
-        std::uint64_t counter = split(seed.value + golden) ^ hash(stream);
+        std::uint64_t counter = detail::split(seed.value + detail::golden) ^ detail::hash(stream);
         for (auto& word : words_) // four different counters, so at most one of the four words is zero
-            word = split(counter += golden);
+            word = detail::split(counter += detail::golden);
     }
 
     static constexpr result_type min() { return 0; }
@@ -76,7 +102,7 @@ public:
     }
 
     /// k 2^-53 with 0 <= k < 2^53: in [0, 1), exact.
-    constexpr double unit() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+    constexpr double unit() { return detail::unit((*this)()); }
 
     /// (k + 1/2) 2^-52 with -2^52 <= k < 2^52: in (-1, 1), exact, never zero, x and -x equally likely.
     constexpr double symmetric_unit() {
@@ -157,21 +183,6 @@ public:
     friend constexpr bool operator==(random_stream const&, random_stream const&) = default;
 
 private:
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-
-    static constexpr std::uint64_t split(std::uint64_t z) {
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
-
-    static constexpr std::uint64_t hash(std::string_view text) {
-        std::uint64_t value = 0xcbf29ce484222325;
-        for (char const c : text)
-            value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-        return value;
-    }
-
     /// True with probability exp(-p), 0 <= p <= 1: the length of the falling run p > u1 > u2 > ... is even.
     constexpr bool happens_exp_minus(double p) {
         bool even = true;
@@ -190,6 +201,35 @@ private:
     }
 
     state_type words_{};
+};
+
+/// Random numbers each of which belongs to a position: the same whatever is asked for before, besides, or on
+/// other threads. Fields of one seed differ by name and number.
+class random_field {
+public:
+    constexpr random_field(sluice::seed seed, std::string_view called, std::uint64_t number)
+        : key_(next(detail::split(seed.value + detail::golden) ^ detail::hash(called), number)) {}
+
+    /// One row of the field.
+    class row {
+    public:
+        /// In [0, 1), exact.
+        constexpr double unit(std::uint64_t column) const { return detail::unit(next(key_, column)); }
+
+    private:
+        friend class random_field;
+        constexpr explicit row(std::uint64_t key) : key_(key) {}
+        std::uint64_t key_;
+    };
+    constexpr row at(std::uint64_t page, std::uint64_t line) const {
+        return row(next(next(key_, page), line));
+    }
+
+private:
+    static constexpr std::uint64_t next(std::uint64_t key, std::uint64_t position) {
+        return detail::split(detail::split(key + detail::golden) + position * detail::golden);
+    }
+    std::uint64_t key_;
 };
 
 } // namespace sluice

@@ -15,7 +15,7 @@
 
 namespace sluice {
 
-enum class direction : unsigned char { forward, backward };
+enum class time_order : unsigned char { forward, backward };
 
 /// A value that the sweep carries from one time step to the next: the leaf is the result of the step before.
 struct carried_pair {
@@ -42,7 +42,7 @@ struct wanted_value {
 struct sweep {
     graph_view g{};
     int start = 0;
-    direction way = direction::forward;
+    time_order way = time_order::forward;
     list<carried_pair> carried{};
     list<wanted_value> wanted{};
 };
@@ -149,7 +149,7 @@ struct block_store {
 /// What is to be known of a plan at once.
 struct plan_facts {
     int start = 0; ///< nodes before it were computed by earlier sweeps
-    direction way = direction::forward;
+    time_order way = time_order::forward;
     bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
 };
 

@@ -279,7 +279,7 @@ struct plan_printer {
         find_names();
         find_lines();
         number_in_order();
-        out() << (p.about.way == direction::forward ? "forward\n" : "backward\n");
+        out() << (p.about.way == time_order::forward ? "forward\n" : "backward\n");
         write_saved();
         write_phase(phase::before, "  before the loop\n");
         write_phase(phase::loop, p.about.has_product_in_loop ? "  loop\n" : "  loop, without a product\n");

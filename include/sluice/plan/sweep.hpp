@@ -97,7 +97,7 @@ constexpr sweep adjoint_sweep(sweep const& of, int end, int start, int order) {
     sweep s;
     s.g = g;
     s.start = start;
-    s.way = of.way == direction::forward ? direction::backward : direction::forward;
+    s.way = of.way == time_order::forward ? time_order::backward : time_order::forward;
     int const first = detail::first_result(g, order), behind = detail::first_result(g, order + 1);
     int const last = behind > 0 ? behind : g.results.size();
     unsigned bit = 1;

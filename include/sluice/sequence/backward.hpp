@@ -14,6 +14,21 @@ struct backward_options {
     bool inputs = true; ///< false: leave the gradient of the inputs out (it stays empty)
 };
 
+namespace detail {
+
+/// Throws `std::logic_error` unless the run has its tape, and was made with the parameters of that version.
+template <class Run>
+void require_tape(Run const& run, std::uint64_t version) {
+    if (!run.has_tape())
+        fail<std::logic_error>(
+            {"backward needs the tape of the run; use the run that holds it, not one that was moved from"});
+    if (run.version != version)
+        fail<std::logic_error>({"backward needs the parameters of the run, but the cell's have changed "
+                                "since; call backward before they change"});
+}
+
+} // namespace detail
+
 template <any_cell Cell>
 using gradients_of = gradients<typename Cell::page_type, typename Cell::scalar_type>;
 
@@ -25,12 +40,7 @@ gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xex
                             typename Cell::state_type const& dstate, backward_options options = {}) {
     static_assert(detail::may_have_rank<E, 3>,
                   "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
-    if (!run.has_tape())
-        fail<std::logic_error>(
-            {"backward needs the tape of the run; use the run that holds it, not one that was moved from"});
-    if (run.version != cell.version())
-        fail<std::logic_error>({"backward needs the parameters of the run, but the cell's have changed "
-                                "since; call backward before they change"});
+    detail::require_tape(run, cell.version());
     auto const& values = dys.derived_cast();
     auto const [steps, batch] = run.tape.shape();
     std::array<std::size_t, 3> const expected{steps, batch, cell.output_size()};

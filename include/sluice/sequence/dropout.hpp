@@ -1,80 +1,98 @@
 // SPDX-License-Identifier: BSL-1.0
-//
-// Inverted dropout on the inputs of a layer (Srivastava et al. 2014), every number on its own:
+// Inverted dropout (Srivastava et al. 2014), every number on its own:
 //
 //   mask = 0 with probability rate, else 1 / (1 - rate)
 //   y    = mask x          dx = mask dy
 //
-// A dropped number is exactly zero, also where x is not finite. Rate 0 leaves everything as it is and draws
-// no random numbers; rate 1 gives zeros.
+// A dropped number is exactly zero, also where x is not finite. Rate 0 leaves everything as it is; rate 1
+// gives zeros.
+//
+//   sluice::dropout const drop(0.2, sluice::seed{7});
+//   auto const ys  = drop(xs, n);        // [time, batch, features]; n = 0, 1, 2 ... numbers the draws
+//   auto const dxs = drop(dys, n);       // the gradient, under the same mask
+//
+// A mask follows from the seed, the name, the draw and the position of each number, on every machine and in
+// every order: nothing is remembered. A variational one (Gal and Ghahramani, arXiv 1512.05287) is the same at
+// all time steps.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/random.hpp>
 #include <stdexcept>
-#include <string>
-#include <tuple>
-#include <type_traits>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 namespace sluice {
+namespace detail {
 
-/// Remembers the mask of the last `apply` for `backward`. The random stream must outlive it.
+/// Throws `std::invalid_argument` unless it is a probability.
+inline void require_rate(std::string_view who, double rate) {
+    if (!(rate >= 0 && rate <= 1))
+        fail<std::invalid_argument>({who, " expects a rate between 0 and 1, but it is ", rate});
+}
+
+/// f(number, whether it is drawn, with probability rate) for each number of [time, batch, features].
+template <class S, class F>
+void for_each_drawn(random_field const& field, double rate, bool same_at_all_times,
+                    std::array<std::size_t, 3> const& shape, S* values, F f) {
+    for (std::size_t t = 0; t < shape[0]; ++t)
+        for (std::size_t b = 0; b < shape[1]; ++b) {
+            auto const row = field.at(same_at_all_times ? 0 : t, b);
+            for (std::size_t i = 0; i < shape[2]; ++i)
+                f(*values++, row.unit(i) < rate);
+        }
+}
+
+} // namespace detail
+
 class dropout {
 public:
-    dropout(double rate, random_stream& numbers) : rate_(rate), numbers_(&numbers) {
-        if (!(rate >= 0 && rate <= 1))
-            fail<std::invalid_argument>({"dropout expects a rate between 0 and 1, but it is ", rate});
+    /// `called` tells masks of one seed apart; it is copied. Throws `std::invalid_argument` for a rate
+    /// outside of [0, 1].
+    explicit dropout(double rate, seed from = {}, std::string_view called = "dropout",
+                     bool variational = false)
+        : rate_(rate), seed_{random_stream(from, called)()}, variational_(variational) {
+        detail::require_rate("dropout", rate);
     }
 
     double rate() const { return rate_; }
 
-    /// A masked copy of xs, with a new mask.
-    template <class E>
-    auto apply(xt::xexpression<E> const& xs) {
-        auto result = copy(xs.derived_cast());
-        shape_.assign(result.shape().begin(), result.shape().end());
-        kept_.resize(result.size());
-        for (auto&& kept : kept_)
-            kept = rate_ == 0 || (rate_ < 1 && !numbers_->bernoulli(rate_));
-        multiply(result);
-        return result;
+    /// A masked copy of [time, batch, features], or of the [batch, features] of one time step.
+    template <class S, std::size_t Rank>
+    xt::xtensor<S, Rank> operator()(xt::xtensor<S, Rank> values, std::uint64_t draw) const {
+        static_assert(storage_scalar<S>, "sluice: dropout expects floating-point numbers");
+        static_assert(Rank == 2 || Rank == 3, "sluice: dropout expects [time, batch, features], or [batch, "
+                                              "features] of one time step");
+        detail::require_numbers("what dropout is given", values);
+        if (rate_ == 0)
+            return values;
+        std::array<std::size_t, 3> shape{1, 1, 1};
+        for (std::size_t d = 0; d < Rank; ++d)
+            shape[3 - Rank + d] = values.shape()[d];
+        auto const factor = static_cast<arithmetic_of<S>>(rate_ < 1 ? 1 / (1 - rate_) : 0);
+        detail::for_each_drawn(
+            random_field(seed_, "", draw), rate_, variational_, shape, values.data(),
+            [&](S& value, bool dropped) { value = dropped ? S(0) : rounded<S>(widened(value) * factor); });
+        return values;
     }
-
-    /// The gradient of the last `apply`: a copy of the gradient, under the same mask.
     template <class E>
-    auto backward(xt::xexpression<E> const& gradient) const {
-        auto result = copy(gradient.derived_cast());
-        detail::require_same_shape("dropout", "a gradient, like the last apply,", shape_, result.shape());
-        multiply(result);
-        return result;
+    auto operator()(xt::xexpression<E> const& values, std::uint64_t draw) const {
+        using scalar = typename E::value_type;
+        constexpr std::size_t rank = detail::rank_of<E>;
+        return (*this)(xt::xtensor<scalar, rank>(values.derived_cast()), draw);
     }
 
 private:
-    template <class E>
-    static auto copy(E const& xs) {
-        using scalar = typename E::value_type;
-        static_assert(storage_scalar<scalar>, "sluice: dropout expects floating-point numbers");
-        return xt::xtensor<scalar, std::tuple_size_v<std::decay_t<decltype(xs.shape())>>>(xs);
-    }
-
-    template <class Tensor>
-    void multiply(Tensor& tensor) const {
-        using scalar = typename Tensor::value_type;
-        auto const factor = static_cast<arithmetic_of<scalar>>(rate_ < 1 ? 1 / (1 - rate_) : 0);
-        scalar* const values = tensor.data();
-        for (std::size_t i = 0; i < kept_.size(); ++i)
-            values[i] = kept_[i] ? rounded<scalar>(widened(values[i]) * factor) : scalar{0};
-    }
-
     double rate_;
-    random_stream* numbers_;
-    std::vector<bool> kept_;
-    std::vector<std::size_t> shape_;
+    seed seed_;
+    bool variational_;
 };
 
 } // namespace sluice

@@ -36,6 +36,18 @@ struct unrolled {
 
 namespace detail {
 
+/// Throws `std::invalid_argument` unless there is a length for each row of the batch, or none.
+inline void require_lengths(std::string_view who, std::span<std::size_t const> lengths, std::size_t steps,
+                            std::size_t batch) {
+    if (!lengths.empty() && lengths.size() != batch)
+        fail<std::invalid_argument>(
+            {who, " expects one length for each of ", batch, " sequences, but got ", lengths.size()});
+    for (std::size_t const length : lengths)
+        if (length > steps)
+            fail<std::invalid_argument>(
+                {who, " expects lengths of at most ", steps, " steps, but got ", length});
+}
+
 /// A sequence as a lowering wants it; refuses what does not fit with a sentence.
 template <class Cell, class Given>
 typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given const& given,
@@ -49,13 +61,7 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
     std::size_t const steps = steps_of(xs), batch = batch_of(xs);
     require_count("unroll: the outputs", {steps, batch, cell.output_size()});
     cell.check_state("unroll", "a state", state, batch);
-    if (!options.lengths.empty() && options.lengths.size() != batch)
-        fail<std::invalid_argument>({"unroll expects one length for each of ", batch, " sequences, but got ",
-                                     options.lengths.size()});
-    for (std::size_t const length : options.lengths)
-        if (length > steps)
-            fail<std::invalid_argument>(
-                {"unroll expects lengths of at most ", steps, " steps, but got ", length});
+    require_lengths("unroll", options.lengths, steps, batch);
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
         clear_padding(nth_input(xs, k), options.lengths);
     return {.xs = std::move(xs), .state = state, .lengths = options.lengths};

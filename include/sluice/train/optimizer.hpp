@@ -280,7 +280,7 @@ private:
         for (std::size_t i = 0; !all_fit && i < places.size(); ++i) // which one is it?
             if (!treatments_[i].is_frozen())
                 look(places[i].first, places[i].count(), [&](std::string_view what, interval expected) {
-                    refuse("optimiser step, parameter ", places[i].called.view(), what, expected);
+                    refuse("optimiser step, parameter ", places[i].called, what, expected);
                 });
     }
 
@@ -295,7 +295,7 @@ private:
     static void visit_slots(Self& self, F&& f) {
         for (std::size_t i = 0; i < slot_count; ++i)
             for (tensor_place const& at : self.slots_[i].places()) {
-                std::string const called = std::string(Rule::slots[i]) + "/" + std::string(at.called.view());
+                std::string const called = std::string(Rule::slots[i]) + "/" + at.called;
                 f(i, std::string_view(called), at.shape(), at.in(self.slots_[i].values()));
             }
     }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// The states of all layers of a stack, [layers x directions, batch, width], row = layer x directions +
+// direction.
+//
+//   state["h"_s]                  of layers of one page
+//   state.get<0>()["c"_s]         of layers of different pages: those of layer 0, [directions, batch, width]
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
+#include <sluice/parameter/parameters.hpp>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+namespace detail {
+
+template <class Page, class S, std::size_t... I>
+auto make_stacked_state_map(std::index_sequence<I...>) {
+    return boost::hana::make_map(boost::hana::make_pair(key_called<state_called<Page, static_cast<int>(I)>>{},
+                                                        xt::xtensor<S, 3>{})...);
+}
+template <class Page, class S>
+struct stacked_states_of {
+    using map = decltype(make_stacked_state_map<Page, S>(state_indices<Page>{}));
+};
+
+} // namespace detail
+
+/// name -> [rows, batch, width] for every state of a page.
+template <class Page, class S>
+using stacked_states = named_tensors<detail::stacked_states_of<Page, S>>;
+
+/// The states of one layer after the other, of different pages.
+template <class S, class... Pages>
+class states_by_layer {
+public:
+    template <std::size_t Layer>
+    auto& get() {
+        return std::get<Layer>(layers_);
+    }
+    template <std::size_t Layer>
+    auto const& get() const {
+        return std::get<Layer>(layers_);
+    }
+
+private:
+    std::tuple<stacked_states<Pages, S>...> layers_{};
+};
+
+/// f(key, tensor) for every state of every layer.
+template <class S, class... Pages, class F>
+void for_each_parameter(states_by_layer<S, Pages...>& states, F&& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (for_each_parameter(states.template get<I>(), f), ...);
+    }
+    (std::index_sequence_for<Pages...>{});
+}
+template <class S, class... Pages, class F>
+void for_each_parameter(states_by_layer<S, Pages...> const& states, F&& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (for_each_parameter(states.template get<I>(), f), ...);
+    }
+    (std::index_sequence_for<Pages...>{});
+}
+/// f(key, tensor of a, tensor of b)
+template <class S, class... Pages, class F>
+void for_each_parameter(states_by_layer<S, Pages...>& a, states_by_layer<S, Pages...> const& b, F&& f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (for_each_parameter(a.template get<I>(), b.template get<I>(), f), ...);
+    }
+    (std::index_sequence_for<Pages...>{});
+}
+
+namespace detail {
+
+/// Where the states of layer `layer` of group I begin: the tensors, and their first row.
+template <std::size_t I, class State>
+auto& part_of(State& state) {
+    if constexpr (requires { state.template get<I>(); })
+        return state.template get<I>();
+    else
+        return state;
+}
+
+/// Row `row` of the states of a stack as the state of a cell, and back.
+template <class Page, class S>
+state_map<Page, S> row_of_states(stacked_states<Page, S> const& all, std::size_t row) {
+    state_map<Page, S> one;
+    for_each_entry(one, [&](int, auto key, auto& tensor) {
+        auto const& from = all[key];
+        std::size_t const count = from.shape()[1] * from.shape()[2];
+        tensor.resize({from.shape()[1], from.shape()[2]});
+        std::copy_n(from.data() + row * count, count, tensor.data());
+    });
+    return one;
+}
+template <class Page, class S>
+void set_row_of_states(stacked_states<Page, S>& all, std::size_t row, state_map<Page, S> const& one) {
+    for_each_entry(one, [&](int, auto key, auto const& tensor) {
+        std::copy_n(tensor.data(), tensor.size(), all[key].data() + row * tensor.size());
+    });
+}
+
+/// Zeros.
+template <class Page, class S>
+stacked_states<Page, S> zero_stacked_states(sizes const& n, std::size_t rows, std::size_t batch) {
+    stacked_states<Page, S> states;
+    for_each_entry(states, [&](int i, auto, auto& tensor) {
+        std::size_t const width = extent(passes<Page>::states[i].columns, n);
+        require_count("a state", {rows, batch, width});
+        tensor.resize({rows, batch, width});
+        std::fill_n(tensor.data(), tensor.size(), S(0));
+    });
+    return states;
+}
+
+} // namespace detail
+} // namespace sluice

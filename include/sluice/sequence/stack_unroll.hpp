@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+// unroll, infer and backward of a stack, layer by layer.
+//
+//   auto const run       = sluice::unroll(net, xs, state);                  training: with dropout
+//   auto const gradients = sluice::backward(net, run, dys);
+//   auto const [ys, end] = sluice::infer(net, xs, state);                   inference: nothing is dropped or kept
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <sluice/core/fail.hpp>
+#include <sluice/sequence/stack.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+struct stack_unroll_options {
+    std::vector<std::size_t> lengths{}; ///< as of unroll
+    /// Which masks are drawn: the same number gives the same ones. Without it each call takes the next number.
+    std::optional<std::uint64_t> draw{};
+};
+
+/// What unroll of a stack gives: outputs [time, batch, directions x output], the final state, and the tape that
+/// backward reads.
+template <any_stack Stack>
+struct stack_run {
+    using scalar = typename Stack::scalar_type;
+    template <class Cell>
+    using ways = std::vector<unrolled<Cell>>; ///< of a layer, forward first
+
+    xt::xtensor<scalar, 3> outputs{};
+    typename Stack::state_type state{};
+    std::vector<std::size_t> lengths{};
+    std::uint64_t version = 0; ///< of the parameters
+    std::uint64_t draw = 0;    ///< of the masks
+    typename Stack::template for_each_group<ways> tape{};
+
+    /// Time and batch.
+    std::array<std::size_t, 2> shape() const {
+        std::array<std::size_t, 2> found{};
+        std::apply(
+            [&](auto const&... group) {
+                ((group.empty() ? void() : void(found = group.front().front().tape.shape())), ...);
+            },
+            tape);
+        return found;
+    }
+    /// Whether it is here, and not moved away.
+    bool has_tape() const {
+        return std::apply(
+            [](auto const&... group) {
+                bool is_there = (!group.empty() || ...);
+                ((is_there = is_there && (group.empty() || group.front().front().has_tape())), ...);
+                return is_there;
+            },
+            tape);
+    }
+};
+
+/// The outputs and the final state of a stack.
+template <any_stack Stack>
+struct stack_result {
+    xt::xtensor<typename Stack::scalar_type, 3> outputs{};
+    typename Stack::state_type state{};
+};
+
+/// The gradients of a loss with respect to what a stack was run with.
+template <any_stack Stack>
+struct stack_gradients {
+    typename Stack::parameters_type parameters{};
+    xt::xtensor<typename Stack::scalar_type, 3> inputs{};
+    typename Stack::state_type state{}; ///< of the initial states
+};
+
+namespace detail {
+
+/// xs as the stack reads it, padding cleared. Refuses what does not fit with a sentence.
+template <any_stack Stack, class E>
+xt::xtensor<typename Stack::scalar_type, 3> stack_input(Stack const& net, xt::xexpression<E> const& xs,
+                                                        typename Stack::state_type const& state,
+                                                        std::vector<std::size_t> const& lengths) {
+    static_assert(may_have_rank<E, 3>, "sluice: a stack expects xs of shape [time, batch, input], of rank 3");
+    using scalar = typename Stack::scalar_type;
+    auto const& values = xs.derived_cast();
+    if (values.dimension() != 3 || values.shape()[2] != net.input_size())
+        fail<std::invalid_argument>({"a stack expects xs of shape [time, batch, ", net.input_size(),
+                                     "], but got ", extents_in(values.shape())});
+    require_numbers("the input of a stack", values);
+    xt::xtensor<scalar, 3> given = rounded_tensor<scalar>(values);
+    require_lengths("a stack", lengths, given.shape()[0], given.shape()[1]);
+    net.check_state("a stack", "a state", state, given.shape()[1]);
+    clear_padding(given, lengths);
+    return given;
+}
+
+/// Outputs and state of a run, moved out of it.
+template <any_cell Cell>
+sequence_result<typename Cell::page_type, typename Cell::scalar_type> moved_result(unrolled<Cell>& run) {
+    return {std::move(run.outputs), std::move(run.state)};
+}
+
+/// Runs all layers: f(layer, cell, inputs, state, options) runs one direction of one, and gives its outputs
+/// and final state; `pass_on` is what happens to outputs on their way to the next layer.
+template <any_stack Stack, class F, class Pass>
+stack_result<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
+                               typename Stack::state_type state, unroll_options const& options, F const& f,
+                               Pass const& pass_on) {
+    net.for_each_layer([&](auto const& one, auto group, std::size_t l) {
+        auto residual = net.is_residual(l) ? xs : xt::xtensor<typename Stack::scalar_type, 3>();
+        auto& part = part_of<group()>(state);
+        xs = one.run(std::move(xs), options, [&](std::size_t d, auto&& given, auto const& order) {
+            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
+            std::size_t const row = net.first_row(l) + d;
+            auto found = f(group, one.cells()[d], given, row_of_states<page>(part, row), order);
+            set_row_of_states<page>(part, row, found.state);
+            return std::move(found.outputs);
+        });
+        if (net.is_residual(l))
+            add_to(xs, residual);
+        if (l + 1 < net.layers())
+            xs = pass_on(l, std::move(xs));
+    });
+    return {std::move(xs), std::move(state)};
+}
+
+} // namespace detail
+
+/// Runs xs [time, batch, input] in training: with masks, and all that backward reads. Throws
+/// `std::invalid_argument` that names what was expected and what came.
+template <any_stack Stack, class E>
+stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
+                        typename Stack::state_type const& state, stack_unroll_options options = {}) {
+    stack_run<Stack> run{.version = net.version()};
+    auto given = detail::stack_input(net, xs, state, options.lengths);
+    run.draw = options.draw ? *options.draw : net.next_draw();
+    auto found = detail::run_layers(
+        net, std::move(given), state, {.lengths = options.lengths},
+        [&](auto group, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
+            auto& tapes = std::get<group()>(run.tape);
+            if (tapes.empty() || tapes.back().size() == net.directions())
+                tapes.emplace_back();
+            auto& way = tapes.back().emplace_back(unroll(cell, inputs, from, order));
+            return detail::moved_result(way);
+        },
+        [&](std::size_t l, auto ys) { return net.dropout_behind(l)(std::move(ys), run.draw); });
+    run.outputs = std::move(found.outputs);
+    run.state = std::move(found.state);
+    run.lengths = std::move(options.lengths);
+    return run;
+}
+
+/// Runs xs in inference, with nothing kept for a gradient.
+template <any_stack Stack, class E>
+stack_result<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
+                          typename Stack::state_type const& state,
+                          std::vector<std::size_t> const& lengths = {}) {
+    return detail::run_layers(
+        net, detail::stack_input(net, xs, state, lengths), state, {.lengths = lengths},
+        [](auto, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
+            return infer(cell, inputs, from, order.lengths);
+        },
+        [](std::size_t, auto ys) { return ys; });
+}
+
+/// Gradients of `run` from those of its outputs, [time, batch, directions x output], and of its final state.
+/// Throws as backward of a cell does.
+template <any_stack Stack, class E>
+stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, xt::xexpression<E> const& dys,
+                                typename Stack::state_type const& dstate, backward_options options = {}) {
+    static_assert(detail::may_have_rank<E, 3>,
+                  "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
+    using scalar = typename Stack::scalar_type;
+    detail::require_tape(run, net.version());
+    auto const [steps, batch] = run.shape();
+    auto const& values = dys.derived_cast();
+    std::array<std::size_t, 3> const expected{steps, batch, net.output_size()};
+    detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
+    detail::require_numbers("the gradient of the outputs", values);
+    net.check_state("backward", "a gradient of the state", dstate, batch);
+
+    stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
+    xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
+    detail::clear_padding(ds, run.lengths);
+    net.for_each_layer_back([&](auto const& one, auto group, std::size_t l, std::size_t place) {
+        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
+        if (l + 1 < net.layers())
+            ds = net.dropout_behind(l)(std::move(ds), run.draw);
+        bool const want_inputs = l > 0 || options.inputs;
+        auto dxs = one.backward(ds, run.lengths, [&](std::size_t d, auto const& of_outputs) {
+            std::size_t const row = net.first_row(l) + d;
+            auto& part = detail::part_of<group()>(found.state);
+            auto back = backward(one.cells()[d], std::get<group()>(run.tape)[place][d], of_outputs,
+                                 detail::row_of_states<page>(part, row), {.inputs = want_inputs});
+            detail::set_row_of_states<page>(part, row, back.state);
+            found.parameters.template at<page>(l, d) = back.parameters;
+            return std::move(nth_input(back.inputs, 0));
+        });
+        if (net.is_residual(l) && want_inputs)
+            detail::add_to(dxs, ds);
+        ds = std::move(dxs);
+    });
+    found.inputs = std::move(ds);
+    return found;
+}
+
+template <any_stack Stack, class E>
+stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, xt::xexpression<E> const& dys,
+                                backward_options options = {}) {
+    std::size_t const batch = run.has_tape() ? run.shape()[1] : 0;
+    return backward(net, run, dys, net.zero_state(batch), options);
+}
+
+} // namespace sluice
