@@ -74,6 +74,7 @@ public:
     using base::extents;
     std::size_t input_size() const { return extent(first::input, extents()); }
     static constexpr int input_count() { return first::inputs.size(); }
+    static constexpr std::string_view input_name(std::size_t k) { return detail::input_name<Page>(k); }
     std::size_t output_size() const { return extent(first::output, extents()); }
     std::size_t parameter_count() const { return sluice::parameter_count<Page>(extents()); }
 

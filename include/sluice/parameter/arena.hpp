@@ -74,6 +74,18 @@ inline std::size_t lay_out(std::span<tensor_place> places) {
     return total;
 }
 
+/// The number of the entry with that name. Throws `std::invalid_argument` where there is none.
+template <class Entries>
+std::size_t place_called(std::string_view called, Entries const& entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].called == called)
+            return i;
+    if (entries.empty())
+        fail<std::invalid_argument>({"there is no parameter ", called, "; there are none"});
+    fail<std::invalid_argument>({"there is no parameter ", called, "; there are ", entries.size(), ", from ",
+                                 entries.front().called, " to ", entries.back().called});
+}
+
 } // namespace detail
 
 template <class S>
@@ -153,16 +165,7 @@ public:
     std::span<tensor_place const> places() const { return places_; }
 
     /// The number of the place with that name. Throws `std::invalid_argument` where there is none.
-    std::size_t place_of(std::string_view called) const {
-        auto const found = std::ranges::find(places_, called, &tensor_place::called);
-        if (found == places_.end())
-            fail<std::invalid_argument>({"there is no parameter ", called, "; there are ", places_.size(),
-                                         places_.empty() ? "" : ", from ",
-                                         places_.empty() ? "" : std::string_view(places_.front().called),
-                                         places_.empty() ? "" : " to ",
-                                         places_.empty() ? "" : std::string_view(places_.back().called)});
-        return static_cast<std::size_t>(found - places_.begin());
-    }
+    std::size_t place_of(std::string_view called) const { return detail::place_called(called, places_); }
 
     /// Throws `std::invalid_argument` if it was moved from.
     void require(std::string_view what) const { here_.require(what); }

@@ -172,6 +172,20 @@ private:
     }
 };
 
+namespace detail {
+
+/// Which of the parameters a key stands for: of a cell "W_r"_s, of a stack of layers the name "layer1/W_r" among
+/// its entries.
+template <class Parameters, class Key, class Entries>
+std::size_t place_of_parameter(Key const& key, [[maybe_unused]] Entries const& entries) {
+    if constexpr (requires { Parameters::place_of(key); })
+        return Parameters::place_of(key);
+    else
+        return place_called(key, entries);
+}
+
+} // namespace detail
+
 /// f(key, tensor) for every entry of a map, in equation order.
 template <class Map, class F>
 void for_each_parameter(Map& map, F&& f) {

@@ -52,28 +52,38 @@ private:
     std::tuple<stacked_states<Pages, S>...> layers_{};
 };
 
-/// f(key, tensor) for every state of every layer.
-template <class S, class... Pages, class F>
-void for_each_parameter(states_by_layer<S, Pages...>& states, F&& f) {
+namespace detail {
+
+template <class States>
+inline constexpr bool are_by_layer = false;
+template <class S, class... Pages>
+inline constexpr bool are_by_layer<states_by_layer<S, Pages...>> = true;
+
+/// f(the states of a layer, and the same of others)
+template <class S, class... Pages, class F, class... More>
+void for_each_of(states_by_layer<S, Pages...> const*, F&& f, More&... states) {
+    auto const of = [&](auto layer) { f(states.template get<layer()>()...); };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (for_each_parameter(states.template get<I>(), f), ...);
+        (of(std::integral_constant<std::size_t, I>{}), ...);
     }
     (std::index_sequence_for<Pages...>{});
 }
-template <class S, class... Pages, class F>
-void for_each_parameter(states_by_layer<S, Pages...> const& states, F&& f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (for_each_parameter(states.template get<I>(), f), ...);
-    }
-    (std::index_sequence_for<Pages...>{});
+
+} // namespace detail
+
+/// f(key, tensor) for every state of every layer.
+template <class States, class F>
+    requires detail::are_by_layer<std::remove_const_t<States>>
+void for_each_parameter(States& states, F&& f) {
+    detail::for_each_of(
+        &states, [&](auto& of_layer) { for_each_parameter(of_layer, f); }, states);
 }
 /// f(key, tensor of a, tensor of b)
-template <class S, class... Pages, class F>
-void for_each_parameter(states_by_layer<S, Pages...>& a, states_by_layer<S, Pages...> const& b, F&& f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (for_each_parameter(a.template get<I>(), b.template get<I>(), f), ...);
-    }
-    (std::index_sequence_for<Pages...>{});
+template <class A, class B, class F>
+    requires detail::are_by_layer<std::remove_const_t<A>>
+void for_each_parameter(A& a, B& b, F&& f) {
+    detail::for_each_of(
+        &a, [&](auto& of_a, auto& of_b) { for_each_parameter(of_a, of_b, f); }, a, b);
 }
 
 namespace detail {

@@ -122,7 +122,7 @@ public:
         for (auto& slot : slots_)
             slot = arena<number_type>({places.begin(), places.end()});
         for (tensor_place const& place : places)
-            treatments_.push_back({.trained = place.trained});
+            treatments_.push_back({.called = place.called, .trained = place.trained});
     }
 
     /// One step of every parameter that is not frozen, then its constraint. Everything is checked first, and
@@ -147,6 +147,8 @@ public:
         step_ = step;
     }
 
+    // The key of a parameter is "W_r"_s in a cell, and "layer1/W_r" in a stack of layers.
+
     /// Leaves one parameter, and its slots, as they are. One that the equations fix is so from the start, and
     /// `unfreeze` throws `std::invalid_argument` for it.
     template <class Key>
@@ -158,7 +160,7 @@ public:
         treatment& t = treatments_[place(key)];
         if (!t.trained)
             fail<std::invalid_argument>(
-                {"parameter ", key.c_str(), " is fixed by its equations, and never trained"});
+                {"parameter ", t.called, " is fixed by its equations, and never trained"});
         t.frozen = false;
     }
     template <class Key>
@@ -217,6 +219,7 @@ private:
 
     /// What is said about one parameter.
     struct treatment {
+        std::string called{};
         bool trained = true;
         bool frozen = false;
         constraint_type constraint{};
@@ -225,9 +228,9 @@ private:
     };
 
     template <class Key>
-    std::size_t place(Key key) const {
+    std::size_t place(Key const& key) const {
         here_.require("the optimiser");
-        return parameters_type::place_of(key);
+        return detail::place_of_parameter<parameters_type>(key, treatments_);
     }
 
     /// f(first, count) for every run of numbers that are not frozen: a single one where nothing is.

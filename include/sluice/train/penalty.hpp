@@ -28,18 +28,18 @@ public:
     /// Of a cell like this one, where nothing is regularised yet.
     explicit penalty(Cell const& cell) {
         for (tensor_place const& place : cell.parameters().array().places())
-            terms_.push_back({.trained = place.trained});
+            terms_.push_back({.called = place.called, .trained = place.trained});
     }
 
-    /// Regularises one parameter in place of what it was before; `{}` takes it away. Throws
+    /// Regularises one parameter ("W_z"_s, in a stack of layers "layer1/W_z") in place of what it was before; `{}` takes it away. Throws
     /// `std::invalid_argument` for one that the equations fix, as it has no gradient.
     template <class Key>
     void regularize(Key key, regularizer const& r) {
         r.check();
         here_.require("the penalty");
-        term& t = terms_[parameters_type::place_of(key)];
+        term& t = terms_[detail::place_of_parameter<parameters_type>(key, terms_)];
         if (!t.trained && r != regularizer{})
-            fail<std::invalid_argument>({"a penalty expects a parameter that is trained, but ", key.c_str(),
+            fail<std::invalid_argument>({"a penalty expects a parameter that is trained, but ", t.called,
                                          " is fixed by its equations; leave it out"});
         t.how = r;
     }
@@ -64,6 +64,7 @@ public:
 
 private:
     struct term {
+        std::string called{};
         bool trained = true;
         regularizer how{};
     };

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+// The layers of a stack, and the array in which their parameters lie.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <sluice/core/fail.hpp>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/sequence/dropout.hpp>
+#include <sluice/sequence/layer.hpp>
+#include <sluice/sequence/stack_options.hpp>
+#include <sluice/sequence/stack_parameters.hpp>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace sluice::detail {
+
+/// Counts, and is copied with the count.
+class counter {
+public:
+    counter() = default;
+    counter(counter const& other) noexcept : count_(other.count_.load()) {}
+    counter& operator=(counter const& other) noexcept {
+        count_ = other.count_.load();
+        return *this;
+    }
+    ~counter() = default;
+    std::uint64_t next() const { return count_.fetch_add(1, std::memory_order_relaxed); }
+
+private:
+    mutable std::atomic<std::uint64_t> count_{0};
+};
+
+/// Layers in groups: all layers of a group are of one page.
+template <bool IsUniform, class Scalar, class Backend, class Extents, class... Pages>
+class stack_layers {
+public:
+    /// A list of F<cell> for each group of layers.
+    template <template <class> class F>
+    using for_each_group = std::tuple<std::vector<F<cell_of<Pages, Scalar, Backend, Extents>>>...>;
+
+    stack_options const& options() const { return options_; }
+    std::size_t layers() const { return options_.layers; }
+    std::size_t directions() const { return directions_of(options_.direction); }
+    /// f(layer, group, number): the group is a constant, the place of the layer's page.
+    template <class F>
+    void for_each_layer(F&& f) const {
+        each(*this, f);
+    }
+    /// f(layer, group, number, place in the group), from the last to the first.
+    template <class F>
+    void for_each_layer_back(F&& f) const {
+        std::size_t l = layers();
+        auto const of = [&](auto group) {
+            auto const& all = std::get<group()>(groups_);
+            for (auto one = all.rbegin(); one != all.rend(); ++one)
+                f(*one, group, --l, static_cast<std::size_t>(all.rend() - one - 1));
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (of(std::integral_constant<std::size_t, group_count - 1 - I>{}), ...);
+        }
+        (std::index_sequence_for<Pages...>{});
+    }
+    /// The first row of a layer in the tensors of a state.
+    std::size_t first_row(std::size_t layer) const { return IsUniform ? layer * directions() : 0; }
+    bool is_residual(std::size_t layer) const {
+        return options_.residual == residual::all ||
+               (options_.residual == residual::between_layers && layer > 0);
+    }
+    /// What the outputs of a layer go through on their way to the next one.
+    dropout const& dropout_behind(std::size_t layer) const { return dropouts_[layer]; }
+    /// The number of the next draw of masks.
+    std::uint64_t next_draw() const { return draws_.next(); }
+
+protected:
+    static constexpr std::size_t group_count = sizeof...(Pages);
+    static constexpr std::size_t main_group = group_count - 1;
+    template <std::size_t I>
+    using page_at = std::tuple_element_t<I, std::tuple<Pages...>>;
+    template <std::size_t I>
+    using cell_at = cell_of<page_at<I>, Scalar, Backend, Extents>;
+    using parameters_type = stack_parameters<Scalar, Pages...>;
+
+    explicit stack_layers(stack_options const& options) : options_(options) {
+        if (!IsUniform)
+            options_.layers = group_count;
+    }
+    stack_layers(stack_layers const& other)
+        : options_(other.options_), layout_(other.layout_), parameters_(other.parameters_),
+          dropouts_(other.dropouts_), groups_(other.groups_), draws_(other.draws_), here_(other.here_) {
+        move_into_array();
+    }
+    stack_layers(stack_layers&&) = default;
+    stack_layers& operator=(stack_layers const& other) { return *this = stack_layers(other); }
+    stack_layers& operator=(stack_layers&&) = default;
+    ~stack_layers() = default;
+
+    template <class Self, class F>
+    static void each(Self& self, F& f) {
+        std::size_t l = 0;
+        auto const of = [&](auto group) {
+            for (auto& one : std::get<group()>(self.groups_))
+                f(one, group, l++);
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (of(std::integral_constant<std::size_t, I>{}), ...);
+        }
+        (std::index_sequence_for<Pages...>{});
+    }
+    /// f(cell, its prefix in names)
+    template <class Self, class F>
+    static void for_each_cell(Self& self, F&& f) {
+        std::size_t c = 0;
+        auto const of_layer = [&](auto& one, auto, std::size_t) {
+            for (auto& cell : one.cells())
+                f(cell, self.layout_->prefixes[c++]);
+        };
+        each(self, of_layer);
+    }
+
+    void require_layer(std::size_t layer, std::size_t direction) const {
+        if (layer >= layers() || direction >= directions())
+            fail<std::invalid_argument>({"a stack of ", layers(), " layers with ", directions(),
+                                         " directions has no layer ", layer, " with direction ", direction});
+    }
+
+    std::string prefix(std::size_t layer, std::size_t direction) const {
+        std::string text;
+        append({"layer", layer, directions() == 1 ? "/" : direction == 0 ? "/forward/" : "/backward/"}, text);
+        return text;
+    }
+
+    /// Adds layer l, of page I, and gives what it reads to the next one.
+    template <std::size_t I>
+    void add_layer(std::size_t l, sizes& n, seed from, settings const& numbers) {
+        std::vector<cell_at<I>> cells;
+        for (std::size_t d = 0; d < directions(); ++d)
+            cells.emplace_back(n, seed{random_stream(from, prefix(l, d))()}, numbers);
+        auto& made = std::get<I>(groups_).emplace_back(options_.direction, std::move(cells));
+        if (is_residual(l) && made.input_size() != made.output_size())
+            fail<std::invalid_argument>({"a residual layer expects as many outputs as inputs, but layer ", l,
+                                         " has ", made.output_size(), " outputs and ", made.input_size(),
+                                         " inputs"});
+        n.input = made.output_size();
+    }
+
+    /// Puts all parameters into one array.
+    void finish() {
+        auto made = std::make_shared<stack_layout>();
+        made->directions = directions();
+        auto const of_layer = [&](auto& one, auto group, std::size_t l) {
+            for (std::size_t d = 0; d < directions(); ++d) {
+                auto const places = one.cells()[d].parameters().array().places();
+                made->cells.emplace_back(places.begin(), places.end());
+                made->prefixes.push_back(prefix(l, d));
+                made->pages.push_back(group());
+            }
+            dropouts_.emplace_back(options_.dropout, options_.dropout_seed, prefix(l, 0),
+                                   options_.variational);
+        };
+        each(*this, of_layer);
+        auto all = made->lay_out_all();
+        layout_ = std::move(made);
+        parameters_ = parameters_type(layout_, std::move(all));
+        move_into_array();
+    }
+    /// Makes cells that have their parameters there, of those that have them elsewhere.
+    void move_into_array() {
+        std::size_t c = 0;
+        auto const of_layer = [&](auto& one, auto, std::size_t) {
+            std::decay_t<decltype(one.cells())> cells;
+            for (auto& cell : one.cells())
+                cells.emplace_back(cell, arena<Scalar>::within(parameters_.values(), layout_->cells[c++]));
+            one.cells() = std::move(cells);
+        };
+        each(*this, of_layer);
+    }
+
+    stack_options options_;
+    std::shared_ptr<stack_layout const> layout_{};
+    parameters_type parameters_{};
+    std::vector<dropout> dropouts_{};
+    for_each_group<layer> groups_{}; ///< with parameters in that array
+    counter draws_{};
+    presence here_{};
+};
+
+} // namespace sluice::detail
