@@ -18,7 +18,7 @@
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/gradient_check.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/stack_stream.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <sluice/sequence/unroll.hpp>
 #include <sluice/train/activity.hpp>

@@ -114,20 +114,19 @@ public:
     std::size_t input_size() const {
         here_.require("the stack");
         std::size_t width = 0;
-        for_each_layer(
-            [&](auto const& one, auto, std::size_t l) { width = l == 0 ? one.input_size() : width; });
+        for_each_layer([&](auto const& one, auto at) { width = at.layer == 0 ? one.input_size() : width; });
         return width;
     }
     /// directions x the output of a cell of the last layer.
     std::size_t output_size() const {
         std::size_t width = 0;
-        for_each_layer([&](auto const& one, auto, std::size_t) { width = one.output_size(); });
+        for_each_layer([&](auto const& one, auto) { width = one.output_size(); });
         return width;
     }
     /// Trained numbers of all layers.
     std::size_t parameter_count() const {
         std::size_t count = 0;
-        for_each_layer([&](auto const& one, auto, std::size_t) {
+        for_each_layer([&](auto const& one, auto) {
             count += one.cells().size() * one.cells().front().parameter_count();
         });
         return count;
@@ -151,10 +150,10 @@ public:
     state_type zero_state(std::size_t batch) const {
         here_.require("the stack");
         state_type state;
-        for_each_layer([&](auto const& one, auto group, std::size_t l) {
+        for_each_layer([&](auto const& one, auto at) {
             std::size_t const rows = IsUniform ? layers() * directions() : directions();
-            if (l == 0 || !IsUniform)
-                detail::part_of<group()>(state) = detail::zero_stacked_states<page_at<group()>, Scalar>(
+            if (at.layer == 0 || !IsUniform)
+                detail::part_of<at.group>(state) = detail::zero_stacked_states<page_at<at.group>, Scalar>(
                     one.cells().front().extents(), rows, batch);
         });
         return state;
@@ -164,17 +163,17 @@ public:
     void check_state(std::string_view who, std::string_view what, state_type const& state,
                      std::size_t batch) const {
         here_.require("the stack");
-        for_each_layer([&](auto const& one, auto group, std::size_t l) {
+        for_each_layer([&](auto const& one, auto at) {
             one.cells().front().check_parameters(who);
-            for_each_entry(detail::part_of<group()>(state), [&](int i, auto key, auto const& tensor) {
+            for_each_entry(detail::part_of<at.group>(state), [&](int i, auto key, auto const& tensor) {
                 std::size_t const width =
-                    extent(passes<page_at<group()>>::states[i].columns, one.cells().front().extents());
+                    extent(passes<page_at<at.group>>::states[i].columns, one.cells().front().extents());
                 std::array<std::size_t, 3> const expected{(IsUniform ? layers() : 1) * directions(), batch,
                                                           width};
                 if (!detail::shapes_agree(expected, tensor.shape()))
-                    fail<std::invalid_argument>({who, ", layer ", l, ", expects ", what, " ", key.c_str(),
-                                                 " of shape ", detail::extents_in(expected), ", but got ",
-                                                 detail::extents_in(tensor.shape())});
+                    fail<std::invalid_argument>({who, ", layer ", at.layer, ", expects ", what, " ",
+                                                 key.c_str(), " of shape ", detail::extents_in(expected),
+                                                 ", but got ", detail::extents_in(tensor.shape())});
                 detail::require_numbers(what, tensor);
             });
         });
@@ -236,9 +235,11 @@ public:
     /// The equations and how the layers are put together: what checkpoints compare.
     std::string equations_text() const {
         std::string text;
-        for_each_layer([&](auto const& one, auto, std::size_t l) {
-            append({l == 0 ? "" : "\n", "layer ", l, ", ", detail::name_of_direction(options().direction),
-                    is_residual(l) ? ", plus its input:\n" : ":\n", one.cells().front().equations_text()},
+        for_each_layer([&](auto const& one, auto at) {
+            append({at.layer == 0 ? "" : "\n", "layer ", at.layer, ", ",
+                    detail::name_of_direction(options().direction),
+                    is_residual(at.layer) ? ", plus its input:\n" : ":\n",
+                    one.cells().front().equations_text()},
                    text);
         });
         return text;
@@ -247,14 +248,14 @@ public:
     /// Changes whenever the parameters do.
     std::uint64_t version() const {
         std::uint64_t last = 0;
-        for_each_layer([&](auto const& one, auto, std::size_t) { last = one.cells().back().version(); });
+        for_each_layer([&](auto const& one, auto) { last = one.cells().back().version(); });
         return last;
     }
-
-    // For the functions that run a stack.
-
-    /// The first row of a layer in the tensors of a state.
-    std::size_t first_row(std::size_t layer) const { return IsUniform ? layer * directions() : 0; }
+    /// Changes with the version, and when another stack is assigned to this one.
+    std::array<std::uint64_t, 2> revision() const {
+        here_.require("the stack");
+        return {version(), this->assigned_.count()};
+    }
 
 private:
     struct refresh_after {

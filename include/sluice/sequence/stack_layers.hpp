@@ -34,6 +34,14 @@ private:
     mutable std::atomic<std::uint64_t> count_{0};
 };
 
+/// Which of the groups a layer is in, its number in the stack, and its place in the group.
+template <std::size_t Group>
+struct layer_place {
+    static constexpr std::size_t group = Group;
+    std::size_t layer;
+    std::size_t place;
+};
+
 /// Layers in groups: all layers of a group are of one page.
 template <bool IsUniform, class Scalar, class Backend, class Extents, class... Pages>
 class stack_layers {
@@ -45,19 +53,19 @@ public:
     stack_options const& options() const { return options_; }
     std::size_t layers() const { return options_.layers; }
     std::size_t directions() const { return directions_of(options_.direction); }
-    /// f(layer, group, number): the group is a constant, the place of the layer's page.
+    /// f(layer, its layer_place)
     template <class F>
     void for_each_layer(F&& f) const {
         each(*this, f);
     }
-    /// f(layer, group, number, place in the group), from the last to the first.
+    /// The same from the last to the first.
     template <class F>
     void for_each_layer_back(F&& f) const {
         std::size_t l = layers();
-        auto const of = [&](auto group) {
-            auto const& all = std::get<group()>(groups_);
-            for (auto one = all.rbegin(); one != all.rend(); ++one)
-                f(*one, group, --l, static_cast<std::size_t>(all.rend() - one - 1));
+        auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+            auto const& all = std::get<I>(groups_);
+            for (std::size_t i = all.size(); i-- > 0;)
+                f(all[i], layer_place<I>{--l, i});
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             (of(std::integral_constant<std::size_t, group_count - 1 - I>{}), ...);
@@ -101,9 +109,10 @@ protected:
     template <class Self, class F>
     static void each(Self& self, F& f) {
         std::size_t l = 0;
-        auto const of = [&](auto group) {
-            for (auto& one : std::get<group()>(self.groups_))
-                f(one, group, l++);
+        auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+            auto& all = std::get<I>(self.groups_);
+            for (std::size_t i = 0; i < all.size(); ++i)
+                f(all[i], layer_place<I>{l++, i});
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             (of(std::integral_constant<std::size_t, I>{}), ...);
@@ -114,7 +123,7 @@ protected:
     template <class Self, class F>
     static void for_each_cell(Self& self, F&& f) {
         std::size_t c = 0;
-        auto const of_layer = [&](auto& one, auto, std::size_t) {
+        auto const of_layer = [&](auto& one, auto) {
             for (auto& cell : one.cells())
                 f(cell, self.layout_->prefixes[c++]);
         };
@@ -151,14 +160,14 @@ protected:
     void finish() {
         auto made = std::make_shared<stack_layout>();
         made->directions = directions();
-        auto const of_layer = [&](auto& one, auto group, std::size_t l) {
+        auto const of_layer = [&](auto& one, auto at) {
             for (std::size_t d = 0; d < directions(); ++d) {
                 auto const places = one.cells()[d].parameters().array().places();
                 made->cells.emplace_back(places.begin(), places.end());
-                made->prefixes.push_back(prefix(l, d));
-                made->pages.push_back(group());
+                made->prefixes.push_back(prefix(at.layer, d));
+                made->pages.push_back(at.group);
             }
-            dropouts_.emplace_back(options_.dropout, options_.dropout_seed, prefix(l, 0),
+            dropouts_.emplace_back(options_.dropout, options_.dropout_seed, prefix(at.layer, 0),
                                    options_.variational);
         };
         each(*this, of_layer);
@@ -170,7 +179,7 @@ protected:
     /// Makes cells that have their parameters there, of those that have them elsewhere.
     void move_into_array() {
         std::size_t c = 0;
-        auto const of_layer = [&](auto& one, auto, std::size_t) {
+        auto const of_layer = [&](auto& one, auto) {
             std::decay_t<decltype(one.cells())> cells;
             for (auto& cell : one.cells())
                 cells.emplace_back(cell, arena<Scalar>::within(parameters_.values(), layout_->cells[c++]));
@@ -186,6 +195,7 @@ protected:
     for_each_group<layer> groups_{}; ///< with parameters in that array
     counter draws_{};
     presence here_{};
+    assignments assigned_{};
 };
 
 } // namespace sluice::detail

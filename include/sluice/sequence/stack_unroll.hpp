@@ -101,26 +101,26 @@ sequence_result<typename Cell::page_type, typename Cell::scalar_type> moved_resu
     return {std::move(run.outputs), std::move(run.state)};
 }
 
-/// Runs all layers: f(layer, cell, inputs, state, options) runs one direction of one, and gives its outputs
+/// Runs all layers: f(its place, cell, inputs, state, options) runs one direction of one, and gives its outputs
 /// and final state; `pass_on` is what happens to outputs on their way to the next layer.
 template <any_stack Stack, class F, class Pass>
 stack_result<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
                                typename Stack::state_type state, unroll_options const& options, F const& f,
                                Pass const& pass_on) {
-    net.for_each_layer([&](auto const& one, auto group, std::size_t l) {
-        auto residual = net.is_residual(l) ? xs : xt::xtensor<typename Stack::scalar_type, 3>();
-        auto& part = part_of<group()>(state);
+    net.for_each_layer([&](auto const& one, auto at) {
+        auto residual = net.is_residual(at.layer) ? xs : xt::xtensor<typename Stack::scalar_type, 3>();
+        auto& part = part_of<at.group>(state);
         xs = one.run(std::move(xs), options, [&](std::size_t d, auto&& given, auto const& order) {
             using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            std::size_t const row = net.first_row(l) + d;
-            auto found = f(group, one.cells()[d], given, row_of_states<page>(part, row), order);
+            std::size_t const row = net.first_row(at.layer) + d;
+            auto found = f(at, one.cells()[d], given, row_of_states<page>(part, row), order);
             set_row_of_states<page>(part, row, found.state);
             return std::move(found.outputs);
         });
-        if (net.is_residual(l))
+        if (net.is_residual(at.layer))
             add_to(xs, residual);
-        if (l + 1 < net.layers())
-            xs = pass_on(l, std::move(xs));
+        if (at.layer + 1 < net.layers())
+            xs = pass_on(at.layer, std::move(xs));
     });
     return {std::move(xs), std::move(state)};
 }
@@ -137,8 +137,8 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
     run.draw = options.draw ? *options.draw : net.next_draw();
     auto found = detail::run_layers(
         net, std::move(given), state, {.lengths = options.lengths},
-        [&](auto group, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
-            auto& tapes = std::get<group()>(run.tape);
+        [&](auto at, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
+            auto& tapes = std::get<at.group>(run.tape);
             if (tapes.empty() || tapes.back().size() == net.directions())
                 tapes.emplace_back();
             auto& way = tapes.back().emplace_back(unroll(cell, inputs, from, order));
@@ -183,21 +183,21 @@ stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, x
     stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
     xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
     detail::clear_padding(ds, run.lengths);
-    net.for_each_layer_back([&](auto const& one, auto group, std::size_t l, std::size_t place) {
+    net.for_each_layer_back([&](auto const& one, auto at) {
         using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-        if (l + 1 < net.layers())
-            ds = net.dropout_behind(l)(std::move(ds), run.draw);
-        bool const want_inputs = l > 0 || options.inputs;
+        if (at.layer + 1 < net.layers())
+            ds = net.dropout_behind(at.layer)(std::move(ds), run.draw);
+        bool const want_inputs = at.layer > 0 || options.inputs;
         auto dxs = one.backward(ds, run.lengths, [&](std::size_t d, auto const& of_outputs) {
-            std::size_t const row = net.first_row(l) + d;
-            auto& part = detail::part_of<group()>(found.state);
-            auto back = backward(one.cells()[d], std::get<group()>(run.tape)[place][d], of_outputs,
+            std::size_t const row = net.first_row(at.layer) + d;
+            auto& part = detail::part_of<at.group>(found.state);
+            auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,
                                  detail::row_of_states<page>(part, row), {.inputs = want_inputs});
             detail::set_row_of_states<page>(part, row, back.state);
-            found.parameters.template at<page>(l, d) = back.parameters;
+            found.parameters.template at<page>(at.layer, d) = back.parameters;
             return std::move(nth_input(back.inputs, 0));
         });
-        if (net.is_residual(l) && want_inputs)
+        if (net.is_residual(at.layer) && want_inputs)
             detail::add_to(dxs, ds);
         ds = std::move(dxs);
     });

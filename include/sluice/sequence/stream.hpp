@@ -17,10 +17,19 @@
 
 namespace sluice {
 
+/// Of a cell, and of a stack of layers (stack_stream.hpp).
+template <class Net>
+class stream;
+
+template <class Net, class... More>
+    requires(!requires(Net net) { net.step(std::span<typename Net::scalar_type const>()); })
+stream(Net const&, More const&...)
+->stream<Net>;
+
 /// It refers to the cell, which has to stay where it is as long as the stream is used. Streams of one cell
 /// may step on several threads, each stream on one at a time. A copy of a stream has a state of its own.
 template <any_cell Cell>
-class stream {
+class stream<Cell> {
     using page = typename Cell::page_type;
     using scalar = typename Cell::scalar_type;
     using output_type = typename Cell::output_type;
