@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <sluice/core/fail.hpp>
+#include <sluice/lower/stack_options.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/unroll.hpp>
 #include <span>
@@ -19,12 +20,6 @@
 #include <vector>
 
 namespace sluice {
-
-enum class direction { unidirectional, bidirectional, reversed };
-
-constexpr std::size_t directions_of(direction d) {
-    return d == direction::bidirectional ? 2 : 1;
-}
 
 namespace detail {
 

@@ -31,20 +31,6 @@
 #include <vector>
 
 namespace sluice {
-namespace detail {
-
-/// Kinds of states: one map for all layers, or one for each.
-template <bool IsUniform, class S, class... Pages>
-struct states_of_stack {
-    using type = states_by_layer<S, Pages...>;
-};
-template <class S, class First, class... More>
-struct states_of_stack<true, S, First, More...> {
-    using type = stacked_states<std::tuple_element_t<sizeof...(More), std::tuple<First, More...>>, S>;
-};
-
-} // namespace detail
-
 template <class List, class Scalar, class Backend, class Extents>
 class stack_of;
 
@@ -66,22 +52,25 @@ public:
     using scalar_type = Scalar;
     using backend_type = Backend;
     using parameters_type = stack_parameters<Scalar, Pages...>;
-    using state_type = typename detail::states_of_stack<IsUniform, Scalar, Pages...>::type;
+    using typename base::state_type, typename base::whole_type;
     using inputs_type = xt::xtensor<Scalar, 3>;
     using output_type = xt::xtensor<Scalar, 2>;
-    using base::options, base::layers, base::directions, base::for_each_layer, base::is_residual;
+    using base::options, base::layers, base::directions, base::for_each_layer, base::is_residual, base::whole;
 
-    /// Layers of one page; `given` are the sizes of the first, `how` says how many there are. In the order of a cell: sizes, options, seed,
-    /// settings. Throws `std::invalid_argument` as a cell does, for no layers, for a rate outside of [0, 1],
-    /// and for a residual layer whose output is not as wide as its input.
+    /// Layers of one page; `given` are the sizes of the first, `how` says how many there are. In the order of a
+    /// cell: sizes, options, a seed, how the parameters start, settings. Throws `std::invalid_argument` as a
+    /// cell does, for no layers, for a rate outside of [0, 1], and for a residual layer whose output is not as
+    /// wide as its input.
     explicit stack_of(sizes const& given, stack_options const& how = {}, seed from = {},
                       settings const& numbers = {}) requires IsUniform : base(how) {
-        if (how.layers == 0)
-            fail<std::invalid_argument>({"a stack expects at least one layer, but .layers is 0"});
-        sizes next = given;
-        for (std::size_t l = 0; l < how.layers; ++l)
-            this->template add_layer<main_group>(l, next, from, numbers);
-        this->finish();
+        add_layers(given, from, numbers);
+    }
+    stack_of(sizes const& given, stack_options const& how, seed from,
+             typename detail::initial_values_of<page_at<main_group>>::type const& starts,
+             settings const& numbers = {}) //
+        requires(IsUniform&& detail::has_initial_values<page_at<main_group>>)
+        : base(how) {
+        add_layers(given, from, starts, numbers);
     }
 
     /// One layer of each page, each with its sizes; behind the first, `.input` can be left out.
@@ -91,6 +80,7 @@ public:
         if (given.size() != group_count)
             fail<std::invalid_argument>(
                 {"a stack of ", group_count, " pages expects as many sizes, but got ", given.size()});
+        require_settings(numbers);
         std::size_t width = given[0].input;
         auto const add = [&](auto group) {
             sizes n = given[group()];
@@ -99,7 +89,7 @@ public:
                                              " outputs of the layer before it, but .input = ", n.input,
                                              " was given; leave it out or give the same"});
             n.input = width;
-            this->template add_layer<group()>(group(), n, from, numbers);
+            this->template add_layer<group()>(group(), n, from, settings_of<page_at<group()>>(numbers));
             width = n.input;
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -212,6 +202,20 @@ public:
             if (called.starts_with(prefix))
                 cell.parameter_changed(cell.parameters().array().place_of(called.substr(prefix.size())));
         });
+        this->refresh_whole();
+    }
+    /// Gives a setting a new number in every cell that has it.
+    template <class Key>
+    void set_setting(Key key, arithmetic_of<Scalar> value) {
+        here_.require("the stack");
+        for_each_cell(*this, [&](auto& cell, std::string const&) {
+            using page = typename std::decay_t<decltype(cell)>::page_type;
+            if constexpr (!IsUniform && detail::place_of<Key>(passes<page>::settings) < 0)
+                return;
+            else
+                cell.set_setting(key, value);
+        });
+        this->refresh_whole();
     }
     /// f(name, shape, values) for every parameter and setting of every cell: what checkpoints read and write.
     template <class F>
@@ -231,13 +235,13 @@ public:
                 f(std::string_view(prefix + std::string(called)), shape, values);
             });
         });
+        this->refresh_whole();
     }
     /// The equations and how the layers are put together: what checkpoints compare.
     std::string equations_text() const {
         std::string text;
         for_each_layer([&](auto const& one, auto at) {
-            append({at.layer == 0 ? "" : "\n", "layer ", at.layer, ", ",
-                    detail::name_of_direction(options().direction),
+            append({at.layer == 0 ? "" : "\n", "layer ", at.layer, ", ", name_of(options().direction),
                     is_residual(at.layer) ? ", plus its input:\n" : ":\n",
                     one.cells().front().equations_text()},
                    text);
@@ -258,10 +262,37 @@ public:
     }
 
 private:
+    template <class... Given>
+    void add_layers(sizes next, seed from, Given const&... given) {
+        if (layers() == 0)
+            fail<std::invalid_argument>({"a stack expects at least one layer, but .layers is 0"});
+        for (std::size_t l = 0; l < layers(); ++l)
+            this->template add_layer<main_group>(l, next, from, given...);
+        this->finish();
+    }
+
+    /// Those of the numbers that a page has.
+    template <class Page>
+    static settings settings_of(settings const& numbers) {
+        settings found;
+        for (auto const& number : numbers.given)
+            for (setting_entry const& entry : passes<Page>::settings)
+                if (entry.called.view() == number.first)
+                    found.given.push_back(number);
+        return found;
+    }
+    /// Throws `std::invalid_argument` for a setting that no page has.
+    static void require_settings(settings const& numbers) {
+        for (auto const& number : numbers.given)
+            if ((settings_of<Pages>({number}).given.empty() && ...))
+                fail<std::invalid_argument>({"no page of the stack has a setting ", number.first});
+    }
+
     struct refresh_after {
         stack_of& net;
         ~refresh_after() {
             for_each_cell(net, [](auto& cell, std::string const&) { cell.parameters_changed(); });
+            net.refresh_whole();
         }
     };
 };

@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
+#include <sluice/lower/whole_stack.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/layer.hpp>
-#include <sluice/sequence/stack_options.hpp>
+#include <sluice/sequence/stack_pages.hpp>
 #include <sluice/sequence/stack_parameters.hpp>
 #include <string>
 #include <tuple>
@@ -50,6 +52,10 @@ public:
     template <template <class> class F>
     using for_each_group = std::tuple<std::vector<F<cell_of<Pages, Scalar, Backend, Extents>>>...>;
 
+    using state_type = typename states_of_stack<IsUniform, Scalar, Pages...>::type;
+    /// A backend's lowering of whole stacks.
+    using whole_type = typename stack_lowering_of<Backend, Scalar, state_type, Pages...>::type;
+
     stack_options const& options() const { return options_; }
     std::size_t layers() const { return options_.layers; }
     std::size_t directions() const { return directions_of(options_.direction); }
@@ -83,6 +89,11 @@ public:
     /// The number of the next draw of masks.
     std::uint64_t next_draw() const { return draws_.next(); }
 
+    /// What runs the stack in one call, or null, and why it does not.
+    whole_type const* whole() const { return whole_ ? &*whole_ : nullptr; }
+    std::string_view why_not_whole() const { return why_not_; }
+    stack_view<Scalar> view() const { return {options_, extents_, parameters_.array()}; }
+
 protected:
     static constexpr std::size_t group_count = sizeof...(Pages);
     static constexpr std::size_t main_group = group_count - 1;
@@ -98,7 +109,8 @@ protected:
     }
     stack_layers(stack_layers const& other)
         : options_(other.options_), layout_(other.layout_), parameters_(other.parameters_),
-          dropouts_(other.dropouts_), groups_(other.groups_), draws_(other.draws_), here_(other.here_) {
+          dropouts_(other.dropouts_), groups_(other.groups_), draws_(other.draws_), extents_(other.extents_),
+          whole_(other.whole_), why_not_(other.why_not_), here_(other.here_) {
         move_into_array();
     }
     stack_layers(stack_layers&&) = default;
@@ -143,11 +155,11 @@ protected:
     }
 
     /// Adds layer l, of page I, and gives what it reads to the next one.
-    template <std::size_t I>
-    void add_layer(std::size_t l, sizes& n, seed from, settings const& numbers) {
+    template <std::size_t I, class... Given>
+    void add_layer(std::size_t l, sizes& n, seed from, Given const&... given) {
         std::vector<cell_at<I>> cells;
         for (std::size_t d = 0; d < directions(); ++d)
-            cells.emplace_back(n, seed{random_stream(from, prefix(l, d))()}, numbers);
+            cells.emplace_back(n, seed{random_stream(from, prefix(l, d))()}, given...);
         auto& made = std::get<I>(groups_).emplace_back(options_.direction, std::move(cells));
         if (is_residual(l) && made.input_size() != made.output_size())
             fail<std::invalid_argument>({"a residual layer expects as many outputs as inputs, but layer ", l,
@@ -158,6 +170,7 @@ protected:
 
     /// Puts all parameters into one array.
     void finish() {
+        name_of(options_.direction), name_of(options_.residual); // which refuse what is none
         auto made = std::make_shared<stack_layout>();
         made->directions = directions();
         auto const of_layer = [&](auto& one, auto at) {
@@ -167,6 +180,7 @@ protected:
                 made->prefixes.push_back(prefix(at.layer, d));
                 made->pages.push_back(at.group);
             }
+            extents_.push_back(one.cells().front().extents());
             dropouts_.emplace_back(options_.dropout, options_.dropout_seed, prefix(at.layer, 0),
                                    options_.variational);
         };
@@ -175,6 +189,17 @@ protected:
         layout_ = std::move(made);
         parameters_ = parameters_type(layout_, std::move(all));
         move_into_array();
+        if constexpr (!std::is_same_v<whole_type, no_stack_lowering>) {
+            why_not_ = whole_type::why_not(options_, extents_);
+            if (why_not_.empty())
+                whole_.emplace();
+        }
+        refresh_whole();
+    }
+    void refresh_whole() {
+        if constexpr (!std::is_same_v<whole_type, no_stack_lowering>)
+            if (whole_)
+                whole_->refresh(view());
     }
     /// Makes cells that have their parameters there, of those that have them elsewhere.
     void move_into_array() {
@@ -194,6 +219,9 @@ protected:
     std::vector<dropout> dropouts_{};
     for_each_group<layer> groups_{}; ///< with parameters in that array
     counter draws_{};
+    std::vector<sizes> extents_{}; ///< of each layer
+    std::optional<whole_type> whole_{};
+    std::string why_not_ = "the backend runs stacks layer by layer";
     presence here_{};
     assignments assigned_{};
 };

@@ -32,8 +32,7 @@ public:
         : net_(&net), revision_(net.revision()), batch_(batch), first_(from) {
         if (net.options().direction != direction::unidirectional)
             fail<std::invalid_argument>(
-                {"a stream gives an output when its input has come, but a ",
-                 detail::name_of_direction(net.options().direction),
+                {"a stream gives an output when its input has come, but a ", name_of(net.options().direction),
                  " stack reads a sequence from its end too; use infer, or a unidirectional stack"});
         detail::require_count("the output of a step", {batch, net.output_size()});
         output_ = output_type::from_shape({batch, net.output_size()});

@@ -22,6 +22,13 @@ struct stack_unroll_options {
     std::optional<std::uint64_t> draw{};
 };
 
+namespace detail {
+
+template <class Stack>
+inline constexpr bool runs_whole = !std::is_same_v<typename Stack::whole_type, no_stack_lowering>;
+
+}
+
 /// What unroll of a stack gives: outputs [time, batch, directions x output], the final state, and the tape that
 /// backward reads.
 template <any_stack Stack>
@@ -36,10 +43,14 @@ struct stack_run {
     std::uint64_t version = 0; ///< of the parameters
     std::uint64_t draw = 0;    ///< of the masks
     typename Stack::template for_each_group<ways> tape{};
+    typename Stack::whole_type::tape whole{}; ///< instead, where the backend runs the stack in one call
 
     /// Time and batch.
     std::array<std::size_t, 2> shape() const {
         std::array<std::size_t, 2> found{};
+        if constexpr (detail::runs_whole<Stack>)
+            if (whole.is_kept())
+                return whole.shape();
         std::apply(
             [&](auto const&... group) {
                 ((group.empty() ? void() : void(found = group.front().front().tape.shape())), ...);
@@ -49,6 +60,9 @@ struct stack_run {
     }
     /// Whether it is here, and not moved away.
     bool has_tape() const {
+        if constexpr (detail::runs_whole<Stack>)
+            if (whole.is_kept())
+                return true;
         return std::apply(
             [](auto const&... group) {
                 bool is_there = (!group.empty() || ...);
@@ -59,12 +73,8 @@ struct stack_run {
     }
 };
 
-/// The outputs and the final state of a stack.
 template <any_stack Stack>
-struct stack_result {
-    xt::xtensor<typename Stack::scalar_type, 3> outputs{};
-    typename Stack::state_type state{};
-};
+using result_of_stack = stack_result<typename Stack::scalar_type, typename Stack::state_type>;
 
 /// The gradients of a loss with respect to what a stack was run with.
 template <any_stack Stack>
@@ -104,9 +114,9 @@ sequence_result<typename Cell::page_type, typename Cell::scalar_type> moved_resu
 /// Runs all layers: f(its place, cell, inputs, state, options) runs one direction of one, and gives its outputs
 /// and final state; `pass_on` is what happens to outputs on their way to the next layer.
 template <any_stack Stack, class F, class Pass>
-stack_result<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
-                               typename Stack::state_type state, unroll_options const& options, F const& f,
-                               Pass const& pass_on) {
+result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
+                                  typename Stack::state_type state, unroll_options const& options, F const& f,
+                                  Pass const& pass_on) {
     net.for_each_layer([&](auto const& one, auto at) {
         auto residual = net.is_residual(at.layer) ? xs : xt::xtensor<typename Stack::scalar_type, 3>();
         auto& part = part_of<at.group>(state);
@@ -135,6 +145,14 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
     stack_run<Stack> run{.version = net.version()};
     auto given = detail::stack_input(net, xs, state, options.lengths);
     run.draw = options.draw ? *options.draw : net.next_draw();
+    if constexpr (detail::runs_whole<Stack>)
+        if (auto const* all = net.whole()) {
+            run.whole = all->forward(net.view(), {std::move(given), state, options.lengths, run.draw});
+            run.outputs = std::move(run.whole.outputs);
+            run.state = std::move(run.whole.state);
+            run.lengths = std::move(options.lengths);
+            return run;
+        }
     auto found = detail::run_layers(
         net, std::move(given), state, {.lengths = options.lengths},
         [&](auto at, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
@@ -153,11 +171,15 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
 
 /// Runs xs in inference, with nothing kept for a gradient.
 template <any_stack Stack, class E>
-stack_result<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
-                          typename Stack::state_type const& state,
-                          std::vector<std::size_t> const& lengths = {}) {
+result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
+                             typename Stack::state_type const& state,
+                             std::vector<std::size_t> const& lengths = {}) {
+    auto given = detail::stack_input(net, xs, state, lengths);
+    if constexpr (detail::runs_whole<Stack>)
+        if (auto const* all = net.whole())
+            return all->infer(net.view(), {std::move(given), state, lengths});
     return detail::run_layers(
-        net, detail::stack_input(net, xs, state, lengths), state, {.lengths = lengths},
+        net, std::move(given), state, {.lengths = lengths},
         [](auto, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
             return infer(cell, inputs, from, order.lengths);
         },
@@ -183,6 +205,14 @@ stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, x
     stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
     xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
     detail::clear_padding(ds, run.lengths);
+    if constexpr (detail::runs_whole<Stack>)
+        if (auto const* all = net.whole()) {
+            auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
+                                      found.parameters);
+            found.inputs = std::move(back.outputs);
+            found.state = std::move(back.state);
+            return found;
+        }
     net.for_each_layer_back([&](auto const& one, auto at) {
         using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
         if (at.layer + 1 < net.layers())
