@@ -15,6 +15,7 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/rnn.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/gradient_check.hpp>

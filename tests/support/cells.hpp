@@ -35,6 +35,8 @@ using gru = sized<sluice::gru>;
 using relu_gru = sized<sluice::gru_with<sluice::activation::relu>>;
 using softplus_gru = sized<sluice::gru_with<sluice::activation::softplus>>;
 using cudnn_gru = sized<sluice::cudnn_gru>;
+using tanh_rnn = sized<sluice::tanh_rnn>;
+using relu_rnn = sized<sluice::relu_rnn>;
 
 inline constexpr sluice::sizes projecting{.input = 3, .units = 7, .projection = 5};
 using lstm = sized<sluice::lstm>;
