@@ -9,6 +9,7 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cell.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>
