@@ -16,7 +16,10 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/recurrent_dropout.hpp>
 #include <sluice/cell/rnn.hpp>
+#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/zoneout.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/gradient_check.hpp>
