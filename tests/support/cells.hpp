@@ -35,11 +35,17 @@ using gru = sized<sluice::gru>;
 using relu_gru = sized<sluice::gru_with<sluice::activation::relu>>;
 using softplus_gru = sized<sluice::gru_with<sluice::activation::softplus>>;
 using cudnn_gru = sized<sluice::cudnn_gru>;
+using tanh_rnn = sized<sluice::tanh_rnn>;
+using relu_rnn = sized<sluice::relu_rnn>;
+using canonical_gru = sized<sluice::canonical_gru>;
+using canonical_relu_rnn = sized<sluice::canonical_relu_rnn>;
 
 inline constexpr sluice::sizes projecting{.input = 3, .units = 7, .projection = 5};
 using lstm = sized<sluice::lstm>;
 using peephole_lstm = sized<sluice::peephole_lstm>;
 using projected_lstm = sized<sluice::projected_lstm, projecting>;
+using canonical_lstm = sized<sluice::canonical_lstm>;
+using canonical_projected_lstm = sized<sluice::canonical_projected_lstm, projecting>;
 using full_lstm = sized<sluice::lstm_with<sluice::activation::tanh, true, true>, projecting>;
 
 using glstm = sized<sluice::glstm, sluice::sizes{.input = 6, .units = 9, .groups = 3}>;
