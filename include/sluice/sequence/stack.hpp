@@ -16,6 +16,8 @@
 // Which pages there are, stands in the type; all else can be chosen when the program runs:
 //
 //   stack<gru>                            layers of one page, as many as .layers says
+//   stack<any_input_mode<gru>>            the same, where the first layer may take x without input matrices
+//   stack<zoneout<recurrent_dropout<gru>>>     the same, with masks on the states in training
 //   stack<layers<lstm, gru, dense>>       one layer of each page, each with sizes of its own
 #pragma once
 
@@ -47,6 +49,9 @@ class stack_of<detail::stack_pages<IsUniform, Pages...>, Scalar, Backend, Extent
     using page_at = typename base::template page_at<I>;
     template <std::size_t I>
     using cell_at = typename base::template cell_at<I>;
+
+    template <std::size_t I>
+    using state_page = page_at<IsUniform ? main_group : I>;
 
 public:
     using scalar_type = Scalar;
@@ -122,19 +127,24 @@ public:
         return count;
     }
 
-    /// One cell, to look at; of stacks of different pages the number of the layer is known at compile time:
-    /// `net.cell<0>()`.
-    cell_at<main_group> const& cell(std::size_t layer, std::size_t direction = 0) const
-        requires(IsUniform&& group_count == 1) {
+    /// One cell, to look at. Its page is that of the stack; of a first layer in skip_input mode it is
+    /// skip_input<page>, and of stacks of different pages that of the layer: `net.cell<lstm>(0)`. Throws
+    /// `std::invalid_argument` where there is no such cell.
+    template <class Page = page_at<main_group>>
+    cell_of<Page, Scalar, Backend, Extents> const& cell(std::size_t layer, std::size_t direction = 0) const {
         here_.require("the stack");
-        this->require_layer(layer, direction);
-        return std::get<0>(this->groups_)[layer].cells()[direction];
-    }
-    template <std::size_t Layer>
-    cell_at<Layer> const& cell(std::size_t direction = 0) const requires(!IsUniform) {
-        here_.require("the stack");
-        this->require_layer(Layer, direction);
-        return std::get<Layer>(this->groups_).front().cells()[direction];
+        cell_of<Page, Scalar, Backend, Extents> const* found = nullptr;
+        bool const is_way = direction < directions();
+        for_each_layer([&](auto const& one, auto at) {
+            if constexpr (std::is_same_v<Page, page_at<at.group>>)
+                if (is_way && at.layer == layer)
+                    found = &one.cells()[direction];
+        });
+        if (found == nullptr)
+            fail<std::invalid_argument>({"a stack of ", layers(), " layers with ", directions(),
+                                         " directions has no cell of that page in layer ", layer,
+                                         ", direction ", direction});
+        return *found;
     }
 
     state_type zero_state(std::size_t batch) const {
@@ -143,7 +153,7 @@ public:
         for_each_layer([&](auto const& one, auto at) {
             std::size_t const rows = IsUniform ? layers() * directions() : directions();
             if (at.layer == 0 || !IsUniform)
-                detail::part_of<at.group>(state) = detail::zero_stacked_states<page_at<at.group>, Scalar>(
+                detail::part_of<at.group>(state) = detail::zero_stacked_states<state_page<at.group>, Scalar>(
                     one.cells().front().extents(), rows, batch);
         });
         return state;
@@ -266,8 +276,15 @@ private:
     void add_layers(sizes next, seed from, Given const&... given) {
         if (layers() == 0)
             fail<std::invalid_argument>({"a stack expects at least one layer, but .layers is 0"});
+        this->check_options();
+        auto const mode = options().input_mode;
+        bool const skips =
+            mode == input_mode::skip_input || (mode == input_mode::auto_select && next.input == next.units);
         for (std::size_t l = 0; l < layers(); ++l)
-            this->template add_layer<main_group>(l, next, from, given...);
+            if (l == 0 && skips)
+                this->template add_layer<0>(l, next, from, given...);
+            else
+                this->template add_layer<main_group>(l, next, from, given...);
         this->finish();
     }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <sluice/cell/masks.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/lower/whole_stack.hpp>
@@ -78,6 +79,12 @@ public:
         }
         (std::index_sequence_for<Pages...>{});
     }
+    /// What the names of a cell's parameters begin with.
+    std::string prefix(std::size_t layer, std::size_t direction) const {
+        std::string text;
+        append({"layer", layer, directions() == 1 ? "/" : direction == 0 ? "/forward/" : "/backward/"}, text);
+        return text;
+    }
     /// The first row of a layer in the tensors of a state.
     std::size_t first_row(std::size_t layer) const { return IsUniform ? layer * directions() : 0; }
     bool is_residual(std::size_t layer) const {
@@ -148,12 +155,6 @@ protected:
                                          " directions has no layer ", layer, " with direction ", direction});
     }
 
-    std::string prefix(std::size_t layer, std::size_t direction) const {
-        std::string text;
-        append({"layer", layer, directions() == 1 ? "/" : direction == 0 ? "/forward/" : "/backward/"}, text);
-        return text;
-    }
-
     /// Adds layer l, of page I, and gives what it reads to the next one.
     template <std::size_t I, class... Given>
     void add_layer(std::size_t l, sizes& n, seed from, Given const&... given) {
@@ -170,7 +171,7 @@ protected:
 
     /// Puts all parameters into one array.
     void finish() {
-        name_of(options_.direction), name_of(options_.residual); // which refuse what is none
+        check_options();
         auto made = std::make_shared<stack_layout>();
         made->directions = directions();
         auto const of_layer = [&](auto& one, auto at) {
@@ -200,6 +201,24 @@ protected:
         if constexpr (!std::is_same_v<whole_type, no_stack_lowering>)
             if (whole_)
                 whole_->refresh(view());
+    }
+    void check_options() const {
+        name_of(options_.direction); // which refuse what is none
+        name_of(options_.input_mode);
+        name_of(options_.residual);
+        if (options_.input_mode != input_mode::linear_input && (!IsUniform || group_count != 2))
+            fail<std::invalid_argument>({"a stack that chooses its input mode when the program runs is a "
+                                         "stack<any_input_mode<page>>, but .input_mode is ",
+                                         name_of(options_.input_mode)});
+        auto const require_masks = [](std::string_view called, double rate, bool is_there) {
+            require_rate(called, rate);
+            if (rate > 0 && !is_there)
+                fail<std::invalid_argument>({"a stack with ", called, " is a stack<", called,
+                                             "<page>>, but its ", "page has none, and the rate is ", rate});
+        };
+        require_masks("zoneout", options_.zoneout, (has_masks<Pages>(mask_kind::zoneout) || ...));
+        require_masks("recurrent_dropout", options_.recurrent_dropout,
+                      (has_masks<Pages>(mask_kind::dropout) || ...));
     }
     /// Makes cells that have their parameters there, of those that have them elsewhere.
     void move_into_array() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sluice/cell/cell.hpp>
+#include <sluice/cell/skip_input.hpp>
 #include <sluice/sequence/stack_state.hpp>
 #include <tuple>
 
@@ -11,6 +12,10 @@ namespace sluice {
 /// One layer of each page, in this order: `sluice::stack<sluice::layers<lstm, gru, dense>>`.
 template <class... Pages>
 struct layers {};
+
+/// A page whose stack can choose the input mode when the program runs: `sluice::stack<any_input_mode<gru>>`.
+template <class Page>
+struct any_input_mode {};
 
 namespace detail {
 
@@ -22,6 +27,11 @@ struct stack_pages {};
 template <class Page>
 struct stack_pages_of {
     using type = stack_pages<true, typename page_of_cell<Page>::type>;
+};
+template <class Page>
+struct stack_pages_of<any_input_mode<Page>> {
+    using linear = typename page_of_cell<Page>::type;
+    using type = stack_pages<true, skip_input<linear>, linear>;
 };
 template <class... Pages>
 struct stack_pages_of<layers<Pages...>> {

@@ -98,8 +98,8 @@ auto& part_of(State& state) {
 }
 
 /// Row `row` of the states of a stack as the state of a cell, and back.
-template <class Page, class S>
-state_map<Page, S> row_of_states(stacked_states<Page, S> const& all, std::size_t row) {
+template <class Page, class S, class All>
+state_map<Page, S> row_of_states(All const& all, std::size_t row) {
     state_map<Page, S> one;
     for_each_entry(one, [&](int, auto key, auto& tensor) {
         auto const& from = all[key];
@@ -109,8 +109,8 @@ state_map<Page, S> row_of_states(stacked_states<Page, S> const& all, std::size_t
     });
     return one;
 }
-template <class Page, class S>
-void set_row_of_states(stacked_states<Page, S>& all, std::size_t row, state_map<Page, S> const& one) {
+template <class All, class One>
+void set_row_of_states(All& all, std::size_t row, One const& one) {
     for_each_entry(one, [&](int, auto key, auto const& tensor) {
         std::copy_n(tensor.data(), tensor.size(), all[key].data() + row * tensor.size());
     });

@@ -39,7 +39,10 @@ public:
         net.for_each_layer([&](auto const& one, auto at) {
             auto const& cell = one.cells().front();
             cell.check_parameters("a stream");
-            std::get<at.group>(steppers_).push_back(cell.lowered().prepare(cell.view(), batch));
+            using page = typename std::decay_t<decltype(cell)>::page_type;
+            auto& made =
+                std::get<at.group>(steppers_).emplace_back(cell.lowered().prepare(cell.view(), batch));
+            detail::fill_masks<page, scalar>({net.options(), ""}, made.inputs);
             widths_.push_back(one.input_size());
         });
         widths_.push_back(net.output_size());
@@ -95,9 +98,9 @@ public:
         net().for_each_layer([&](auto const& one, auto at) {
             using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
             auto& part = detail::part_of<at.group>(found);
-            auto row = detail::row_of_states<page>(part, net_->first_row(at.layer));
+            auto row = detail::row_of_states<page, scalar>(part, net_->first_row(at.layer));
             std::get<at.group>(steppers_)[at.place].copy_state(row);
-            detail::set_row_of_states<page>(part, net_->first_row(at.layer), row);
+            detail::set_row_of_states(part, net_->first_row(at.layer), row);
         });
         return found;
     }
@@ -161,8 +164,8 @@ private:
     void put(state_type const& from) {
         net_->for_each_layer([&](auto const& one, auto at) {
             using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            std::get<at.group>(steppers_)[at.place].set_state(
-                detail::row_of_states<page>(detail::part_of<at.group>(from), net_->first_row(at.layer)));
+            std::get<at.group>(steppers_)[at.place].set_state(detail::row_of_states<page, scalar>(
+                detail::part_of<at.group>(from), net_->first_row(at.layer)));
         });
     }
 
@@ -170,9 +173,10 @@ private:
     template <class Give>
     output_type const& run(Give const& give) {
         scalar const* last = nullptr;
-        net_->for_each_layer([&](auto const&, auto at) {
+        net_->for_each_layer([&](auto const& one, auto at) {
+            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
             auto& stepper = std::get<at.group>(steppers_)[at.place];
-            auto& input = nth_input(stepper.inputs, 0);
+            auto& input = nth_input(stepper.inputs, detail::read_input<page>());
             if (at.layer == 0)
                 give(input.data());
             else

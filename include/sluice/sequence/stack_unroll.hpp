@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <sluice/core/fail.hpp>
+#include <sluice/sequence/layer_inputs.hpp>
 #include <sluice/sequence/stack.hpp>
 #include <span>
 #include <utility>
@@ -113,18 +114,22 @@ sequence_result<typename Cell::page_type, typename Cell::scalar_type> moved_resu
 
 /// Runs all layers: f(its place, cell, inputs, state, options) runs one direction of one, and gives its outputs
 /// and final state; `pass_on` is what happens to outputs on their way to the next layer.
-template <any_stack Stack, class F, class Pass>
+template <any_stack Stack, class F, class Pass, class scalar = typename Stack::scalar_type>
 result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
-                                  typename Stack::state_type state, unroll_options const& options, F const& f,
-                                  Pass const& pass_on) {
+                                  typename Stack::state_type state, unroll_options const& options,
+                                  std::optional<std::uint64_t> draw, F const& f, Pass const& pass_on) {
     net.for_each_layer([&](auto const& one, auto at) {
         auto residual = net.is_residual(at.layer) ? xs : xt::xtensor<typename Stack::scalar_type, 3>();
         auto& part = part_of<at.group>(state);
         xs = one.run(std::move(xs), options, [&](std::size_t d, auto&& given, auto const& order) {
             using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
             std::size_t const row = net.first_row(at.layer) + d;
-            auto found = f(at, one.cells()[d], given, row_of_states<page>(part, row), order);
-            set_row_of_states<page>(part, row, found.state);
+            auto const& cell = one.cells()[d];
+            auto const inputs =
+                inputs_with_masks<page, scalar>(cell.extents(), std::forward<decltype(given)>(given),
+                                                {net.options(), net.prefix(at.layer, d), draw});
+            auto found = f(at, cell, inputs, row_of_states<page, scalar>(part, row), order);
+            set_row_of_states(part, row, found.state);
             return std::move(found.outputs);
         });
         if (net.is_residual(at.layer))
@@ -154,7 +159,7 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
             return run;
         }
     auto found = detail::run_layers(
-        net, std::move(given), state, {.lengths = options.lengths},
+        net, std::move(given), state, {.lengths = options.lengths}, run.draw,
         [&](auto at, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
             auto& tapes = std::get<at.group>(run.tape);
             if (tapes.empty() || tapes.back().size() == net.directions())
@@ -179,7 +184,7 @@ result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
         if (auto const* all = net.whole())
             return all->infer(net.view(), {std::move(given), state, lengths});
     return detail::run_layers(
-        net, std::move(given), state, {.lengths = lengths},
+        net, std::move(given), state, {.lengths = lengths}, {},
         [](auto, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
             return infer(cell, inputs, from, order.lengths);
         },
@@ -222,10 +227,10 @@ stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, x
             std::size_t const row = net.first_row(at.layer) + d;
             auto& part = detail::part_of<at.group>(found.state);
             auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,
-                                 detail::row_of_states<page>(part, row), {.inputs = want_inputs});
-            detail::set_row_of_states<page>(part, row, back.state);
+                                 detail::row_of_states<page, scalar>(part, row), {.inputs = want_inputs});
+            detail::set_row_of_states(part, row, back.state);
             found.parameters.template at<page>(at.layer, d) = back.parameters;
-            return std::move(nth_input(back.inputs, 0));
+            return std::move(nth_input(back.inputs, detail::read_input<page>()));
         });
         if (net.is_residual(at.layer) && want_inputs)
             detail::add_to(dxs, ds);
