@@ -194,8 +194,9 @@ result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
 /// Gradients of `run` from those of its outputs, [time, batch, directions x output], and of its final state.
 /// Throws as backward of a cell does.
 template <any_stack Stack, class E>
-stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, xt::xexpression<E> const& dys,
-                                typename Stack::state_type const& dstate, backward_options options = {}) {
+stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_run<Stack> const& run,
+                                xt::xexpression<E> const& dys, typename Stack::state_type const& dstate,
+                                backward_options options = {}) {
     static_assert(detail::may_have_rank<E, 3>,
                   "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
     using scalar = typename Stack::scalar_type;
@@ -241,8 +242,8 @@ stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, x
 }
 
 template <any_stack Stack, class E>
-stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, xt::xexpression<E> const& dys,
-                                backward_options options = {}) {
+stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_run<Stack> const& run,
+                                xt::xexpression<E> const& dys, backward_options options = {}) {
     std::size_t const batch = run.has_tape() ? run.shape()[1] : 0;
     return backward(net, run, dys, net.zero_state(batch), options);
 }
