@@ -21,6 +21,7 @@
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/cell/zoneout.hpp>
 #include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/batch_major.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/stack_stream.hpp>

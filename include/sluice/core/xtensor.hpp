@@ -13,11 +13,13 @@
 #include <xtensor/core/xmath.hpp>
 #include <xtensor/core/xvectorize.hpp>
 #include <xtensor/generators/xbuilder.hpp>
+#include <xtensor/misc/xmanipulation.hpp>
 #include <xtensor/views/xview.hpp>
 #else
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xarray.hpp>
 #include <xtensor/xbuilder.hpp>
+#include <xtensor/xmanipulation.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>
 #include <xtensor/xvectorize.hpp>

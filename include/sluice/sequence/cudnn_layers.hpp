@@ -73,7 +73,7 @@ public:
     /// One call as TensorFlow has it. Only a run in training has dropout, and a tape for backward.
     template <class E>
     stack_run<base> operator()(xt::xexpression<E> const& xs, state_type const& state,
-                                       bool is_training = true) const {
+                               bool is_training = true) const {
         if (is_training)
             return unroll(static_cast<base const&>(*this), xs, state);
         auto found = infer(static_cast<base const&>(*this), xs, state);

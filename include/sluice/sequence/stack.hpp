@@ -7,6 +7,7 @@
 //
 //   layer 0          reads x
 //   layer l > 0      reads the outputs of layer l - 1, those of both directions side by side
+//   no states        a layer such as dense, which has no direction: an output projection
 //   dropout          between layers, in training only: unroll, and never infer
 //   residual         y = layer(x) + x
 //
@@ -134,10 +135,9 @@ public:
     cell_of<Page, Scalar, Backend, Extents> const& cell(std::size_t layer, std::size_t direction = 0) const {
         here_.require("the stack");
         cell_of<Page, Scalar, Backend, Extents> const* found = nullptr;
-        bool const is_way = direction < directions();
         for_each_layer([&](auto const& one, auto at) {
             if constexpr (std::is_same_v<Page, page_at<at.group>>)
-                if (is_way && at.layer == layer)
+                if (at.layer == layer && direction < one.cells().size())
                     found = &one.cells()[direction];
         });
         if (found == nullptr)
@@ -328,5 +328,35 @@ concept any_stack = requires {
     typename C::state_type;
     typename C::template for_each_group<layer>;
 };
+
+/// What a stack is, for people: its layers, their widths, what happens in training, and the equations.
+template <any_stack Stack>
+std::string print(Stack const& net) {
+    auto const& how = net.options();
+    std::string text;
+    append({net.layers(), net.layers() == 1 ? " layer, " : " layers, ", name_of(how.direction), "\n"}, text);
+    auto const rate = [&](std::string_view called, double value) {
+        if (value > 0)
+            append({called, value, "\n"}, text);
+    };
+    rate(how.variational ? "variational dropout between layers: " : "dropout between layers: ", how.dropout);
+    rate("zoneout: ", how.zoneout);
+    rate("recurrent dropout: ", how.recurrent_dropout);
+    std::string last;
+    net.for_each_layer([&](auto const& one, auto at) {
+        auto const& cell = one.cells().front();
+        append({"layer ", at.layer, ": ", cell.input_size(), " -> "}, text);
+        if (one.cells().size() > 1)
+            append({one.cells().size(), " x "}, text);
+        append({cell.output_size(), net.is_residual(at.layer) ? ", plus its input" : ""}, text);
+        std::string equations = cell.equations_text();
+        if (equations == last)
+            append({", the same equations\n"}, text);
+        else
+            append({"\n", equations}, text);
+        last = std::move(equations);
+    });
+    return text;
+}
 
 } // namespace sluice

@@ -80,10 +80,8 @@ public:
         (std::index_sequence_for<Pages...>{});
     }
     /// What the names of a cell's parameters begin with.
-    std::string prefix(std::size_t layer, std::size_t direction) const {
-        std::string text;
-        append({"layer", layer, directions() == 1 ? "/" : direction == 0 ? "/forward/" : "/backward/"}, text);
-        return text;
+    std::string const& prefix(std::size_t layer, std::size_t direction) const {
+        return layout_->prefixes[layer * directions() + direction];
     }
     /// The first row of a layer in the tensors of a state.
     std::size_t first_row(std::size_t layer) const { return IsUniform ? layer * directions() : 0; }
@@ -141,27 +139,36 @@ protected:
     /// f(cell, its prefix in names)
     template <class Self, class F>
     static void for_each_cell(Self& self, F&& f) {
-        std::size_t c = 0;
-        auto const of_layer = [&](auto& one, auto) {
-            for (auto& cell : one.cells())
-                f(cell, self.layout_->prefixes[c++]);
+        auto const of_layer = [&](auto& one, auto at) {
+            for (std::size_t d = 0; d < one.cells().size(); ++d)
+                f(one.cells()[d], self.prefix(at.layer, d));
         };
         each(self, of_layer);
     }
 
-    void require_layer(std::size_t layer, std::size_t direction) const {
-        if (layer >= layers() || direction >= directions())
-            fail<std::invalid_argument>({"a stack of ", layers(), " layers with ", directions(),
-                                         " directions has no layer ", layer, " with direction ", direction});
+    /// A page without states has no direction.
+    template <std::size_t I>
+    sluice::direction direction_of_group() const {
+        return passes<page_at<I>>::states.empty() ? direction::unidirectional : options_.direction;
+    }
+    static std::string make_prefix(std::size_t layer, std::size_t d, sluice::direction way) {
+        std::string text;
+        append({"layer", layer,
+                way != direction::bidirectional ? "/"
+                : d == 0                        ? "/forward/"
+                                                : "/backward/"},
+               text);
+        return text;
     }
 
     /// Adds layer l, of page I, and gives what it reads to the next one.
     template <std::size_t I, class... Given>
     void add_layer(std::size_t l, sizes& n, seed from, Given const&... given) {
+        auto const way = direction_of_group<I>();
         std::vector<cell_at<I>> cells;
-        for (std::size_t d = 0; d < directions(); ++d)
-            cells.emplace_back(n, seed{random_stream(from, prefix(l, d))()}, given...);
-        auto& made = std::get<I>(groups_).emplace_back(options_.direction, std::move(cells));
+        for (std::size_t d = 0; d < directions_of(way); ++d)
+            cells.emplace_back(n, seed{random_stream(from, make_prefix(l, d, way))()}, given...);
+        auto& made = std::get<I>(groups_).emplace_back(way, std::move(cells));
         if (is_residual(l) && made.input_size() != made.output_size())
             fail<std::invalid_argument>({"a residual layer expects as many outputs as inputs, but layer ", l,
                                          " has ", made.output_size(), " outputs and ", made.input_size(),
@@ -176,14 +183,16 @@ protected:
         made->directions = directions();
         auto const of_layer = [&](auto& one, auto at) {
             for (std::size_t d = 0; d < directions(); ++d) {
-                auto const places = one.cells()[d].parameters().array().places();
+                bool const is_there = d < one.cells().size();
+                auto const places =
+                    is_there ? one.cells()[d].parameters().array().places() : std::span<tensor_place const>();
                 made->cells.emplace_back(places.begin(), places.end());
-                made->prefixes.push_back(prefix(at.layer, d));
-                made->pages.push_back(at.group);
+                made->prefixes.push_back(make_prefix(at.layer, d, direction_of_group<at.group>()));
+                made->pages.push_back(is_there ? at.group : group_count);
             }
             extents_.push_back(one.cells().front().extents());
-            dropouts_.emplace_back(options_.dropout, options_.dropout_seed, prefix(at.layer, 0),
-                                   options_.variational);
+            dropouts_.emplace_back(options_.dropout, options_.dropout_seed,
+                                   made->prefixes[at.layer * directions()], options_.variational);
         };
         each(*this, of_layer);
         auto all = made->lay_out_all();
@@ -222,11 +231,12 @@ protected:
     }
     /// Makes cells that have their parameters there, of those that have them elsewhere.
     void move_into_array() {
-        std::size_t c = 0;
-        auto const of_layer = [&](auto& one, auto) {
+        auto const of_layer = [&](auto& one, auto at) {
             std::decay_t<decltype(one.cells())> cells;
-            for (auto& cell : one.cells())
-                cells.emplace_back(cell, arena<Scalar>::within(parameters_.values(), layout_->cells[c++]));
+            for (std::size_t d = 0; d < one.cells().size(); ++d)
+                cells.emplace_back(
+                    one.cells()[d],
+                    arena<Scalar>::within(parameters_.values(), layout_->cells[at.layer * directions() + d]));
             one.cells() = std::move(cells);
         };
         each(*this, of_layer);

@@ -28,7 +28,8 @@ struct stack_layout {
     std::vector<std::vector<tensor_place>>
         cells{};                         ///< [layer x directions + direction], with the cell's names
     std::vector<std::string> prefixes{}; ///< the same: "layer0/", "layer0/forward/" ...
-    std::vector<std::size_t> pages{};    ///< the same: which of the pages of the stack
+    std::vector<std::size_t>
+        pages{}; ///< the same: which of the stack's; their number, where a layer has no second direction
 
     /// Gives each tensor its place; those of the array, in order, by their names in the stack.
     std::vector<tensor_place> lay_out_all() {
@@ -114,7 +115,12 @@ private:
                                          direction});
         std::size_t const cell = layer * directions() + direction;
         constexpr bool is_page[] = {std::is_same_v<Page, Pages>...};
-        if (!is_page[layout_->pages[cell]])
+        std::size_t const page = layout_->pages[cell];
+        if (page >= sizeof...(Pages))
+            fail<std::invalid_argument>(
+                {"layer ", layer,
+                 " of the stack has no states, and so one direction only; ask for direction 0"});
+        if (!is_page[page])
             fail<std::invalid_argument>({"layer ", layer, " of the stack is of another page than at<> says"});
         return layout_->cells[cell];
     }

@@ -162,7 +162,7 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
         net, std::move(given), state, {.lengths = options.lengths}, run.draw,
         [&](auto at, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
             auto& tapes = std::get<at.group>(run.tape);
-            if (tapes.empty() || tapes.back().size() == net.directions())
+            if (tapes.size() == at.place)
                 tapes.emplace_back();
             auto& way = tapes.back().emplace_back(unroll(cell, inputs, from, order));
             return detail::moved_result(way);
