@@ -107,9 +107,8 @@ public:
                 "3 for a grouped matrix");
             auto const& source = values.derived_cast();
             if (!detail::shapes_agree(tensor.shape(), source.shape()))
-                fail<std::invalid_argument>({"assign expects values of ", key.c_str(), " of shape ",
-                                             detail::extents_in(tensor.shape()), ", but got ",
-                                             detail::extents_in(source.shape())});
+                detail::refuse_shape({"assign expects values of ", key.c_str()}, tensor.shape(),
+                                     source.shape());
             if (!detail::has_numbers(source))
                 fail<std::invalid_argument>(
                     {"what assign is given for ", key.c_str(), detail::was_moved_from});

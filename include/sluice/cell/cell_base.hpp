@@ -130,9 +130,8 @@ void cell_base<S>::require_states(std::string_view who, std::string_view what, v
         auto const& tensor = *states[static_cast<std::size_t>(&entry - entries.begin())];
         std::array<std::size_t, 2> const expected{batch, extent(entry.columns, extents_)};
         if (tensor.shape() != expected)
-            fail<std::invalid_argument>({who, " expects ", what, " ", entry.called.view(), " of shape ",
-                                         std::span<std::size_t const>(expected), ", but got ",
-                                         std::span<std::size_t const>(tensor.shape())});
+            detail::refuse_shape({who, " expects ", what, " ", entry.called.view()}, expected,
+                                 tensor.shape());
         detail::require_numbers(what, tensor);
     }
 }

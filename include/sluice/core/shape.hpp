@@ -8,6 +8,7 @@
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -52,14 +53,21 @@ bool shapes_agree(Expected const& expected, Came const& came) {
     return same;
 }
 
-/// Throws `std::invalid_argument` with a sentence when the shapes differ. Who has to put words together for
-/// it asks `shapes_agree` first.
+/// Throws `std::invalid_argument` with the sentence "... of shape [2, 3], but got [2, 4]".
+template <class Expected, class Came>
+[[noreturn]] void refuse_shape(std::initializer_list<sentence_part> beginning, Expected const& expected,
+                               Came const& came) {
+    std::string text;
+    append(beginning, text);
+    fail<std::invalid_argument>({text, " of shape ", extents_in(expected), ", but got ", extents_in(came)});
+}
+
+/// Throws `std::invalid_argument` with a sentence when the shapes differ.
 template <class Expected, class Came>
 void require_same_shape(std::string_view who, std::string_view what, Expected const& expected,
                         Came const& came) {
     if (!shapes_agree(expected, came))
-        fail<std::invalid_argument>(
-            {who, " expects ", what, " of shape ", extents_in(expected), ", but got ", extents_in(came)});
+        refuse_shape({who, " expects ", what}, expected, came);
 }
 
 } // namespace sluice::detail

@@ -180,9 +180,8 @@ public:
                                          " parameters, but got ", came.places().size()});
         for (std::size_t i = 0; i < places_.size(); ++i)
             if (places_[i].extents != came.places()[i].extents)
-                fail<std::invalid_argument>({who, ", parameter ", places_[i].called, " expects ", what,
-                                             " of shape ", places_[i].shape(), ", but got ",
-                                             came.places()[i].shape()});
+                detail::refuse_shape({who, ", parameter ", places_[i].called, " expects ", what},
+                                     places_[i].shape(), came.places()[i].shape());
     }
 
 private:

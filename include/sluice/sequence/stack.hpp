@@ -171,9 +171,8 @@ public:
                 std::array<std::size_t, 3> const expected{(IsUniform ? layers() : 1) * directions(), batch,
                                                           width};
                 if (!detail::shapes_agree(expected, tensor.shape()))
-                    fail<std::invalid_argument>({who, ", layer ", at.layer, ", expects ", what, " ",
-                                                 key.c_str(), " of shape ", detail::extents_in(expected),
-                                                 ", but got ", detail::extents_in(tensor.shape())});
+                    detail::refuse_shape({who, ", layer ", at.layer, ", expects ", what, " ", key.c_str()},
+                                         expected, tensor.shape());
                 detail::require_numbers(what, tensor);
             });
         });
