@@ -111,7 +111,8 @@ void trainer::resume(const saved_training& saved) {
         network_->forget(lanes_);
         network_->load_memory(saved.tensors);
     } catch (const std::runtime_error& error) {
-        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
+        throw bad_call("The checkpoint " + options_.checkpoint +
+                       " is damaged or of another char_lm: " + error.what());
     } catch (const std::invalid_argument& error) {
         throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
     }
