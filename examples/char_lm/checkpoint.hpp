@@ -3,9 +3,9 @@
 
 // One safetensors file holds a whole training, so that its parts can never belong to different moments:
 //
-//   model/...  optimizer/...  state/...  random/...     where the training stands, to go on from there
-//   best/...                                            the weights of the best validation so far
-//   metadata "char_lm"                                  the fixed options and the history, as JSON
+//   model/...  optimizer/...  state/...     where the training stands, to go on from there
+//   best/...                                the weights of the best validation so far
+//   metadata "char_lm"                      the fixed options and the history, as JSON
 
 #include "history.hpp"
 #include "options.hpp"

@@ -11,7 +11,6 @@
 #include <sluice/checkpoint/archive.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,9 +27,10 @@ public:
     virtual std::size_t parameter_count() const = 0;
 
     // Training: the lanes go on from where the last window left them. Returns the sum over all targets of the
-    // cost in bits, before the step that it then makes with the given learning rate.
+    // cost in bits, before the step that it then makes with the given learning rate. What dropout drops follows
+    // from the step's number.
     virtual void forget(std::size_t lanes) = 0;
-    virtual double train(const window& w, double rate, std::uint64_t dropout_seed) = 0;
+    virtual double train(const window& w, std::size_t step, double rate) = 0;
 
     // Reading: the sum over all targets of the cost in bits; nothing is learnt.
     virtual void begin_reading(std::size_t lanes) = 0;

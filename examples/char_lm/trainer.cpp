@@ -8,7 +8,7 @@
 #include "log_resume.hpp"
 #include "memory.hpp"
 
-#include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/parameter/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -59,8 +59,7 @@ std::string short_number(double value) {
 
 trainer::trainer(const options& o, const corpus& text)
     : options_(o), text_(text), vocabulary_(vocabulary_of(text.training)),
-      network_(network_for(o, vocabulary_.size(), characters(text.training))),
-      dropout_(sluice::seed{o.seed}, "dropout") {
+      network_(network_for(o, vocabulary_.size(), characters(text.training))) {
     const lanes epoch = training_lanes(0);
     lanes_ = epoch.count();
     per_epoch_ = epoch.windows();
@@ -111,9 +110,9 @@ void trainer::resume(const saved_training& saved) {
         network_->load_model(saved.tensors, "model/");
         network_->forget(lanes_);
         network_->load_memory(saved.tensors);
-        sluice::restore(saved.tensors, dropout_, "random/dropout/");
     } catch (const std::runtime_error& error) {
-        throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
+        throw bad_call("The checkpoint " + options_.checkpoint +
+                       " is damaged or of another char_lm: " + error.what());
     } catch (const std::invalid_argument& error) {
         throw bad_call("The checkpoint " + options_.checkpoint + " is damaged: " + error.what());
     }
@@ -131,7 +130,6 @@ void trainer::save() {
     sluice::archive all;
     network_->store_model(all, "model/");
     network_->store_memory(all);
-    sluice::store(all, dropout_, "random/dropout/");
     for (const sluice::stored_tensor& tensor : best_.tensors())
         all.add(tensor);
     try {
@@ -223,7 +221,7 @@ std::size_t trainer::learn(const window& w) {
         w.targets.size() -
         static_cast<std::size_t>(std::count(w.targets.begin(), w.targets.end(), no_symbol));
     const double now = rate(past_.step);
-    const double bits = network_->train(w, now, dropout_());
+    const double bits = network_->train(w, past_.step, now);
     require_number(bits, past_.step + 1);
     ++past_.step;
     past_.bits += bits;

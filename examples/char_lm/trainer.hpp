@@ -5,8 +5,7 @@
 //
 // In each epoch the training files are put in a new order, drawn from the seed and the epoch's number, and
 // laid end to end; the lanes are long stretches of that. The learning rate rises over the first steps and
-// then falls along a cosine to a fiftieth. Where a training stands is its network, its random streams and its
-// history.
+// then falls along a cosine to a fiftieth. Where a training stands is its network and its history.
 
 #include "claim.hpp"
 #include "corpus.hpp"
@@ -18,7 +17,6 @@
 #include "vocabulary.hpp"
 
 #include <sluice/checkpoint/archive.hpp>
-#include <sluice/parameter/random.hpp>
 
 #include <chrono>
 #include <memory>
@@ -63,7 +61,6 @@ private:
     const corpus& text_;
     vocabulary vocabulary_;
     std::unique_ptr<network> network_;
-    sluice::random_stream dropout_;
     loss_log log_;
     claim claim_;                           // of the checkpoint
     std::size_t lanes_ = 0, per_epoch_ = 0; // the same in every epoch

@@ -283,7 +283,7 @@ def checkpoints():
 
             return edit
 
-        for prefix in ["best/", "model/", "optimizer/", "state/", "random/"]:
+        for prefix in ["best/", "model/", "optimizer/", "state/"]:
             check(prefix, without(prefix), codes=(1, 2))
 
         def poison(contents):

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// The language model: what it drops, its shards, and what it stores.
+
+#include "../../examples/char_lm/layered.hpp"
+
+#include <cstddef>
+#include <doctest/doctest.h>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <type_traits>
+#include <vector>
+
+using namespace char_lm;
+
+namespace {
+
+constexpr std::size_t symbols = 5;
+
+template <class Page>
+options two_layers(std::size_t shards, double dropout) {
+    options o;
+    o.layers = 2;
+    o.units = 6;
+    o.groups = 1;
+    if constexpr (std::is_same_v<Page, sluice::projected_glstm>) {
+        o.groups = 2;
+        o.projection = 4;
+    }
+    o.shards = shards;
+    o.dropout = dropout;
+    return o;
+}
+
+// Windows of a stream in which each symbol has others around it.
+window some_window(std::size_t index, std::size_t count, std::size_t steps = 4) {
+    std::vector<symbol> stream(77);
+    for (std::size_t i = 0; i < stream.size(); ++i)
+        stream[i] = static_cast<symbol>(i * i / 3 % symbols);
+    return lanes(stream, count, steps).at(index);
+}
+
+// The same symbols in every lane.
+window equal_lanes(std::size_t count) {
+    const window one = some_window(0, 1);
+    window w{.time = one.time, .lanes = count, .inputs = {}, .targets = {}};
+    for (std::size_t t = 0; t < one.time; ++t) {
+        w.inputs.insert(w.inputs.end(), count, one.inputs[t]);
+        w.targets.insert(w.targets.end(), count, one.targets[t]);
+    }
+    return w;
+}
+
+// The cost of a step from the beginning, at which nothing is learnt.
+double cost(network& net, const window& w, std::size_t step) {
+    net.forget(w.lanes);
+    return net.train(w, step, 0);
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("what is dropped follows from the step and the shard", Page, sluice::gru,
+                   sluice::projected_glstm) {
+    layered<Page> net(two_layers<Page>(1, 0.5), symbols);
+    const window w = equal_lanes(1);
+    const double first = cost(net, w, 0), second = cost(net, w, 1);
+    CHECK(first != second);
+    CHECK(cost(net, w, 0) == first);
+    CHECK(cost(net, w, 1) == second);
+
+    // shard i of n drops at step s what the only one drops at step s n + i
+    layered<Page> other(two_layers<Page>(2, 0.5), symbols);
+    CHECK(cost(other, equal_lanes(2), 0) == doctest::Approx(first + second).epsilon(1e-6));
+    CHECK(cost(other, equal_lanes(2), 1) == doctest::Approx(cost(net, w, 2) + cost(net, w, 3)).epsilon(1e-6));
+
+    options single = two_layers<Page>(1, 0.5);
+    single.layers = 1; // all of its dropout is on what leaves the last layer
+    layered<Page> one(single, symbols);
+    CHECK(cost(one, w, 0) != cost(one, w, 1));
+
+    net.begin_reading(1);
+    layered<Page> without(two_layers<Page>(1, 0), symbols);
+    CHECK(net.read(w) == doctest::Approx(cost(without, w, 0)).epsilon(1e-6)); // a reader drops nothing
+}
+
+TEST_CASE_TEMPLATE("each window goes on where the last one ended", Page, sluice::gru,
+                   sluice::projected_glstm) {
+    constexpr std::size_t count = 5;
+    layered<Page> net(two_layers<Page>(2, 0), symbols);
+    const window first = some_window(0, count), second = some_window(1, count);
+    const double whole = cost(net, some_window(0, count, 8), 0), begin = cost(net, first, 0);
+    CHECK(begin + net.train(second, 1, 0) == doctest::Approx(whole).epsilon(1e-6));
+    CHECK(begin + cost(net, second, 1) != doctest::Approx(whole).epsilon(1e-6));
+
+    net.begin_reading(count);
+    const double read = net.read(first);
+    CHECK(read + net.read(second) == doctest::Approx(whole).epsilon(1e-6));
+}
+
+TEST_CASE_TEMPLATE("shards together learn what one learns", Page, sluice::gru, sluice::projected_glstm) {
+    constexpr std::size_t count = 5;
+    layered<Page> one(two_layers<Page>(1, 0), symbols), three(two_layers<Page>(3, 0), symbols);
+    one.forget(count);
+    three.forget(count);
+    double first = 0, last = 0;
+    for (std::size_t step = 0; step < 40; ++step) {
+        const window w = some_window(step % 4, count);
+        last = one.train(w, step, 0.01);
+        CHECK(three.train(w, step, 0.01) == doctest::Approx(last).epsilon(1e-4));
+        first = step == 0 ? last : first;
+    }
+    CHECK(last < 0.9 * first);
+}
+
+TEST_CASE_TEMPLATE("what is stored goes on as what was not", Page, sluice::gru, sluice::projected_glstm) {
+    constexpr std::size_t count = 5;
+    layered<Page> net(two_layers<Page>(2, 0.3), symbols), copy(two_layers<Page>(2, 0.3), symbols);
+    net.forget(count);
+    for (std::size_t step = 0; step < 3; ++step)
+        net.train(some_window(step, count), step, 0.01);
+    sluice::archive tensors;
+    net.store_model(tensors, "model/");
+    net.store_memory(tensors);
+
+    copy.forget(count);
+    copy.load_model(tensors, "model/");
+    copy.load_memory(tensors);
+    for (std::size_t step = 3; step < 6; ++step) {
+        const window w = some_window(step % 4, count);
+        CHECK(copy.train(w, step, 0.01) == net.train(w, step, 0.01));
+    }
+    copy.begin_reading(1);
+    net.begin_reading(1);
+    for (symbol s = 0; s < symbols; ++s)
+        CHECK(copy.predict(s) == net.predict(s));
+}
