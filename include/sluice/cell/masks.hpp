@@ -47,10 +47,6 @@ template <class Prefix, class Key>
 struct prefixed;
 template <char... A, char... B>
 struct prefixed<boost::hana::string<A...>, boost::hana::string<B...>> {
-    static_assert(
-        sizeof...(A) + sizeof...(B) <= most_letters,
-        "sluice: a name made of zoneout_ or dropout_ and that of a state has more than 31 letters; give the "
-        "state a shorter name");
     using type = boost::hana::string<A..., B...>;
 };
 template <literal Prefix, class Key>
@@ -60,29 +56,47 @@ using prefixed_key = typename prefixed<key<Prefix>, Key>::type;
 template <literal Prefix, class Key, class Width>
 using mask_term = equation::input_term<prefixed_key<Prefix, Key>, Width>;
 
-/// The name of the mask that the state of a line has among these lines; no letters where it has none.
+template <char... C>
+constexpr std::size_t count_of_letters(boost::hana::string<C...>) {
+    return sizeof...(C);
+}
+
+/// How long the name of the mask is that the state of a line has among these lines; 0 where it has none.
 template <literal Prefix, class Lines, class Line>
-constexpr name mask_of(Line) {
-    return {};
+constexpr std::size_t letters_of_mask(Line) {
+    return 0;
 }
 template <literal Prefix, class Lines, class Key, class Width, class E>
-constexpr name mask_of(equation::state_update<Key, Width, E>) {
-    return rewriting::contains<mask_term<Prefix, Key, Width>>(Lines{}) ? name_of(prefixed_key<Prefix, Key>{})
-                                                                       : name{};
+constexpr std::size_t letters_of_mask(equation::state_update<Key, Width, E>) {
+    return rewriting::contains<mask_term<Prefix, Key, Width>>(Lines{})
+               ? count_of_letters(prefixed_key<Prefix, Key>{})
+               : 0;
+}
+template <literal Prefix, class... Line>
+constexpr bool names_of_masks_fit(equation_set<Line...>) {
+    return ((letters_of_mask<Prefix, equation_set<Line...>>(Line{}) <= most_letters) && ...);
+}
+
+template <literal Prefix, class Line>
+constexpr name name_of_mask(Line) {
+    return {};
+}
+template <literal Prefix, class Key, class Width, class E>
+constexpr name name_of_mask(equation::state_update<Key, Width, E>) {
+    return name_of(prefixed_key<Prefix, Key>{});
 }
 
 /// The masks of a page, and those with this prefix in its adapted lines.
 template <class Page, mask_kind Kind, literal Prefix, class... Line>
 constexpr auto add_masks(equation_set<Line...>) {
     constexpr auto before = masks_of<Page>();
-    constexpr std::array<name, sizeof...(Line)> names{mask_of<Prefix, equation_set<Line...>>(Line{})...};
-    constexpr auto is_one = [](name const& n) { return !n.view().empty(); };
-    constexpr auto count = static_cast<std::size_t>(std::count_if(names.begin(), names.end(), is_one));
+    constexpr std::array<bool, sizeof...(Line)> is_there{
+        letters_of_mask<Prefix, equation_set<Line...>>(Line{}) > 0 ...};
+    constexpr auto count = static_cast<std::size_t>(std::count(is_there.begin(), is_there.end(), true));
     std::array<mask, before.size() + count> all{};
     auto* to = std::copy(before.begin(), before.end(), all.begin());
-    for (name const& n : names)
-        if (is_one(n))
-            *to++ = {n, Kind};
+    std::size_t line = 0;
+    ((is_there[line++] ? void(*to++ = {name_of_mask<Prefix>(Line{}), Kind}) : void()), ...);
     return all;
 }
 

@@ -64,20 +64,26 @@ struct recurrent_dropout_of {
 
 template <page Page>
 struct recurrent_dropout : Page {
+    static constexpr bool is_once = !detail::has_masks<Page>(mask_kind::dropout);
+    static_assert(is_once, "sluice: recurrent_dropout is given a page that has it already; use it once");
+
     using adapted = detail::recurrent_dropout_of<std::remove_cv_t<decltype(Page::equations)>>;
-    static_assert(!detail::has_masks<Page>(mask_kind::dropout),
-                  "sluice: recurrent_dropout is given a page that has it already; use it once");
-    static_assert(
-        adapted::is_any,
-        "sluice: recurrent_dropout is for states that are multiplied with a matrix, and these equations "
-        "have none; use the page as it is");
-    static_assert(!adapted::is_by_name, "sluice: recurrent_dropout finds a gate made of a state left of a "
-                                        "matrix, as in a = r * h and a * R<>; "
-                                        "write the state there itself, as in (r * h) * R<>");
+    static constexpr bool is_any = adapted::is_any;
+    static_assert(is_any,
+                  "sluice: recurrent_dropout is for states that are multiplied with a matrix, and these "
+                  "equations have none; use the page as it is");
+    static constexpr bool is_written_out = !adapted::is_by_name;
+    static_assert(is_written_out,
+                  "sluice: recurrent_dropout finds a gate made of a state left of a matrix, as in "
+                  "a = r * h and a * R<>; write the state there itself, as in (r * h) * R<>");
 
     static constexpr typename adapted::lines equations{};
     static constexpr auto masks =
         detail::add_masks<Page, mask_kind::dropout, "dropout_">(typename adapted::lines{});
+    static constexpr bool names_fit = detail::names_of_masks_fit<"dropout_">(typename adapted::lines{});
+    static_assert(names_fit,
+                  "sluice: dropout_ and the name of a state have more than 31 letters together; give "
+                  "the state a shorter name");
 };
 
 } // namespace sluice

@@ -45,10 +45,9 @@ struct skipped_input {
 template <page Page>
 struct skip_input : Page {
     using adapted = detail::skipped_input<std::remove_cv_t<decltype(Page::equations)>>;
-    static_assert(
-        adapted::is_any,
-        "sluice: skip_input takes away the matrices that x is multiplied with, and these equations have "
-        "none; use the page as it is");
+    static constexpr bool is_any = adapted::is_any;
+    static_assert(is_any, "sluice: skip_input takes away the matrices that x is multiplied with, and these "
+                          "equations have none; use the page as it is");
 
     static constexpr typename adapted::lines equations{};
 };

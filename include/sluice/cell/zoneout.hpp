@@ -77,18 +77,32 @@ struct zoneout_of<equation_set<Line...>> {
     using lines = decltype((equation_set<>{} + ... + adapted(Line{})));
 };
 
+/// Behind a refusal, so that no second error follows the first.
+template <class Lines>
+struct same_lines {
+    using lines = Lines;
+};
+
 } // namespace detail
 
 template <page Page>
 struct zoneout : Page {
-    using adapted = typename detail::zoneout_of<std::remove_cv_t<decltype(Page::equations)>>::lines;
-    static constexpr adapted equations{};
-    static constexpr auto masks = detail::add_masks<Page, mask_kind::zoneout, "zoneout_">(adapted{});
+    static constexpr bool is_once = !detail::has_masks<Page>(mask_kind::zoneout);
+    static_assert(is_once, "sluice: zoneout is given a page that has it already; use it once");
 
-    static_assert(!detail::has_masks<Page>(mask_kind::zoneout),
-                  "sluice: zoneout is given a page that has it already; use it once");
-    static_assert(!masks.empty(),
+    using lines_of_page = std::remove_cv_t<decltype(Page::equations)>;
+    using adapted =
+        std::conditional_t<is_once, detail::zoneout_of<lines_of_page>, detail::same_lines<lines_of_page>>;
+    static constexpr typename adapted::lines equations{};
+    static constexpr auto masks =
+        detail::add_masks<Page, mask_kind::zoneout, "zoneout_">(typename adapted::lines{});
+    static constexpr bool is_any = !masks.empty();
+    static_assert(is_any,
                   "sluice: zoneout is for states, and these equations have none; use the page as it is");
+    static constexpr bool names_fit = detail::names_of_masks_fit<"zoneout_">(typename adapted::lines{});
+    static_assert(names_fit,
+                  "sluice: zoneout_ and the name of a state have more than 31 letters together; give "
+                  "the state a shorter name");
 };
 
 } // namespace sluice

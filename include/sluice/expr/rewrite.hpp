@@ -219,11 +219,12 @@ private:
 
     /// What `ask` says of the gate's definition; false of a gate that has none.
     template <class Key, class Ask>
-    static constexpr bool of_gate(Ask ask) {
+    static constexpr bool of_gate(Ask) {
         using definition = typename definition_of<Key, Lines>::type;
-        if constexpr (Gates > 0 && !std::is_void_v<definition>)
-            return ask(reader<Lines, Gates - 1>{}, definition{});
-        else
+        if constexpr (Gates > 0 && !std::is_void_v<definition>) {
+            constexpr bool answer = Ask{}(reader<Lines, Gates - 1>{}, definition{}); // once for each gate
+            return answer;
+        } else
             return false;
     }
 };

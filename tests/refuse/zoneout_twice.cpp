@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// The states of a page keep some of their values twice.
+// expect: sluice: zoneout is given a page that has it already; use it once
+#include <sluice/sluice.hpp>
+
+using namespace sluice::equation;
+
+#ifdef ACCEPT
+using adapted = sluice::zoneout<sluice::recurrent_dropout<sluice::lstm>>;
+#else
+using adapted = sluice::zoneout<sluice::recurrent_dropout<sluice::zoneout<sluice::lstm>>>;
+#endif
+
+constexpr auto text = sluice::print<adapted>();
