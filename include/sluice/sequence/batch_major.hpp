@@ -16,8 +16,9 @@ namespace sluice {
 /// A tensor with its first two axes exchanged: a view of what is kept elsewhere, the values of what is not.
 template <class E>
 auto batch_major(E&& tensor) {
-    static_assert(detail::rank_of<std::decay_t<E>> == 3,
-                  "sluice: batch_major expects a sequence, [time, batch, features] or [batch, time, features]");
+    static_assert(
+        detail::rank_of<std::decay_t<E>> == 3,
+        "sluice: batch_major expects a sequence, [time, batch, features] or [batch, time, features]");
     return xt::transpose(std::forward<E>(tensor), std::vector<std::size_t>{1, 0, 2});
 }
 

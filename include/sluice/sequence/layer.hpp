@@ -14,6 +14,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/lower/stack_options.hpp>
 #include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/layer_inputs.hpp>
 #include <sluice/sequence/unroll.hpp>
 #include <span>
 #include <string>
@@ -74,7 +75,10 @@ public:
     /// Of each direction, forward first.
     std::vector<Cell>& cells() { return cells_; }
     std::vector<Cell> const& cells() const { return cells_; }
-    std::size_t input_size() const { return cells_.front().input_size(); }
+    std::size_t input_size() const {
+        using page = typename Cell::page_type;
+        return input_width<page>(detail::read_input<page>(), cells_.front().extents());
+    }
     std::size_t output_size() const { return cells_.size() * cells_.front().output_size(); }
 
     /// The outputs, where f(direction, xs, options) gives those of one direction, in the order of its steps.

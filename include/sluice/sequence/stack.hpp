@@ -277,12 +277,17 @@ private:
             fail<std::invalid_argument>({"a stack expects at least one layer, but .layers is 0"});
         this->check_options();
         auto const mode = options().input_mode;
+        if (mode == input_mode::skip_input && next.input != 0 && next.input != next.units)
+            fail<std::invalid_argument>(
+                {"a first layer in skip_input mode expects an input as wide as its units, ", next.units,
+                 ", but .input is ", next.input});
         bool const skips =
             mode == input_mode::skip_input || (mode == input_mode::auto_select && next.input == next.units);
         for (std::size_t l = 0; l < layers(); ++l)
-            if (l == 0 && skips)
+            if (l == 0 && skips) {
+                next.input = next.units;
                 this->template add_layer<0>(l, next, from, given...);
-            else
+            } else
                 this->template add_layer<main_group>(l, next, from, given...);
         this->finish();
     }
