@@ -7,7 +7,6 @@
 #include <reference/by_hand.hpp>
 #include <reference/recording.hpp>
 #include <reference/weights.hpp>
-#include <set>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
@@ -20,8 +19,10 @@ struct computed {
     using scalar = S;
     using backend = Backend;
 };
-using planned = sluice::xtensor::planned;
-using interpreted = sluice::xtensor::reference;
+using in_double = computed<double, sluice::xtensor::planned>;
+using in_float = computed<float, sluice::xtensor::planned>;
+using interpreted_in_double = computed<double, sluice::xtensor::reference>;
+using interpreted_in_float = computed<float, sluice::xtensor::reference>;
 
 /// The largest difference, relative to the largest expected number. A NaN, which is not near, where there are
 /// no numbers, another count of them, or nothing but zeros.
@@ -87,27 +88,6 @@ void compare_states(recording const& from, std::string const& before, std::strin
     });
 }
 
-/// Every number of every weight stands in one block.
-inline void cover_all(recording const& from, std::vector<weights> const& all) {
-    std::set<std::tuple<std::string, std::optional<std::size_t>, std::size_t>> places;
-    std::set<std::string> arrays;
-    std::size_t numbers = 0, expected = 0;
-    for (weights const& one : all)
-        for (auto const& [parameter, blocks] : one)
-            for (block const& part : blocks) {
-                CHECK(places.emplace(part.place()).second);
-                arrays.insert(part.array);
-                numbers += values(from, part).size();
-            }
-    for (std::string const& array : arrays)
-        expected += from.values(array).size();
-    CHECK(numbers == expected);
-    for (auto const& tensor : from.file().tensors())
-        if (!tensor.name.starts_with("gradient/"))
-            CHECK((arrays.contains(tensor.name) || tensor.name == "x" || tensor.name == "outputs" ||
-                   tensor.name.ends_with("_0") || tensor.name.ends_with("_n")));
-}
-
 /// The last output is repeated behind the end, as Keras has it.
 template <class S>
 void repeat_last(xt::xtensor<S, 3>& outputs, std::vector<std::size_t> const& lengths) {
@@ -127,10 +107,10 @@ template <class Page, class How>
 void reproduces(recording const& from, sluice::settings const& settings) {
     using S = typename How::scalar;
     using sequence = xt::xtensor<S, 3>;
-    CAPTURE(from.name());
-    bool const is_exact = std::is_same_v<S, double> && !from.fact("framework").starts_with("ONNX");
+    CAPTURE(from.name);
+    bool const is_exact = std::is_same_v<S, double> && !from.says("framework", "ONNX");
     double const tolerance = is_exact ? 1e-11 : 1e-5;
-    bool const repeats = from.has_fact("behind the end") && from.fact("behind the end") == "last output";
+    bool const repeats = from.says("behind the end", "last output");
     auto const all = weights_of(from);
     cover_all(from, all);
 
@@ -143,7 +123,7 @@ void reproduces(recording const& from, sluice::settings const& settings) {
     CHECK(off(outputs, from.values("outputs")) < tolerance);
     compare_states(from, "", "_n", run.last, tolerance);
 
-    if (from.fact("framework").starts_with("ONNX")) // has no gradients
+    if (from.says("framework", "ONNX")) // has no gradients
         return;
     auto dys = from.tensor<S, 3>("gradient/outputs");
     if (repeats)

@@ -17,7 +17,6 @@
 #include <optional>
 #include <reference/recording.hpp>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -37,107 +36,12 @@ struct block {
 using weights = std::map<std::string, std::vector<block>>;
 
 /// The numbers of a block, row by row; `before` stands before the name of the array.
-inline std::vector<double> values(recording const& from, block const& part, std::string const& before = "") {
-    auto all = from.values(before + part.array);
-    auto shape = from.shape(before + part.array);
-    auto first = all.begin();
-    if (part.slab) {
-        auto const stride = all.size() / shape[0];
-        first += static_cast<std::ptrdiff_t>(*part.slab * stride);
-        shape.erase(shape.begin());
-    }
-    std::size_t const rows = shape.size() == 2 ? shape[0] : 1, columns = shape.back();
-    std::size_t const outer = part.transposed ? columns : rows;
-    std::size_t const inner = (part.transposed ? rows : columns) / part.count;
-    std::vector<double> result;
-    for (std::size_t i = 0; i < outer; ++i)
-        for (std::size_t k = 0; k < inner; ++k) {
-            std::size_t const along = part.number * inner + k;
-            std::size_t const at = part.transposed ? along * columns + i : i * columns + along;
-            result.push_back(first[static_cast<std::ptrdiff_t>(at)]);
-        }
-    return result;
-}
-
-using gates = std::vector<std::string>; ///< our names, in the order of a framework
-
-/// A GRU that resets after the product has a bias inside it: the second of the candidate's biases.
-inline void move_inside(weights& all) {
-    all["b_Rn"] = {all.at("b_n").at(1)};
-    all["b_n"].pop_back();
-}
-
-inline weights pytorch_weights(std::string const& cell, std::size_t layer, bool reverse) {
-    gates const order = cell == "gru"              ? gates{"r", "u", "n"}
-                        : cell.starts_with("lstm") ? gates{"i", "f", "j", "o"}
-                                                   : gates{"h"};
-    std::string const end = "_l" + std::to_string(layer) + (reverse ? "_reverse" : "");
-    std::size_t const count = order.size();
-    weights all;
-    for (std::size_t k = 0; k < count; ++k) {
-        all["W_" + order[k]] = {{"weight_ih" + end, k, count, true}};
-        all["R_" + order[k]] = {{"weight_hh" + end, k, count, true}};
-        all["b_" + order[k]] = {{"bias_ih" + end, k, count}, {"bias_hh" + end, k, count}};
-    }
-    if (cell == "gru")
-        move_inside(all);
-    if (cell == "lstm_projected")
-        all["W_P"] = {{"weight_hr" + end, 0, 1, true}};
-    return all;
-}
-
-/// `side` stands before the names of the arrays: a Bidirectional has a forward and a backward layer.
-inline weights keras_weights(std::string const& cell, std::string const& side) {
-    gates const order = cell == "lstm" ? gates{"i", "f", "j", "o"} : gates{"u", "r", "n"};
-    std::size_t const count = order.size();
-    weights all;
-    for (std::size_t k = 0; k < count; ++k) {
-        all["W_" + order[k]] = {{side + "kernel", k, count}};
-        all["R_" + order[k]] = {{side + "recurrent_kernel", k, count}};
-        all["b_" + order[k]] = {{side + "bias", k, count}};
-        if (cell == "gru_reset_after")
-            all["b_" + order[k]] = {{side + "bias", k, count, false, 0}, {side + "bias", k, count, false, 1}};
-    }
-    if (cell == "gru_reset_after")
-        move_inside(all);
-    return all;
-}
-
-inline weights onnx_weights(std::string const& cell, std::size_t direction) {
-    gates const order = cell.starts_with("gru")    ? gates{"u", "r", "n"}
-                        : cell.starts_with("lstm") ? gates{"i", "o", "f", "j"}
-                                                   : gates{"h"};
-    std::size_t const count = order.size();
-    weights all;
-    for (std::size_t k = 0; k < count; ++k) {
-        all["W_" + order[k]] = {{"W", k, count, true, direction}};
-        all["R_" + order[k]] = {{"R", k, count, true, direction}};
-        all["b_" + order[k]] = {{"B", k, 2 * count, false, direction},
-                                {"B", count + k, 2 * count, false, direction}};
-    }
-    if (cell == "gru_reset_after")
-        move_inside(all);
-    if (cell == "lstm_peephole")
-        for (std::size_t k = 0; k < 3; ++k)
-            all["p_" + gates{"i", "o", "f"}[k]] = {{"P", k, 3, false, direction}};
-    return all;
-}
+std::vector<double> values(recording const& from, block const& part, std::string const& before = "");
 
 /// The weights of every layer and direction, in the order layer * directions + direction.
-inline std::vector<weights> weights_of(recording const& from) {
-    std::string const& framework = from.fact("framework");
-    std::string const& cell = from.fact("cell");
-    auto const reversed = from.reversed();
-    std::vector<weights> result;
-    for (std::size_t layer = 0; layer < from.number("layers"); ++layer)
-        for (std::size_t d = 0; d < reversed.size(); ++d)
-            result.push_back(framework.starts_with("PyTorch") ? pytorch_weights(cell, layer, reversed[d])
-                             : framework.starts_with("Keras")
-                                 ? keras_weights(cell, reversed.size() == 1 ? ""
-                                                       : reversed[d]        ? "backward_layer/"
-                                                                            : "forward_layer/")
-                                 : onnx_weights(cell, d));
-    return result;
-}
+std::vector<weights> weights_of(recording const& from);
+
+/// Checks that every number of every weight stands in one block.
+void cover_all(recording const& from, std::vector<weights> const& all);
 
 } // namespace reference
