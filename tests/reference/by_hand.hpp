@@ -25,10 +25,14 @@ xt::xtensor<S, 3> flipped(xt::xtensor<S, 3> const& sequence, std::vector<std::si
     return result;
 }
 
-/// Features [first, first + width).
-template <class S>
-xt::xtensor<S, 3> features(xt::xtensor<S, 3> const& all, std::size_t first, std::size_t width) {
-    return xt::view(all, xt::all(), xt::all(), xt::range(first, first + width));
+/// f(number of a, number of b) for features [first, first + width of b) of a, and all of b.
+template <class A, class B, class F>
+void with_features(A& a, std::size_t first, B& b, F f) {
+    auto const [steps, batch, width] = b.shape();
+    for (std::size_t t = 0; t < steps; ++t)
+        for (std::size_t r = 0; r < batch; ++r)
+            for (std::size_t i = 0; i < width; ++i)
+                f(a(t, r, first + i), b(t, r, i));
 }
 
 template <class Cell>
@@ -55,17 +59,19 @@ public:
     run unroll(sequence xs, std::vector<state> const& first, lengths const& ends) const {
         run result{.ends = ends};
         for (std::size_t row = 0; row < cells_.size(); row += reversed_.size()) {
-            std::vector<sequence> sides;
+            std::size_t const width = cells_[row].output_size();
+            sequence both({xs.shape()[0], xs.shape()[1], reversed_.size() * width});
             for (std::size_t d = 0; d < reversed_.size(); ++d) {
                 auto one =
                     sluice::unroll(cells_[row + d], turned(xs, d, ends), first[row + d], {.lengths = ends});
                 result.last.push_back(one.state);
-                sides.push_back(turned(one.outputs, d, ends));
+                auto const side = turned(one.outputs, d, ends);
+                with_features(both, d * width, side, [](S& to, S from) { to = from; });
                 result.tapes.push_back(std::move(one));
             }
-            xs = sides.size() == 1 ? sides[0] : sequence(xt::concatenate(xt::xtuple(sides[0], sides[1]), 2));
+            xs = std::move(both);
         }
-        result.outputs = xs;
+        result.outputs = std::move(xs);
         return result;
     }
 
@@ -75,24 +81,28 @@ public:
         std::vector<typename Cell::parameters_type> parameters{};
     };
     gradients backward(run const& of, sequence dys, std::vector<state> const& dlast) const {
-        gradients result{.first = dlast,
-                         .parameters = std::vector<typename Cell::parameters_type>(cells_.size())};
+        gradients result{.first = dlast};
+        result.parameters.resize(cells_.size());
         for (std::size_t row = cells_.size(); row > 0;) {
             row -= reversed_.size();
+            std::size_t const width = cells_[row].output_size();
             sequence dxs;
             for (std::size_t d = 0; d < reversed_.size(); ++d) {
-                std::size_t const width = cells_[row + d].output_size();
-                auto one =
-                    sluice::backward(cells_[row + d], of.tapes[row + d],
-                                     turned(features(dys, d * width, width), d, of.ends), dlast[row + d]);
-                sequence const back = turned(one.inputs, d, of.ends);
-                dxs = d == 0 ? back : sequence(dxs + back);
+                sequence side({dys.shape()[0], dys.shape()[1], width});
+                with_features(dys, d * width, side, [](S from, S& to) { to = from; });
+                auto one = sluice::backward(cells_[row + d], of.tapes[row + d], turned(side, d, of.ends),
+                                            dlast[row + d]);
+                auto const back = turned(one.inputs, d, of.ends);
+                if (d == 0)
+                    dxs = back;
+                else
+                    with_features(dxs, 0, back, [](S& to, S from) { to += from; });
                 result.first[row + d] = std::move(one.state);
                 result.parameters[row + d] = std::move(one.parameters);
             }
-            dys = dxs;
+            dys = std::move(dxs);
         }
-        result.inputs = dys;
+        result.inputs = std::move(dys);
         return result;
     }
 

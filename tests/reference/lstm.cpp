@@ -3,7 +3,7 @@
 
 using namespace reference;
 
-TEST_CASE_TEMPLATE("recorded: LSTM", How, in_double, in_float, interpreted_in_double, interpreted_in_float) {
+TEST_CASE_TEMPLATE("recorded: LSTM", How, in_double, in_float, interpreted_in_double) {
     reproduces_all<sluice::lstm, How>("pytorch", "lstm", 4, {{"forget_bias", 0}});
     reproduces_all<sluice::lstm, How>("keras", "lstm", 6, {{"forget_bias", 0}});
     reproduces_all<sluice::lstm, How>("onnx", "lstm", 4, {{"forget_bias", 0}});

@@ -3,7 +3,6 @@
 
 using namespace reference;
 
-TEST_CASE_TEMPLATE("recorded: LSTM with projection", How, in_double, in_float, interpreted_in_double,
-                   interpreted_in_float) {
+TEST_CASE_TEMPLATE("recorded: LSTM with projection", How, in_double, in_float, interpreted_in_double) {
     reproduces_all<sluice::projected_lstm, How>("pytorch", "lstm_projected", 4, {{"forget_bias", 0}});
 }

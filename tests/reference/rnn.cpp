@@ -16,15 +16,13 @@ struct simple {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("recorded: RNN with tanh", How, in_double, in_float, interpreted_in_double,
-                   interpreted_in_float) {
+TEST_CASE_TEMPLATE("recorded: RNN with tanh", How, in_double, in_float, interpreted_in_double) {
     using page = simple<sluice::activation::tanh>;
     reproduces_all<page, How>("pytorch", "rnn_tanh", 2);
     reproduces_all<page, How>("onnx", "rnn_tanh", 4);
 }
 
-TEST_CASE_TEMPLATE("recorded: RNN with relu", How, in_double, in_float, interpreted_in_double,
-                   interpreted_in_float) {
+TEST_CASE_TEMPLATE("recorded: RNN with relu", How, in_double, in_float, interpreted_in_double) {
     using page = simple<sluice::activation::relu>;
     reproduces_all<page, How>("pytorch", "rnn_relu", 2);
     reproduces_all<page, How>("onnx", "rnn_relu", 4);
