@@ -94,10 +94,12 @@ void compare_states(recording const& from, std::string const& before, std::strin
 /// f(number of the last step, number of a step behind it), for all that lie behind the end of a sequence.
 template <class S, class F>
 void behind_the_end(xt::xtensor<S, 3>& steps, std::vector<std::size_t> const& lengths, F f) {
-    for (std::size_t r = 0; r < lengths.size(); ++r)
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+        REQUIRE(lengths[r] > 0);
         for (std::size_t t = lengths[r]; t < steps.shape()[0]; ++t)
             for (std::size_t i = 0; i < steps.shape()[2]; ++i)
                 f(steps(lengths[r] - 1, r, i), steps(t, r, i));
+    }
 }
 
 template <class Page, class How>
