@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <reference/agreement.hpp>
+
+using namespace reference;
+
+TEST_CASE_TEMPLATE("recorded: LSTM with projection", How, in_double, in_float, interpreted_in_double) {
+    reproduces_all<sluice::projected_lstm, How>("pytorch", "lstm_projected", 4, {{"forget_bias", 0}});
+}
