@@ -39,6 +39,7 @@ struct gradient_report {
 
 struct gradient_check_options {
     std::vector<std::size_t> lengths{}; ///< as of unroll
+    reset_mask resets{};                ///< the same
     double step = 1e-3;                 ///< e
     seed from{};                        ///< of the weights of the loss
 };
@@ -77,7 +78,8 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type con
                                gradient_check_options const& options = {}) {
     using scalar = typename Cell::scalar_type;
     double const step = options.step;
-    auto const run = unroll(given, given_xs, given_state, {.lengths = options.lengths});
+    unroll_options const rows{.lengths = options.lengths, .resets = options.resets};
+    auto const run = unroll(given, given_xs, given_state, rows);
     random_stream numbers(options.from, "gradient_check");
     auto const random_like = [&](auto tensor) {
         for (scalar& v : tensor)
@@ -99,7 +101,7 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type con
     for_each_parameter(state, given_state,
                        [](auto, auto& to, auto const& from) { to = widened_tensor(from); });
     auto const loss = [&] {
-        auto const moved = infer(cell, xs, state, options.lengths);
+        auto const moved = infer(cell, xs, state, rows);
         double sum = 0;
         auto const add = [&](auto const& value, auto const& weight) {
             for (std::size_t i = 0; i < value.size(); ++i)

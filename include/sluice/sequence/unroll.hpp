@@ -5,6 +5,11 @@
 //
 // With lengths, sequence b of the batch ends after lengths[b] steps: its later outputs are zero and its state
 // stays as it was (tensorflow's dynamic_rnn). Length 0 and batch 0 are legal.
+//
+// With resets, a row of the batch holds several sequences one behind the other, as episodes or pieces of
+// streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again, the state that unroll was
+// given. Backward, nothing flows over a reset, and the gradient of that state is the sum over all steps that
+// start from it. A reset at t = 0, or behind the end of a row, changes nothing.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -15,6 +20,7 @@ namespace sluice {
 
 struct unroll_options {
     std::vector<std::size_t> lengths{}; ///< one for each sequence of the batch; empty: all are full
+    reset_mask resets{};                ///< [time, batch] of bool, any expression; empty: none
 };
 
 /// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads,
@@ -56,9 +62,10 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
         if (length > steps)
             fail<std::invalid_argument>(
                 {"unroll expects lengths of at most ", steps, " steps, but got ", length});
+    options.resets.require_shape("unroll", steps, batch);
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
         clear_padding(nth_input(xs, k), options.lengths);
-    return {.xs = std::move(xs), .state = state, .lengths = options.lengths};
+    return {.xs = std::move(xs), .state = state, .lengths = options.lengths, .resets = options.resets};
 }
 
 } // namespace detail
@@ -82,8 +89,8 @@ template <any_cell Cell, class Given>
 template <any_cell Cell, class Given>
     requires detail::is_input<Given>
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
-           std::vector<std::size_t> const& lengths = {}) {
-    return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, {.lengths = lengths}));
+           unroll_options const& options = {}) {
+    return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, options));
 }
 
 template <any_cell Cell, class E, class State>
