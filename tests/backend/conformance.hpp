@@ -152,7 +152,7 @@ template <class Driver, class S>
 void what_is_left_out_changes_nothing_else() {
     scene<Driver, S> const s(4, 3);
     auto const run = unroll(s.cell, s.xs, s.state, {.lengths = {4, 0, 2}});
-    auto const without_tape = infer(s.cell, s.xs, s.state, {4, 0, 2});
+    auto const without_tape = infer(s.cell, s.xs, s.state, {.lengths = {4, 0, 2}});
     CHECK(same_bits(run.outputs, without_tape.outputs));
     CHECK(same_map(run.state, without_tape.state));
 
