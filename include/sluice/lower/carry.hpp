@@ -62,7 +62,8 @@ public:
                     start(v);
             }
             if (has_resets() && !forward() && v.to != nullptr) {
-                v.starts = scratch<S, Kernels>(pool_, starts_.back() * values_.columns(v.leaf));
+                v.starts = scratch<S, Kernels>(
+                    pool_, detail::require_buffer(1, starts_.back(), values_.columns(v.leaf)));
                 v.found.assign(values_.batch, 0);
             }
         }
@@ -89,7 +90,7 @@ public:
         for (std::size_t t = 0; t < values_.steps; ++t)
             follow(done, t);
     }
-    /// Before step t of the loop: rows start.
+    /// Before step t of the loop: leaves are what they are in this step.
     void enter(std::size_t t) const {
         if (is_whole())
             return;
@@ -117,7 +118,7 @@ public:
     }
     /// Behind all tasks.
     void finish() {
-        for (std::size_t t = values_.steps; t-- > 1 && has_resets() && !forward();)
+        for (std::size_t t = values_.steps; t-- > 1 && !forward();)
             find_starts(t, [&](value const& v) { return !is_passing(v); });
         for (value& v : all_)
             if (v.to != nullptr)
@@ -154,8 +155,7 @@ private:
     pool_type pool_;
     std::vector<value> all_{};
     row_times rows_{};
-    std::vector<std::size_t>
-        starts_{}; ///< of each row, where its first one lies; none of rows that start once
+    std::vector<std::size_t> starts_{}; ///< where those of each row lie; rows that start once have none
 
     bool forward() const { return values_.plan.about.way == direction::forward; }
     bool has_resets() const { return !rows_.resets.empty(); }
@@ -186,8 +186,10 @@ private:
 
     /// Counts how often rows start, if any starts anew.
     void count_starts() {
-        std::vector<std::size_t> count(has_resets() ? values_.batch : 0);
-        for (std::size_t t = 1; t < values_.steps && has_resets(); ++t)
+        if (!has_resets())
+            return;
+        std::vector<std::size_t> count(values_.batch);
+        for (std::size_t t = 1; t < values_.steps; ++t)
             for (std::size_t r = 0; r < values_.batch; ++r)
                 count[r] += rows_.starts_anew(t, r);
         starts_.assign(1, 0);
@@ -287,8 +289,10 @@ private:
     /// Collects what rows that start anew in step t give to what they start from.
     template <class Which>
     void find_starts(std::size_t t, Which which) {
+        if (!has_resets())
+            return;
         for (value& v : all_)
-            if (has_resets() && v.to != nullptr && which(v))
+            if (v.to != nullptr && which(v))
                 for (std::size_t r = 0; r < values_.batch; ++r)
                     if (rows_.starts_anew(t, r))
                         add_start(v, t, r);
