@@ -13,6 +13,7 @@
 #include <sluice/lower/leaves.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/evaluate.hpp>
+#include <utility>
 
 namespace sluice::xtensor {
 
@@ -168,15 +169,15 @@ public:
                 });
                 if (rows.starts_anew(t, r)) // the step before gets nothing of it
                     for_each_parameter(starts, upstream.state, [&](auto, auto& sum, auto& state) {
-                        xt::view(sum, r) += widened_tensor(xt::view(state, r));
-                        xt::view(state, r).fill(S(0));
+                        for (std::size_t c = 0; c < state.shape()[1]; ++c)
+                            sum(r, c) += widened(std::exchange(state(r, c), S(0)));
                     });
             }
         }
         if (!input.resets.is_none())
             for_each_parameter(upstream.state, starts, [&](auto, auto& state, auto& sum) {
-                sum += widened_tensor(state);
-                state = rounded_tensor<S>(sum);
+                for (std::size_t i = 0; i < state.size(); ++i)
+                    state.data()[i] = rounded<S>(sum.data()[i] + widened(state.data()[i]));
             });
         convert_n(sums.values().data(), sums.values().size(), found.parameters.values().data());
         found.state = std::move(upstream.state);
