@@ -10,6 +10,7 @@
 #include <sluice/core/xtensor.hpp>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
 namespace sluice {
