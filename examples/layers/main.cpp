@@ -56,7 +56,7 @@ int main() {
             std::cout << "step " << step << ": " << loss.loss << '\n';
     }
     auto const [xs, answer, lengths] = draw(random);
-    auto const outputs = sluice::infer(net, xs, net.zero_state(lengths.size()), lengths).outputs;
+    auto const outputs = sluice::infer(net, xs, net.zero_state(lengths.size()), {.lengths = lengths}).outputs;
     std::cout << "learnt: " << sluice::mean_squared_error(outputs, answer).loss << '\n';
 
     // A stack in one direction runs as its input comes.

@@ -48,7 +48,7 @@ struct scene {
         cell.set_setting("leak"_s, number(own_cells::leak));
     }
     /// The outputs, and the final state, in plain arithmetic.
-    auto expected(std::vector<std::size_t> const& lengths) const {
+    auto expected(std::vector<std::size_t> const& lengths, xt::xtensor<bool, 2> const& resets = {}) const {
         xt::xtensor<number, 3> ys = xt::zeros<number>({time, batch, own_cells::extents.projection});
         auto parameters = sluice::zero_parameters<own_cells::traced, number>(own_cells::extents);
         for_each_parameter(parameters, cell.parameters(), widen);
@@ -56,6 +56,12 @@ struct scene {
         for_each_parameter(last, state, widen);
         for (std::size_t t = 0; t < time; ++t) {
             auto next = last;
+            if (resets.size() > 0)
+                for_each_parameter(next, state, [&](auto, auto& to, auto const& start) {
+                    for (std::size_t b = 0; b < batch; ++b)
+                        if (resets(t, b))
+                            xt::view(to, b) = sluice::widened_tensor(xt::view(start, b));
+                });
             xt::xtensor<number, 2> const x_t = sluice::widened_tensor(xt::view(xs, t));
             xt::xtensor<number, 2> const y = own_cells::plain_step(parameters, next, x_t);
             for (std::size_t b = 0; b < batch; ++b)
@@ -72,6 +78,10 @@ struct scene {
 private:
     static constexpr auto widen = [](auto, auto& to, auto const& from) { to = sluice::widened_tensor(from); };
 };
+
+/// Of four steps and three rows.
+inline xt::xtensor<bool, 2> const some_resets{
+    {true, false, false}, {true, true, false}, {false, true, false}, {false, true, true}};
 
 template <class Gradients>
 void check_same(Gradients const& a, Gradients const& b) {
@@ -100,14 +110,23 @@ void forward_is_the_plain_arithmetic() {
         CHECK(distance(run.outputs, ys) < digits<S>);
         CHECK(map_distance(run.state, last) < digits<S>);
     }
+    for (std::vector<std::size_t> const& lengths : {std::vector<std::size_t>{}, {2, 0, 4}}) {
+        auto const run = unroll(s.cell, s.xs, s.state, {.lengths = lengths, .resets = some_resets});
+        auto const [ys, last] = s.expected(lengths, some_resets);
+        CHECK(distance(run.outputs, ys) < digits<S>);
+        CHECK(map_distance(run.state, last) < digits<S>);
+    }
 }
 
 template <class Driver, class S>
 void backward_is_the_exact_gradient() {
     if constexpr (std::is_same_v<S, double>) {
         scene<Driver, double> const s(4, 3);
-        CHECK(gradient_check(s.cell, s.xs, s.state).worst().largest < 1e-7);
-        CHECK(gradient_check(s.cell, s.xs, s.state, {.lengths = {4, 0, 1}}).worst().largest < 1e-7);
+        for (std::vector<std::size_t> const& lengths : {std::vector<std::size_t>{}, {4, 0, 1}})
+            for (sluice::reset_mask const& resets : {sluice::reset_mask(), {some_resets}})
+                CHECK(gradient_check(s.cell, s.xs, s.state, {.lengths = lengths, .resets = resets})
+                          .worst()
+                          .largest < 1e-7);
     } else { // that of double, rounded
         scene<Driver, S> const s(4, 3);
         scene<Driver, double> const sharp(4, 3);
@@ -152,7 +171,7 @@ template <class Driver, class S>
 void what_is_left_out_changes_nothing_else() {
     scene<Driver, S> const s(4, 3);
     auto const run = unroll(s.cell, s.xs, s.state, {.lengths = {4, 0, 2}});
-    auto const without_tape = infer(s.cell, s.xs, s.state, {4, 0, 2});
+    auto const without_tape = infer(s.cell, s.xs, s.state, {.lengths = {4, 0, 2}});
     CHECK(same_bits(run.outputs, without_tape.outputs));
     CHECK(same_map(run.state, without_tape.state));
 
@@ -349,6 +368,11 @@ void steps_one_after_the_other_are_a_sequence() {
         }
         stepper.copy_state(state);
         CHECK(map_distance(state, last) < digits<S>);
+        stepper.set_state(s.state, 1);
+        auto of_a_row = s.cell.zero_state(s.batch);
+        stepper.copy_state(of_a_row);
+        for (std::size_t r = 0; r < s.batch; ++r)
+            CHECK(same_map(one_row_of_states(of_a_row, r), one_row_of_states(r == 1 ? s.state : state, r)));
     }
     auto nothing = lowering.prepare(s.cell.view(), 0);
     nothing.set_state(s.cell.zero_state(0));

@@ -88,9 +88,12 @@ TEST_CASE_TEMPLATE("a cell in 16 bits is the cell in float, rounded", Twins,
         CHECK(map_distance(step.state, expected.state) < of_a_step);
         CHECK(same_bits(kept(sharp_x, state).output, step.output)); // what is given in float is rounded
     }
-    for (std::vector<std::size_t> const& lengths : {std::vector<std::size_t>{}, {5, 0, 2}}) {
-        auto const run = unroll(kept, xs, state, {.lengths = lengths});
-        auto const expected = unroll(sharp, sharp_xs, sharp_state, {.lengths = lengths});
+    xt::xtensor<bool, 2> some_resets = xt::zeros<bool>({time, batch});
+    some_resets(1, 0) = some_resets(3, 0) = some_resets(4, 1) = true;
+    for (sluice::unroll_options const& rows :
+         {sluice::unroll_options{.lengths = {}}, {.lengths = {5, 0, 2}}, {.resets = some_resets}}) {
+        auto const run = unroll(kept, xs, state, rows);
+        auto const expected = unroll(sharp, sharp_xs, sharp_state, rows);
         CHECK(distance(run.outputs, expected.outputs) < of_a_sequence);
         CHECK(map_distance(run.state, expected.state) < of_a_sequence);
 

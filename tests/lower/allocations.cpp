@@ -65,6 +65,7 @@ TEST_CASE("a step of a stream allocates nothing") {
     CHECK(count([&] { live.step(xt::view(wide, xt::all(), xt::range(1, 6, 2))); }) == 0);
     CHECK(count([&] { live.step(numbers); }) == 0);
     CHECK(count([&] { live.reset(); }) == 0);
+    CHECK(count([&] { live.reset(2); }) == 0);
     CHECK(count([&] { live.set_state(given); }) == 0);
     CHECK(count([&] { (void)cell(x_t, given); }) > 0);
 }
@@ -88,28 +89,37 @@ TEST_CASE("a step with several inputs, a setting and a reduction allocates nothi
 
 TEST_CASE("a sequence allocates as often, however long it is") {
     sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
-    auto const count = [&](std::size_t steps, bool with_lengths, bool learns) {
+    auto const count = [&](std::size_t steps, bool with_lengths, bool with_resets, bool learns) {
         xt::xtensor<float, 3> const xs = xt::ones<float>({steps, std::size_t(4), std::size_t(3)});
         std::vector<std::size_t> lengths;
         if (with_lengths)
             lengths = {steps, 0, 1, steps / 2};
+        xt::xtensor<bool, 2> resets;
+        if (with_resets) {
+            resets = xt::zeros<bool>({steps, std::size_t(4)});
+            for (std::size_t t = 0; t < steps; ++t)
+                resets(t, 0) = resets(t, t % 3) = true;
+        }
         auto const state = cell.zero_state(4);
         std::size_t before = 0;
         for (int run = 0; run < 3; ++run) { // the first ones fill the pool
             before = allocations;
             if (learns) {
-                auto const result = unroll(cell, xs, state, {.lengths = lengths});
+                auto const result = unroll(cell, xs, state, {.lengths = lengths, .resets = resets});
                 (void)backward(cell, result, result.outputs, state);
             } else
-                (void)infer(cell, xs, state, lengths);
+                (void)infer(cell, xs, state, {.lengths = lengths, .resets = resets});
         }
         return allocations - before;
     };
     for (bool with_lengths : {false, true})
-        for (bool learns : {false, true}) {
-            CAPTURE(with_lengths);
-            CAPTURE(learns);
-            CHECK(count(4, with_lengths, learns) > 0);
-            CHECK(count(4, with_lengths, learns) == count(50, with_lengths, learns));
-        }
+        for (bool with_resets : {false, true})
+            for (bool learns : {false, true}) {
+                CAPTURE(with_lengths);
+                CAPTURE(with_resets);
+                CAPTURE(learns);
+                CHECK(count(4, with_lengths, with_resets, learns) > 0);
+                CHECK(count(4, with_lengths, with_resets, learns) ==
+                      count(50, with_lengths, with_resets, learns));
+            }
 }

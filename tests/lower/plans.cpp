@@ -96,10 +96,15 @@ void check(graph const& g, bool fused) {
     static derivative_rules_table const rules = derivative_rules(operations{});
     support::graph_runs<operations, Kernels> const runs(fused ? fuse(g.seen()) : without_fusing(g.seen()),
                                                         rules, cell_sizes);
-    for (std::vector<std::size_t> const& lengths :
-         {std::vector<std::size_t>{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}}) {
+    std::vector<std::vector<std::size_t>> const all{{}, {4, 4, 4}, {3, 0, 4}, {1, 2, 3}, {0, 0, 0}};
+    for (std::size_t k = 0; k < 2 * all.size(); ++k) {
+        auto const& lengths = all[k / 2];
         auto data = runs.random_data(4, 3, "data");
         data.lengths = lengths;
+        bool const resets = k % 2 == 1;
+        CAPTURE(resets);
+        if (resets)
+            data.reset_rows("resets" + std::to_string(k));
         CAPTURE(lengths.size());
         if (!lengths.empty())
             CAPTURE(lengths[0]);

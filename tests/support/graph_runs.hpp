@@ -27,11 +27,23 @@ using sluice::graph_view, sluice::op, sluice::role;
 struct graph_data {
     std::size_t steps = 0, batch = 0;
     std::vector<std::size_t> lengths{};
+    xt::xtensor<bool, 2> resets{};               ///< [time, batch], or none
     std::map<int, std::vector<double>> leaves{}; ///< inputs, states, parameters, settings
     std::map<int, std::vector<double>>
         given{}; ///< of result number k: [time, batch, width] or, of a state, [batch, width]
 
     bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
+    bool starts_anew(std::size_t t, std::size_t row) const {
+        return t > 0 && resets.size() > 0 && resets(t, row) && runs(t, row);
+    }
+    sluice::row_times rows() const { return {batch, lengths, {resets.data(), resets.size()}}; }
+    /// Resets one number out of three, on the average.
+    void reset_rows(std::string const& seed) {
+        sluice::random_stream stream(sluice::seed{19}, seed);
+        resets.resize({steps, batch});
+        for (bool& reset : resets)
+            reset = stream.below(3) == 0;
+    }
 };
 /// Outputs (0) and final states (k + 1) by number of the result, gradients by leaf.
 struct graph_results {
@@ -119,7 +131,7 @@ public:
             if (cotangent >= 0)
                 back.carry(cotangent, gradient_of(state), d.given.at(r).data(), to.data());
         }
-        back.run(matrices, d.lengths, wanted);
+        back.run(matrices, d.rows(), wanted);
         sluice::matrix_values<double> sums(whole, n, &matrices.values);
         back.give_outer_products(sums);
         for (auto const& definition : second.whole.results) {
@@ -161,8 +173,12 @@ public:
         outputs.resize(d.given.at(0).size());
         std::size_t const wide = count(first.results[0].at, 1);
         for (std::size_t t = 0; t < d.steps; ++t) {
-            for (auto const& [i, numbers] : state)
+            for (auto& [i, numbers] : state) {
+                for (std::size_t r = 0; r < d.batch; ++r)
+                    for (std::size_t c = 0; c < count(i, 1) && d.starts_anew(t, r); ++c)
+                        numbers[r * count(i, 1) + c] = d.leaves.at(i)[r * count(i, 1) + c];
                 history[i].push_back(numbers);
+            }
             for (auto const& [i, numbers] : d.leaves)
                 if (first[i].kind == op::input)
                     value[at(i)] = rows_of(numbers.data() + t * count(i, d.batch), d.batch, count(i, 1));
@@ -186,6 +202,9 @@ public:
         std::map<int, std::vector<double>> up = {};
         for (int r = 1; r < first.results.size(); ++r)
             up[r] = d.given.at(r);
+        auto starts = up; // the gradients of what rows start from, those of step 0 apart
+        for (auto& [r, numbers] : starts)
+            numbers.assign(numbers.size(), 0);
         graph_view const whole = second.whole.seen();
         for (auto const& [i, numbers] : d.leaves)
             if (first[i].kind == op::input || (first[i].kind == op::parameter && !first[i].fixed))
@@ -227,7 +246,16 @@ public:
                             put_row(g, r, up[k].data() + r * columns, columns);
                 }
             }
+            for (auto& [k, numbers] : up)
+                for (std::size_t at_row = 0; at_row < numbers.size(); ++at_row)
+                    if (d.starts_anew(t, at_row / count(state_of(k), 1))) {
+                        starts[k][at_row] += numbers[at_row];
+                        numbers[at_row] = 0;
+                    }
         }
+        for (auto& [k, numbers] : up)
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                numbers[i] += starts[k][i];
         for (int r = 1; r < first.results.size(); ++r)
             result.gradients[state_of(r)] = up[r];
         return result;
@@ -269,7 +297,7 @@ protected:
             to.resize(f->d.leaves.at(leaf).size());
             f->run.carry(leaf, first.results[r].at, f->d.leaves.at(leaf).data(), to.data());
         }
-        f->run.run(matrices, f->d.lengths);
+        f->run.run(matrices, f->d.rows());
         auto& outputs = f->found.results[0];
         outputs.resize(d.given.at(0).size());
         f->run.copy_out(first.results[0].at, outputs.data());

@@ -112,7 +112,7 @@ public:
                 run.carry(pair.leaf, pair.result, leaf_data(pair.leaf).data(), to);
             }
             matrices.make(pool_->kernels(), view_of(p));
-            run.run(matrices, d.lengths);
+            run.run(matrices, d.rows());
             run.give_outer_products(matrices.values);
         }
         for (int r = second.whole.results.size(); r < whole.results.size(); ++r) {

@@ -28,6 +28,7 @@
 // refresh tells it.
 //
 //   void set_state(state_map const&)  before the first step, and whenever somebody wants
+//   void set_state(state_map const&, row)    of that row of the batch only
 //   void copy_state(state_map&) const
 //   void step()                       output and the next state, from inputs and the state; allocates nothing
 //
@@ -46,6 +47,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <sluice/lower/rows.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
 #include <utility>
@@ -61,12 +63,16 @@ struct cell_view {
     std::vector<arithmetic_of<S>> const* settings = nullptr; ///< in the order of passes<Equations>::settings
 };
 
-/// One sequence. Rows past a sequence's length come as zeros in xs.
+/// One sequence. Rows past a sequence's length come as zeros in xs. Before a step at which it is reset a row
+/// has the states of `state` again.
 template <class Equations, class S>
 struct sequence_input {
     input_tensors<Equations, S> xs{};
     state_map<Equations, S> state{};    ///< [batch, width] each
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
+    reset_mask resets{};                ///< [time, batch], or none
+
+    row_times rows() const { return {batch_of(xs), lengths, resets.values()}; }
 };
 
 namespace detail {
@@ -125,7 +131,7 @@ template <class Equations, class S>
 struct gradients {
     parameter_map<Equations, S> parameters{};
     input_tensors<Equations, S> inputs{};
-    state_map<Equations, S> state{}; ///< of the initial states
+    state_map<Equations, S> state{}; ///< of the initial states: of all steps that start from them
 };
 
 /// The types that a lowering speaks of; every lowering derives from it.
@@ -140,7 +146,8 @@ template <class L, class Equations, class S>
 concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
     requires(L& l, L const& c, cell_view<Equations, S> view, sequence_input<Equations, S> input,
              typename L::tape const& tape, upstream_gradients<Equations, S> upstream,
-             typename L::stepper& stepper, state_map<Equations, S>& state, std::size_t batch) {
+             typename L::stepper& stepper, state_map<Equations, S>& state, std::size_t batch,
+             std::size_t row) {
     l.refresh(view);
     { c.infer(view, input) } -> std::same_as<sequence_result<Equations, S>>;
     { c.forward(view, input) } -> std::same_as<typename L::tape>;
@@ -154,6 +161,7 @@ concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
     { c.prepare(view, batch) } -> std::same_as<typename L::stepper>;
     c.refresh(view, stepper);
     stepper.set_state(std::as_const(state));
+    stepper.set_state(std::as_const(state), row);
     std::as_const(stepper).copy_state(state);
     stepper.step();
 };

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a sweep carries from step to step: where it starts, how rows of the batch that end early are kept out,
-// and where it ends.
+// where rows start anew, and where it ends.
 //
 // With lengths, row r of the batch ends after lengths[r] steps. A sweep that runs forward holds it from then
-// on; one that runs backward lets it carry zeros until its own last step, where it starts. The leaf of that
-// step is then another value than the result of the step behind it, so that where both are read over time the
-// leaf has memory of its own.
+// on; one that runs backward lets it carry zeros until its own last step, where it starts.
+//
+// A row that starts anew before step t has there, forward, what it had before step 0. Backward, it gives what
+// it carries out of step t to what all its sequences start from, and carries zeros into step t - 1.
+//
+// In these steps the leaf is another value than the result of the step beside it. Where the results of all
+// steps are kept, the leaf therefore has memory of its own.
 #pragma once
 
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/memory.hpp>
-#include <span>
+#include <sluice/lower/rows.hpp>
 
 namespace sluice {
 namespace detail {
@@ -47,24 +51,31 @@ public:
     void add(int leaf, int result, S const* from, S* to) { all_.push_back({leaf, result, from, to}); }
 
     /// Before all tasks.
-    void start(std::span<std::size_t const> lengths) {
-        lengths_ = lengths;
-        for (value& v : all_)
+    void start(row_times const& rows) {
+        rows_ = rows;
+        count_starts();
+        for (value& v : all_) {
             if (v.is_read = values_.is_placed(v.leaf); v.is_read) {
                 v.in_loop = values_.is_in_loop(buffer_of(v));
                 allocate(v);
                 if (values_.steps > 0)
                     start(v);
             }
+            if (has_resets() && !forward() && v.to != nullptr) {
+                v.starts = scratch<S, Kernels>(
+                    pool_, detail::require_buffer(1, starts_.back(), values_.columns(v.leaf)));
+                v.found.assign(values_.batch, 0);
+            }
+        }
     }
 
-    /// Where a task of that phase reads a node.
-    strided_view<S> read(int node, phase when) const {
+    /// Where tasks read a node.
+    strided_view<S> read(int node) const {
         int const whole = values_.whole_of(node);
         for (value const& v : all_)
-            if (whole == v.leaf && v.history.data != nullptr && !(v.in_loop && when == phase::loop))
+            if (whole == v.leaf && v.history.data != nullptr)
                 return whole == node ? v.history
-                                     : values_.columns_of(read(values_.graph.operand(node), when), node);
+                                     : values_.columns_of(read(values_.graph.operand(node)), node);
         return values_.value(node);
     }
 
@@ -79,36 +90,37 @@ public:
         for (std::size_t t = 0; t < values_.steps; ++t)
             follow(done, t);
     }
-    /// Before step t of the loop: backward, the rows whose last step it is start.
+    /// Before step t of the loop: leaves are what they are in this step.
     void enter(std::size_t t) const {
-        for (value const& v : all_) {
-            if (forward() || lengths_.empty() || !v.in_loop)
-                continue;
-            if (v.history.data != nullptr)
+        if (is_whole())
+            return;
+        for (value const& v : all_)
+            if (v.in_loop && v.history.data != nullptr)
                 record(v, t);
-            for (std::size_t r = 0; r < values_.batch; ++r)
-                if (length(r) == t + 1)
-                    start_rows(v, values_.value(v.leaf), t, r, r + 1);
-        }
+            else if (v.in_loop)
+                for_rows(t, [&](origin from, std::size_t first, std::size_t last) {
+                    if (from == origin::start || from == origin::cut)
+                        put_rows(v, from, values_.value(v.leaf), t, first, last);
+                });
     }
     /// Behind step t: forward, rows that have ended are held, and those that end now give their last values;
-    /// backward, there is nothing behind the last steps of the rows that have started.
-    void leave(std::size_t t) const {
-        for (std::size_t r = 0; r < values_.batch && !lengths_.empty(); ++r) {
+    /// backward, those that start anew in this step give their gradients.
+    void leave(std::size_t t) {
+        if (!forward())
+            return find_starts(t, [&](value const& v) { return is_passing(v); });
+        for (std::size_t r = 0; r < values_.batch && !rows_.lengths.empty(); ++r) {
             if (t >= length(r))
                 hold(t, r);
             for (value const& v : all_)
-                if (length(r) != t + 1)
-                    continue;
-                else if (forward() && is_passing(v))
+                if (length(r) == t + 1 && is_passing(v))
                     finish_rows(v, t, r, r + 1);
-                else if (!forward() && v.in_loop && v.history.data != nullptr)
-                    clear_rows(values_.value(v.leaf), t, r, r + 1);
         }
     }
     /// Behind all tasks.
-    void finish() const {
-        for (value const& v : all_)
+    void finish() {
+        for (std::size_t t = values_.steps; t-- > 1 && !forward();)
+            find_starts(t, [&](value const& v) { return !is_passing(v); });
+        for (value& v : all_)
             if (v.to != nullptr)
                 finish(v);
     }
@@ -125,24 +137,72 @@ private:
         int leaf, result;
         S const* from;
         S* to;
-        bool is_read = false;      ///< the leaf has a place, so it has to be there
-        bool in_loop = false;      ///< its result is computed step by step
-        scratch<S, Kernels> own{}; ///< memory of the leaf, where it is not that of the results
-        strided_view<S> history{}; ///< the leaf in it
+        bool is_read = false;             ///< the leaf has a place, so it has to be there
+        bool in_loop = false;             ///< its result is computed step by step
+        scratch<S, Kernels> own{};        ///< memory of the leaf, where it is not that of the results
+        strided_view<S> history{};        ///< the leaf in it
+        scratch<S, Kernels> starts{};     ///< what rows give to what they start from: those of a row in turn
+        std::vector<std::size_t> found{}; ///< how many of each row are there
+    };
+    /// What a leaf is in a step of a row.
+    enum class origin {
+        carried, ///< the result of the step beside it
+        start,   ///< what the sweep starts from
+        cut,     ///< zeros: backward, the row starts anew in the step behind
+        ended,   ///< zeros: backward, the row has ended
     };
     memory_type const& values_;
     pool_type pool_;
     std::vector<value> all_{};
-    std::span<std::size_t const> lengths_{};
+    row_times rows_{};
+    std::vector<std::size_t> starts_{}; ///< where those of each row lie; rows that start once have none
 
     bool forward() const { return values_.plan.about.way == time_order::forward; }
-    std::size_t length(std::size_t r) const { return lengths_.empty() ? values_.steps : lengths_[r]; }
+    bool has_resets() const { return !rows_.resets.empty(); }
+    /// Whether leaves are the results of the steps beside them in all rows.
+    bool is_whole() const { return !has_resets() && (forward() || rows_.lengths.empty()); }
+    std::size_t length(std::size_t r) const {
+        return rows_.lengths.empty() ? values_.steps : rows_.lengths[r];
+    }
     int buffer_of(value const& v) const { return values_.place_of(v.leaf).buffer; }
+
+    origin origin_of(std::size_t t, std::size_t r) const {
+        if (forward())
+            return rows_.starts_anew(t, r) ? origin::start : origin::carried;
+        if (t + 1 >= length(r))
+            return t + 1 == length(r) ? origin::start : origin::ended;
+        return rows_.starts_anew(t + 1, r) ? origin::cut : origin::carried;
+    }
+    /// f(origin, first, last) for rows of one origin that lie side by side.
+    template <class F>
+    void for_rows(std::size_t t, F f) const {
+        for (std::size_t first = 0, last = 0; first < values_.batch; first = last) {
+            origin const from = origin_of(t, first);
+            while (last < values_.batch && origin_of(t, last) == from)
+                ++last;
+            f(from, first, last);
+        }
+    }
+
+    /// Counts how often rows start, if any starts anew.
+    void count_starts() {
+        if (!has_resets())
+            return;
+        std::vector<std::size_t> count(values_.batch);
+        for (std::size_t t = 1; t < values_.steps; ++t)
+            for (std::size_t r = 0; r < values_.batch; ++r)
+                count[r] += rows_.starts_anew(t, r);
+        starts_.assign(1, 0);
+        for (std::size_t const again : count)
+            starts_.push_back(starts_.back() + (again > 0 ? again + 1 : 0));
+        if (starts_.back() == 0)
+            rows_.resets = {};
+    }
 
     void allocate(value& v) const {
         v.own = {};
         v.history = {};
-        if (forward() || lengths_.empty() || !values_.plan.buffers[buffer_of(v)].tape)
+        if (is_whole() || !values_.plan.buffers[buffer_of(v)].tape)
             return;
         std::size_t const columns = values_.columns(v.leaf);
         std::size_t const count = detail::require_buffer(values_.steps, values_.batch, columns);
@@ -154,7 +214,7 @@ private:
     void start(value const& v) const {
         auto const to = values_.value(v.leaf);
         std::size_t const first = forward() ? 0 : values_.steps - 1;
-        if (forward() || lengths_.empty())
+        if (forward() || rows_.lengths.empty())
             start_rows(v, to, first, 0, values_.batch);
         else // all rows carry zeros; each starts in its own step
             clear_rows(to, first, 0, values_.batch);
@@ -170,21 +230,29 @@ private:
         detail::clear_rows(pool_->kernels(), to, to.at(t), first, last);
     }
 
-    /// The values of a leaf in step t, for whoever reads it over time.
+    void put_rows(value const& v, origin from, strided_view<S> const& to, std::size_t t, std::size_t first,
+                  std::size_t last) const {
+        if (from == origin::start)
+            start_rows(v, to, t, first, last);
+        else
+            clear_rows(to, t, first, last);
+    }
+
+    /// The values of a leaf in step t, for whoever reads it.
     void record(value const& v, std::size_t t) const {
-        auto const from = values_.value(v.leaf);
-        for (std::size_t r = 0; r < values_.batch; ++r)
-            if (t + 1 < length(r))
-                detail::copy_rows(pool_->kernels(), from, from.at(t), v.history, v.history.at(t), r, r + 1);
-            else if (t + 1 == length(r))
-                start_rows(v, v.history, t, r, r + 1);
+        auto const here = values_.value(v.leaf);
+        for_rows(t, [&](origin from, std::size_t first, std::size_t last) {
+            if (from == origin::carried)
+                detail::copy_rows(pool_->kernels(), here, here.at(t), v.history, v.history.at(t), first,
+                                  last);
             else
-                clear_rows(v.history, t, r, r + 1);
+                put_rows(v, from, v.history, t, first, last);
+        });
     }
 
     void hold(std::size_t t, std::size_t r) const {
         for (value const& v : all_) {
-            if (!forward() || !v.is_read || !v.in_loop)
+            if (!v.is_read || !v.in_loop)
                 continue;
             auto const older = values_.value(v.leaf);
             auto newest = older; // of these columns only: others beside them are carried by nobody
@@ -197,13 +265,15 @@ private:
     bool is_passing(value const& v) const {
         return values_.is_placed(v.result) && !values_.plan.buffers[values_.place_of(v.result).buffer].tape;
     }
-    void finish(value const& v) const {
+    void finish(value& v) const {
         std::size_t const steps = values_.steps, batch = values_.batch;
-        if (forward() && lengths_.empty() && steps > 0)
+        if (forward() && rows_.lengths.empty() && steps > 0)
             return finish_rows(v, steps - 1, 0, batch);
         for (std::size_t r = 0; r < batch; ++r)
             if (length(r) == 0)
                 finish_untouched(v, r);
+            else if (!forward() && has_resets() && starts_[r] < starts_[r + 1])
+                sum_starts(v, r);
             else if (!forward())
                 finish_rows(v, 0, r, r + 1);
             else if (!is_passing(v))
@@ -214,6 +284,30 @@ private:
         auto const to = strided_view<S>::dense(v.to, values_.batch, from.columns, false);
         if (v.to != nullptr)
             detail::copy_rows(pool_->kernels(), from, from.at(t), to, v.to, first, last);
+    }
+
+    /// Collects what rows that start anew in step t give to what they start from.
+    template <class Which>
+    void find_starts(std::size_t t, Which which) {
+        if (!has_resets())
+            return;
+        for (value& v : all_)
+            if (v.to != nullptr && which(v))
+                for (std::size_t r = 0; r < values_.batch; ++r)
+                    if (rows_.starts_anew(t, r))
+                        add_start(v, t, r);
+    }
+    void add_start(value& v, std::size_t t, std::size_t r) const {
+        auto const from = values_.value(v.result);
+        S* const data = v.starts.data() + (starts_[r] + v.found[r]++) * from.columns;
+        auto const to = strided_view<S>::dense(data, 1, from.columns, false);
+        detail::copy_rows(pool_->kernels(), from, from.at(t) + r * from.row, to, data, 0, 1);
+    }
+    void sum_starts(value& v, std::size_t r) const {
+        add_start(v, 0, r);
+        std::size_t const columns = values_.columns(v.leaf);
+        pool_->kernels().total(v.found[r], columns, v.starts.data() + starts_[r] * columns, columns,
+                               v.to + r * columns);
     }
     /// A row without steps ends as it starts.
     void finish_untouched(value const& v, std::size_t r) const {

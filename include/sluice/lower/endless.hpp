@@ -35,7 +35,7 @@ public:
     }
     /// Whenever leaves or weights lie elsewhere.
     void prepare(weights<S, Kernels> const& matrices) {
-        tasks_.prepare([&](int node, phase) { return values.value(node); }, matrices, ~0u);
+        tasks_.prepare([&](int node) { return values.value(node); }, matrices, ~0u);
     }
     void run() {
         for (auto const& [host, there] : sent_)
@@ -43,17 +43,18 @@ public:
         tasks_.run(++now_);
     }
 
-    /// Puts [batch, columns] where the last step put that result, for the next one to find.
-    void copy_in(int result, S const* from) {
+    /// Puts rows [first, last) of [batch, columns] where the last step put that result, for the next one to
+    /// find.
+    void copy_in(int result, S const* from, std::size_t first, std::size_t last) {
         transfers<S, Kernels> sent(pool_);
         auto const to = values.value(result);
-        copy(dense(sent.give(from, values.batch * to.columns), to), to);
+        copy(dense(sent.give(from, values.batch * to.columns), to), to, first, last);
     }
     /// to[batch, columns] = a value of the last step.
     void copy_out(int node, S* to) const {
         transfers<S, Kernels> sent(pool_);
         auto const from = values.value(node);
-        copy(from, dense(sent.expect(to, values.batch * from.columns), from));
+        copy(from, dense(sent.expect(to, values.batch * from.columns), from), 0, values.batch);
         sent.finish();
     }
 
@@ -67,8 +68,9 @@ private:
     strided_view<S> dense(S* data, strided_view<S> const& like) const {
         return strided_view<S>::dense(data, values.batch, like.columns, false);
     }
-    void copy(strided_view<S> const& from, strided_view<S> const& to) const {
-        detail::copy_rows(pool_->kernels(), from, from.at(now_), to, to.at(now_), 0, values.batch);
+    void copy(strided_view<S> const& from, strided_view<S> const& to, std::size_t first,
+              std::size_t last) const {
+        detail::copy_rows(pool_->kernels(), from, from.at(now_), to, to.at(now_), first, last);
     }
 };
 

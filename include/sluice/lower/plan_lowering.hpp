@@ -115,7 +115,7 @@ public:
                           .inputs = upstream.want_inputs ? addresses_of<S>(found.inputs) : std::vector<S*>{},
                           .states = addresses_of<S>(found.state),
                           .outputs = upstream.outputs.data(),
-                          .lengths = m.input.lengths});
+                          .rows = m.input.rows()});
         return found;
     }
 
@@ -138,7 +138,7 @@ private:
                          .states = addresses_of<S const>(std::as_const(m.input.state)),
                          .final_states = addresses_of<S>(found.state),
                          .outputs = found.outputs.data(),
-                         .lengths = m.input.lengths});
+                         .rows = m.input.rows()});
         return found;
     }
 };

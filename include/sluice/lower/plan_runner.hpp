@@ -28,11 +28,11 @@ struct cell_numbers {
 /// Where the tensors of a sequence lie.
 template <class S>
 struct sequence_numbers {
-    std::vector<S const*> inputs{};         ///< [time, batch, width] each
-    std::vector<S const*> states{};         ///< [batch, width] each
-    std::vector<S*> final_states{};         ///< the same
-    S* outputs = nullptr;                   ///< [time, batch, output]
-    std::span<std::size_t const> lengths{}; ///< of the rows of the batch, or none
+    std::vector<S const*> inputs{}; ///< [time, batch, width] each
+    std::vector<S const*> states{}; ///< [batch, width] each
+    std::vector<S*> final_states{}; ///< the same
+    S* outputs = nullptr;           ///< [time, batch, output]
+    row_times rows{};
 };
 
 /// Where its gradients lie. Those of the states come in and go out in the same place.
@@ -43,7 +43,7 @@ struct gradient_numbers {
     std::vector<S*> inputs{};  ///< none: they are not wanted
     std::vector<S*> states{};
     S const* outputs = nullptr;
-    std::span<std::size_t const> lengths{};
+    row_times rows{};
 };
 
 template <class S, class Kernels>
@@ -124,7 +124,7 @@ void plan_runner<S, Kernels>::forward(cell_numbers<S> const& cell, run_type& run
             run.give(leaves_.inputs[k], numbers.inputs[k]);
     for (std::size_t k = 0; k < leaves_.states.size(); ++k)
         run.carry(leaves_.states[k], leaves_.next[k], numbers.states[k], numbers.final_states[k]);
-    run.run(matrices, numbers.lengths);
+    run.run(matrices, numbers.rows);
     run.copy_out(leaves_.output, numbers.outputs);
     run.finish();
 }
@@ -141,7 +141,7 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
     for (std::size_t k = 0; k < leaves_.states.size(); ++k)
         if (int const leaf = detail::find_leaf(g, op::cotangent, static_cast<int>(k) + 1, 1); leaf >= 0)
             run.carry(leaf, detail::gradient_of(g, leaves_.states[k]), numbers.states[k], numbers.states[k]);
-    run.run(matrices, numbers.lengths, numbers.inputs.empty() ? 1u : ~0u);
+    run.run(matrices, numbers.rows, numbers.inputs.empty() ? 1u : ~0u);
 
     matrix_values<S> sums(g, cell.extents, &matrices.values);
     run.give_outer_products(sums);

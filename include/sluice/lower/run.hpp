@@ -40,7 +40,7 @@ public:
     void carry(int leaf, int result, S const* from, S* to);
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
-    void run(weights_type const& matrices, std::span<std::size_t const> lengths = {}, unsigned wanted = ~0u);
+    void run(weights_type const& matrices, row_times const& rows = {}, unsigned wanted = ~0u);
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
     void give_outer_products(matrix_values<S>& matrices);
@@ -57,7 +57,7 @@ private:
     transfers<S, kernels> sent_;
     carried_values<S, kernels> carried_;
     prepared_tasks<S, kernels> tasks_;
-    std::span<std::size_t const> lengths_{};
+    row_times rows_{};
 };
 
 template <class S, class Kernels>
@@ -84,11 +84,10 @@ void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to) {
 }
 
 template <class S, class Kernels>
-void sweep_run<S, Kernels>::run(weights_type const& matrices, std::span<std::size_t const> lengths,
-                                unsigned wanted) {
-    lengths_ = lengths;
-    carried_.start(lengths);
-    tasks_.prepare([&](int node, phase when) { return carried_.read(node, when); }, matrices, wanted);
+void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& rows, unsigned wanted) {
+    rows_ = rows;
+    carried_.start(rows);
+    tasks_.prepare([&](int node) { return carried_.read(node); }, matrices, wanted);
     auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
     auto const behind = [&](task const& done) { carried_.follow(done); };
     tasks_.run_all(phase::before, before_step, behind);
@@ -115,11 +114,11 @@ void sweep_run<S, Kernels>::copy_out(int node, S* to) {
     S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
     auto const target = strided_view<S>::dense(there, values.batch, from.columns, true);
     for (std::size_t t = 0; t < values.steps; ++t)
-        if (lengths_.empty())
+        if (rows_.lengths.empty())
             detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), 0, values.batch);
         else
             for (std::size_t r = 0; r < values.batch; ++r)
-                if (t < lengths_[r])
+                if (rows_.runs(t, r))
                     detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), r, r + 1);
                 else
                     detail::clear_rows(pool_->kernels(), target, target.at(t), r, r + 1);

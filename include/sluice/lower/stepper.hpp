@@ -31,9 +31,8 @@ public:
     /// Keeps what steps multiply with.
     void keep(std::shared_ptr<void const> made) { made_ = std::move(made); }
 
-    void set_state(state_map<Equations, S> const& from) {
-        for_each_entry(from, [&](int k, auto, auto const& tensor) { run_->copy_in(next(k), tensor.data()); });
-    }
+    void set_state(state_map<Equations, S> const& from) { set_rows(from, 0, run_->values.batch); }
+    void set_state(state_map<Equations, S> const& from, std::size_t row) { set_rows(from, row, row + 1); }
     void copy_state(state_map<Equations, S>& to) const {
         for_each_entry(to, [&](int k, auto, auto& tensor) { run_->copy_out(next(k), tensor.data()); });
     }
@@ -48,6 +47,11 @@ private:
     std::unique_ptr<run_type> run_;
 
     int next(int state) const { return leaves_.next[static_cast<std::size_t>(state)]; }
+    void set_rows(state_map<Equations, S> const& from, std::size_t first, std::size_t last) {
+        for_each_entry(from, [&](int k, auto, auto const& tensor) {
+            run_->copy_in(next(k), tensor.data(), first, last);
+        });
+    }
 };
 
 } // namespace sluice

@@ -29,7 +29,7 @@ public:
     prepared_tasks(memory_type const& memory, block_runner<S, Kernels> run_block, pool_type pool)
         : values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
 
-    /// `read(node, phase)` says where a value is read; only tasks that serve one of the wanted bits are run.
+    /// `read(node)` says where a value is read; only tasks that serve one of the wanted bits are run.
     template <class Read>
     void prepare(Read read, weights<S, Kernels> const& matrices, unsigned wanted) {
         tasks_.clear();
@@ -160,7 +160,7 @@ private:
                 next.piece = std::gcd(next.piece, v.width);
         };
         for (block_load const& load : p.loads.part(block.loads.first, block.loads.count)) {
-            add(read(load.node, t.when), load.per_row);
+            add(read(load.node), load.per_row);
             bool const follows_itself = values_.is_placed(load.node) &&
                                         values_.place_of(load.node).delay > 0 &&
                                         values_.writes(t, values_.place_of(load.node).buffer);
@@ -182,10 +182,10 @@ private:
                                    : g[g.operand(t.node)].shape;
         next.over_time = rows.time;
         next.over_rows = rows.row;
-        next.a = read(g.operand(t.node), t.when);
+        next.a = read(g.operand(t.node));
         next.is_flat = rows.time && rows.row && next.a.is_flat(values_.batch);
         if (is_outer) {
-            next.b = read(g.operand(t.node, 1), t.when);
+            next.b = read(g.operand(t.node, 1));
             next.is_flat = next.is_flat && next.b.is_flat(values_.batch);
             next.matrix = extents_of(g, g[t.node].shape, values_.n);
             std::size_t const count =

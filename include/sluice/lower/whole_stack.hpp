@@ -27,6 +27,7 @@
 #include <concepts>
 #include <cstdint>
 #include <sluice/core/xtensor.hpp>
+#include <sluice/lower/rows.hpp>
 #include <sluice/lower/stack_options.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
@@ -48,6 +49,7 @@ struct stack_input {
     xt::xtensor<S, 3> xs{};             ///< [time, batch, input]; zeros past a sequence's length
     State state{};                      ///< [layers x directions, batch, width] each
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
+    reset_mask resets{};                ///< [time, batch], or none
     std::uint64_t draw = 0;             ///< of the masks
 };
 

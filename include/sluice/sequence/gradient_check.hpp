@@ -40,6 +40,7 @@ struct gradient_report {
 
 struct gradient_check_options {
     std::vector<std::size_t> lengths{}; ///< as of unroll
+    reset_mask resets{};                ///< the same
     double step = 1e-3;                 ///< e
     seed from{};                        ///< of the weights of the loss
     std::uint64_t draw = 0;             ///< of the masks of a stack
@@ -80,17 +81,18 @@ Stack in_arithmetic(Stack const& net) {
 template <any_cell Cell>
 auto run_to_check(Cell const& cell, typename Cell::inputs_type const& xs,
                   typename Cell::state_type const& state, gradient_check_options const& options) {
-    return unroll(cell, xs, state, {.lengths = options.lengths});
+    return unroll(cell, xs, state, {.lengths = options.lengths, .resets = options.resets});
 }
 template <any_cell Cell>
 auto run_again(Cell const& cell, typename Cell::inputs_type const& xs, typename Cell::state_type const& state,
                gradient_check_options const& options) {
-    return infer(cell, xs, state, options.lengths);
+    return infer(cell, xs, state, {.lengths = options.lengths, .resets = options.resets});
 }
 template <any_stack Stack>
 auto run_to_check(Stack const& net, typename Stack::inputs_type const& xs,
                   typename Stack::state_type const& state, gradient_check_options const& options) {
-    return unroll(net, xs, state, {.lengths = options.lengths, .draw = options.draw});
+    return unroll(net, xs, state,
+                  {.lengths = options.lengths, .resets = options.resets, .draw = options.draw});
 }
 template <any_stack Stack>
 auto run_again(Stack const& net, typename Stack::inputs_type const& xs,
@@ -102,92 +104,90 @@ auto run_again(Stack const& net, typename Stack::inputs_type const& xs,
 
 /// Checks any cell or stack, in double for sharp results; xs is [time, batch, input], of several inputs a map
 /// such as `cell_type::inputs_type`. What is checked is left as it was.
-template <class Cell>
-    requires any_cell<Cell> || any_stack<Cell>
-        gradient_report gradient_check(Cell const& given, typename Cell::inputs_type const& given_xs,
-                                       typename Cell::state_type const& given_state,
-                                       gradient_check_options const& options = {}) {
-        using scalar = typename Cell::scalar_type;
-        double const step = options.step;
-        auto const run = detail::run_to_check(given, given_xs, given_state, options);
-        random_stream numbers(options.from, "gradient_check");
-        auto const random_like = [&](auto tensor) {
-            for (scalar& v : tensor)
-                v = rounded<scalar>(numbers.uniform(-1, 1));
-            return tensor;
-        };
-        auto const dys = random_like(run.outputs);
-        auto dstate = run.state;
-        for_each_parameter(dstate, [&](auto, auto& tensor) { tensor = random_like(tensor); });
-        auto const exact = backward(given, run, dys, dstate);
+template <any_net Cell>
+gradient_report gradient_check(Cell const& given, typename Cell::inputs_type const& given_xs,
+                               typename Cell::state_type const& given_state,
+                               gradient_check_options const& options = {}) {
+    using scalar = typename Cell::scalar_type;
+    double const step = options.step;
+    auto const run = detail::run_to_check(given, given_xs, given_state, options);
+    random_stream numbers(options.from, "gradient_check");
+    auto const random_like = [&](auto tensor) {
+        for (scalar& v : tensor)
+            v = rounded<scalar>(numbers.uniform(-1, 1));
+        return tensor;
+    };
+    auto const dys = random_like(run.outputs);
+    auto dstate = run.state;
+    for_each_parameter(dstate, [&](auto, auto& tensor) { tensor = random_like(tensor); });
+    auto const exact = backward(given, run, dys, dstate);
 
-        auto cell = detail::in_arithmetic(given);
-        using moved_type = decltype(cell);
-        using number = typename moved_type::scalar_type;
-        typename moved_type::inputs_type xs;
-        for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
-            nth_input(xs, k) = widened_tensor(nth_input(given_xs, k));
-        typename moved_type::state_type state;
-        for_each_parameter(state, given_state,
-                           [](auto, auto& to, auto const& from) { to = widened_tensor(from); });
-        auto const loss = [&] {
-            auto const moved = detail::run_again(cell, xs, state, options);
-            double sum = 0;
-            auto const add = [&](auto const& value, auto const& weight) {
-                for (std::size_t i = 0; i < value.size(); ++i)
-                    sum += in_double(value.data()[i]) * in_double(weight.data()[i]);
+    auto cell = detail::in_arithmetic(given);
+    using moved_type = decltype(cell);
+    using number = typename moved_type::scalar_type;
+    typename moved_type::inputs_type xs;
+    for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
+        nth_input(xs, k) = widened_tensor(nth_input(given_xs, k));
+    typename moved_type::state_type state;
+    for_each_parameter(state, given_state,
+                       [](auto, auto& to, auto const& from) { to = widened_tensor(from); });
+    auto const loss = [&] {
+        auto const moved = detail::run_again(cell, xs, state, options);
+        double sum = 0;
+        auto const add = [&](auto const& value, auto const& weight) {
+            for (std::size_t i = 0; i < value.size(); ++i)
+                sum += in_double(value.data()[i]) * in_double(weight.data()[i]);
+        };
+        add(moved.outputs, dys);
+        for_each_parameter(moved.state, dstate,
+                           [&](auto, auto const& value, auto const& w) { add(value, w); });
+        return sum;
+    };
+    gradient_report report;
+    std::vector<double> scales;
+    auto const compare = [&](std::string called, auto const& gradient, auto&& set) {
+        double difference = 0, largest = 0;
+        for (std::size_t i = 0; i < gradient.size(); ++i) {
+            auto const at = [&](double moved) {
+                set(i, moved);
+                return loss();
             };
-            add(moved.outputs, dys);
-            for_each_parameter(moved.state, dstate,
-                               [&](auto, auto const& value, auto const& w) { add(value, w); });
-            return sum;
-        };
-        gradient_report report;
-        std::vector<double> scales;
-        auto const compare = [&](std::string called, auto const& gradient, auto&& set) {
-            double difference = 0, largest = 0;
-            for (std::size_t i = 0; i < gradient.size(); ++i) {
-                auto const at = [&](double moved) {
-                    set(i, moved);
-                    return loss();
-                };
-                double const near = at(step) - at(-step), far = at(2 * step) - at(-2 * step);
-                set(i, 0);
-                double const analytic = in_double(gradient.data()[i]);
-                double const off = std::abs((8 * near - far) / (12 * step) - analytic);
-                difference = std::isnan(difference) || off <= difference ? difference : off; // a NaN stays
-                largest = std::max(largest, std::abs(analytic));
-            }
-            report.tensors.push_back({std::move(called), difference});
-            scales.push_back(largest);
-        };
-        auto const mover = [](auto& tensor) { // the values around the original ones
-            return [&tensor, original = tensor](std::size_t i, double by) {
-                tensor.data()[i] = static_cast<number>(static_cast<double>(original.data()[i]) + by);
-            };
-        };
-        for (std::size_t k = 0; k < static_cast<std::size_t>(cell.input_count()); ++k)
-            compare(std::string(cell.input_name(k)), nth_input(exact.inputs, k), mover(nth_input(xs, k)));
-        for_each_parameter(exact.state, state, [&](auto key, auto const& g, auto& moved) {
-            compare(key.c_str(), g, mover(moved));
-        });
-        for (tensor_place const& place : exact.parameters.array().places()) {
-            if (!place.trained)
-                continue;
-            auto const g = place.in(exact.parameters.values());
-            auto const there = place.in(std::as_const(cell).parameters().values());
-            std::vector<number> const original(there.begin(), there.end());
-            compare(place.called, g, [&](std::size_t i, double by) {
-                cell.update_values([&](std::span<number> all) {
-                    place.in(all)[i] = static_cast<number>(static_cast<double>(original[i]) + by);
-                });
-            });
+            double const near = at(step) - at(-step), far = at(2 * step) - at(-2 * step);
+            set(i, 0);
+            double const analytic = in_double(gradient.data()[i]);
+            double const off = std::abs((8 * near - far) / (12 * step) - analytic);
+            difference = std::isnan(difference) || off <= difference ? difference : off; // a NaN stays
+            largest = std::max(largest, std::abs(analytic));
         }
-        double const floor = 1e-3 * *std::max_element(scales.begin(), scales.end());
-        for (std::size_t i = 0; i < scales.size(); ++i)
-            if (report.tensors[i].largest != 0)
-                report.tensors[i].largest /= std::max(scales[i], floor);
-        return report;
+        report.tensors.push_back({std::move(called), difference});
+        scales.push_back(largest);
+    };
+    auto const mover = [](auto& tensor) { // the values around the original ones
+        return [&tensor, original = tensor](std::size_t i, double by) {
+            tensor.data()[i] = static_cast<number>(static_cast<double>(original.data()[i]) + by);
+        };
+    };
+    for (std::size_t k = 0; k < static_cast<std::size_t>(cell.input_count()); ++k)
+        compare(std::string(cell.input_name(k)), nth_input(exact.inputs, k), mover(nth_input(xs, k)));
+    for_each_parameter(exact.state, state,
+                       [&](auto key, auto const& g, auto& moved) { compare(key.c_str(), g, mover(moved)); });
+    for (tensor_place const& place : exact.parameters.array().places()) {
+        if (!place.trained)
+            continue;
+        auto const g = place.in(exact.parameters.values());
+        auto const there = place.in(std::as_const(cell).parameters().values());
+        std::vector<number> const original(there.begin(), there.end());
+        compare(place.called, g, [&](std::size_t i, double by) {
+            cell.update_values([&](std::span<number> all) {
+                place.in(all)[i] = static_cast<number>(static_cast<double>(original[i]) + by);
+            });
+        });
     }
+    double const floor = 1e-3 * *std::max_element(scales.begin(), scales.end());
+    for (std::size_t i = 0; i < scales.size(); ++i)
+        if (report.tensors[i].largest != 0)
+            report.tensors[i].largest /= std::max(scales[i], floor);
+    return report;
+}
 
 } // namespace sluice

@@ -39,9 +39,19 @@ xt::xtensor<S, 3> reverse_in_time(xt::xtensor<S, 3> const& values, std::span<std
     return result;
 }
 
-/// The options of the same sequences in reverse order.
-inline unroll_options reversed(unroll_options const& options, std::array<std::size_t, 3> const&) {
-    return options;
+/// The options of the same sequences in reverse order: a row that starts anew before step t does so, on its way
+/// back, before step t - 1.
+inline unroll_options reversed(unroll_options const& options, std::size_t steps, std::size_t batch) {
+    if (options.resets.is_none())
+        return options;
+    auto const resets = options.resets.values();
+    xt::xtensor<bool, 2> back = xt::zeros<bool>({steps, batch});
+    for (std::size_t b = 0; b < batch; ++b) {
+        std::size_t const end = options.lengths.empty() ? steps : options.lengths[b];
+        for (std::size_t t = 1; t < end; ++t)
+            back(end - t, b) = resets[t * batch + b];
+    }
+    return {.lengths = options.lengths, .resets = back};
 }
 
 /// Copies the features of `from` from the first one on to those of `to`, as many as both have.
@@ -117,9 +127,9 @@ private:
 
     template <class F>
     tensor run_reversed(std::size_t d, tensor const& xs, unroll_options const& options, F const& f) const {
-        return detail::reverse_in_time(
-            f(d, detail::reverse_in_time(xs, options.lengths), detail::reversed(options, xs.shape())),
-            options.lengths);
+        return detail::reverse_in_time(f(d, detail::reverse_in_time(xs, options.lengths),
+                                         detail::reversed(options, xs.shape()[0], xs.shape()[1])),
+                                       options.lengths);
     }
     template <class F>
     tensor backward_reversed(std::size_t d, tensor const& dys, std::span<std::size_t const> lengths,

@@ -333,6 +333,10 @@ concept any_stack = requires {
     typename C::template for_each_group<layer>;
 };
 
+/// A cell or a stack.
+template <class C>
+concept any_net = any_cell<C> || any_stack<C>;
+
 /// What a stack is, for people: its layers, their widths, what happens in training, and the equations.
 template <any_stack Stack>
 std::string print(Stack const& net) {

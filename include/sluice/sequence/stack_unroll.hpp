@@ -19,6 +19,7 @@ namespace sluice {
 
 struct stack_unroll_options {
     std::vector<std::size_t> lengths{}; ///< as of unroll
+    reset_mask resets{};                ///< the same
     /// Which masks are drawn: the same number gives the same ones. Without it each call takes the next number.
     std::optional<std::uint64_t> draw{};
 };
@@ -91,7 +92,7 @@ namespace detail {
 template <any_stack Stack, class E>
 xt::xtensor<typename Stack::scalar_type, 3> stack_input(Stack const& net, xt::xexpression<E> const& xs,
                                                         typename Stack::state_type const& state,
-                                                        std::vector<std::size_t> const& lengths) {
+                                                        unroll_options const& options) {
     static_assert(may_have_rank<E, 3>, "sluice: a stack expects xs of shape [time, batch, input], of rank 3");
     using scalar = typename Stack::scalar_type;
     auto const& values = xs.derived_cast();
@@ -100,40 +101,39 @@ xt::xtensor<typename Stack::scalar_type, 3> stack_input(Stack const& net, xt::xe
                                      "], but got ", extents_in(values.shape())});
     require_numbers("the input of a stack", values);
     xt::xtensor<scalar, 3> given = rounded_tensor<scalar>(values);
-    require_lengths("a stack", lengths, given.shape()[0], given.shape()[1]);
+    require_rows("a stack", options, given.shape()[0], given.shape()[1]);
     net.check_state("a stack", "a state", state, given.shape()[1]);
-    clear_padding(given, lengths);
+    clear_padding(given, options.lengths);
     return given;
 }
 
-/// Outputs and state of a run, moved out of it.
-template <any_cell Cell>
-sequence_result<typename Cell::page_type, typename Cell::scalar_type> moved_result(unrolled<Cell>& run) {
-    return {std::move(run.outputs), std::move(run.state)};
-}
-
-/// Runs all layers: f(its place, cell, inputs, state, options) runs one direction of one, and gives its outputs
-/// and final state; `pass_on` is what happens to outputs on their way to the next layer.
-template <any_stack Stack, class F, class Pass, class scalar = typename Stack::scalar_type>
+/// Runs all layers, in a draw of masks or in inference: f(its place, cell, sequence) runs one direction of one,
+/// and gives its outputs and final state; `pass_on` is what outputs go through on their way to the next layer.
+template <any_stack Stack, class F, class Pass>
 result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
                                   typename Stack::state_type state, unroll_options const& options,
                                   std::optional<std::uint64_t> draw, F const& f, Pass const& pass_on) {
+    using scalar = typename Stack::scalar_type;
+    using tensor = xt::xtensor<scalar, 3>;
     net.for_each_layer([&](auto const& one, auto at) {
-        auto residual = net.is_residual(at.layer) ? xs : xt::xtensor<typename Stack::scalar_type, 3>();
-        auto& part = part_of<at.group>(state);
-        xs = one.run(std::move(xs), options, [&](std::size_t d, auto&& given, auto const& order) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            std::size_t const row = net.first_row(at.layer) + d;
+        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
+        tensor const input = net.is_residual(at.layer) ? xs : tensor();
+        auto& states = part_of<at.group>(state);
+        xs = one.run(std::move(xs), options, [&](std::size_t d, tensor given, unroll_options const& order) {
             auto const& cell = one.cells()[d];
-            auto const inputs =
-                inputs_with_masks<page, scalar>(cell.extents(), std::forward<decltype(given)>(given),
-                                                {net.options(), net.prefix(at.layer, d), draw});
-            auto found = f(at, cell, inputs, row_of_states<page, scalar>(part, row), order);
-            set_row_of_states(part, row, found.state);
+            std::size_t const row = net.first_row(at.layer) + d;
+            mask_draw const masks{net.options(), net.prefix(at.layer, d), draw};
+            auto found = f(at, cell,
+                           sequence_input<page, scalar>{
+                               .xs = inputs_with_masks<page, scalar>(cell.extents(), std::move(given), masks),
+                               .state = row_of_states<page, scalar>(states, row),
+                               .lengths = order.lengths,
+                               .resets = order.resets});
+            set_row_of_states(states, row, found.state);
             return std::move(found.outputs);
         });
         if (net.is_residual(at.layer))
-            add_to(xs, residual);
+            add_to(xs, input);
         if (at.layer + 1 < net.layers())
             xs = pass_on(at.layer, std::move(xs));
     });
@@ -146,47 +146,48 @@ result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::
 /// `std::invalid_argument` that names what was expected and what came.
 template <any_stack Stack, class E>
 stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
-                        typename Stack::state_type const& state, stack_unroll_options options = {}) {
-    stack_run<Stack> run{.version = net.version()};
-    auto given = detail::stack_input(net, xs, state, options.lengths);
-    run.draw = options.draw ? *options.draw : net.next_draw();
+                        typename Stack::state_type const& state, stack_unroll_options const& options = {}) {
+    unroll_options const rows{.lengths = options.lengths, .resets = options.resets};
+    auto given = detail::stack_input(net, xs, state, rows);
+    stack_run<Stack> run{.lengths = options.lengths,
+                         .version = net.version(),
+                         .draw = options.draw ? *options.draw : net.next_draw()};
     if constexpr (detail::runs_whole<Stack>)
         if (auto const* all = net.whole()) {
-            run.whole = all->forward(net.view(), {std::move(given), state, options.lengths, run.draw});
+            run.whole = all->forward(net.view(),
+                                     {std::move(given), state, options.lengths, options.resets, run.draw});
             run.outputs = std::move(run.whole.outputs);
             run.state = std::move(run.whole.state);
-            run.lengths = std::move(options.lengths);
             return run;
         }
     auto found = detail::run_layers(
-        net, std::move(given), state, {.lengths = options.lengths}, run.draw,
-        [&](auto at, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
+        net, std::move(given), state, rows, run.draw,
+        [&]<class Cell>(auto at, Cell const& cell, auto sequence) {
             auto& tapes = std::get<at.group>(run.tape);
             if (tapes.size() == at.place)
                 tapes.emplace_back();
-            auto& way = tapes.back().emplace_back(unroll(cell, inputs, from, order));
-            return detail::moved_result(way);
+            auto& way = tapes.back().emplace_back(detail::unroll_checked(cell, std::move(sequence)));
+            return sequence_result<typename Cell::page_type, typename Cell::scalar_type>{
+                std::move(way.outputs), std::move(way.state)};
         },
         [&](std::size_t l, auto ys) { return net.dropout_behind(l)(std::move(ys), run.draw); });
     run.outputs = std::move(found.outputs);
     run.state = std::move(found.state);
-    run.lengths = std::move(options.lengths);
     return run;
 }
 
 /// Runs xs in inference, with nothing kept for a gradient.
 template <any_stack Stack, class E>
 result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
-                             typename Stack::state_type const& state,
-                             std::vector<std::size_t> const& lengths = {}) {
-    auto given = detail::stack_input(net, xs, state, lengths);
+                             typename Stack::state_type const& state, unroll_options const& options = {}) {
+    auto given = detail::stack_input(net, xs, state, options);
     if constexpr (detail::runs_whole<Stack>)
         if (auto const* all = net.whole())
-            return all->infer(net.view(), {std::move(given), state, lengths});
+            return all->infer(net.view(), {std::move(given), state, options.lengths, options.resets});
     return detail::run_layers(
-        net, std::move(given), state, {.lengths = lengths}, {},
-        [](auto, auto const& cell, auto const& inputs, auto const& from, auto const& order) {
-            return infer(cell, inputs, from, order.lengths);
+        net, std::move(given), state, options, {},
+        [](auto, auto const& cell, auto sequence) {
+            return cell.lowered().infer(cell.view(), std::move(sequence));
         },
         [](std::size_t, auto ys) { return ys; });
 }

@@ -108,6 +108,15 @@ public:
         here_.require("the stream");
         stepper_.set_state(first_);
     }
+    /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the state
+    /// is then what it was.
+    void reset(std::size_t row) {
+        here_.require("the stream");
+        if (row >= batch_)
+            fail<std::invalid_argument>(
+                {"reset of the stream expects a row of the batch, less than ", batch_, ", but got ", row});
+        stepper_.set_state(first_, row);
+    }
 
 private:
     Cell const* cell_;

@@ -5,6 +5,11 @@
 //
 // With lengths, sequence b of the batch ends after lengths[b] steps: its later outputs are zero and its state
 // stays as it was (tensorflow's dynamic_rnn). Length 0 and batch 0 are legal.
+//
+// With resets, a row of the batch holds several sequences one behind the other, as episodes or pieces of
+// streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again, the state that unroll was
+// given. Backward, nothing flows over a reset, and the gradient of that state is the sum over all steps that
+// start from it. A reset at t = 0, or behind the end of a row, changes nothing.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -15,6 +20,7 @@ namespace sluice {
 
 struct unroll_options {
     std::vector<std::size_t> lengths{}; ///< one for each sequence of the batch; empty: all are full
+    reset_mask resets{};                ///< [time, batch] of bool, any expression; empty: none
 };
 
 /// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads,
@@ -36,16 +42,18 @@ struct unrolled {
 
 namespace detail {
 
-/// Throws `std::invalid_argument` unless there is a length for each row of the batch, or none.
-inline void require_lengths(std::string_view who, std::span<std::size_t const> lengths, std::size_t steps,
-                            std::size_t batch) {
-    if (!lengths.empty() && lengths.size() != batch)
+/// Throws `std::invalid_argument` unless there is a length for each row of the batch, or none, and resets are
+/// [time, batch], or none.
+inline void require_rows(std::string_view who, unroll_options const& options, std::size_t steps,
+                         std::size_t batch) {
+    if (!options.lengths.empty() && options.lengths.size() != batch)
         fail<std::invalid_argument>(
-            {who, " expects one length for each of ", batch, " sequences, but got ", lengths.size()});
-    for (std::size_t const length : lengths)
+            {who, " expects one length for each of ", batch, " sequences, but got ", options.lengths.size()});
+    for (std::size_t const length : options.lengths)
         if (length > steps)
             fail<std::invalid_argument>(
                 {who, " expects lengths of at most ", steps, " steps, but got ", length});
+    options.resets.require_shape(who, steps, batch);
 }
 
 /// A sequence as a lowering wants it; refuses what does not fit with a sentence.
@@ -61,10 +69,20 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
     std::size_t const steps = steps_of(xs), batch = batch_of(xs);
     require_count("unroll: the outputs", {steps, batch, cell.output_size()});
     cell.check_state("unroll", "a state", state, batch);
-    require_lengths("unroll", options.lengths, steps, batch);
+    require_rows("unroll", options, steps, batch);
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
         clear_padding(nth_input(xs, k), options.lengths);
-    return {.xs = std::move(xs), .state = state, .lengths = options.lengths};
+    return {.xs = std::move(xs), .state = state, .lengths = options.lengths, .resets = options.resets};
+}
+
+/// Runs what has been checked, and keeps what backward reads.
+template <any_cell Cell>
+unrolled<Cell> unroll_checked(Cell const& cell, typename Cell::lowering_type::input_type given) {
+    unrolled<Cell> run{.lengths = given.lengths, .version = cell.version()};
+    run.tape = cell.lowered().forward(cell.view(), std::move(given));
+    run.outputs = std::move(run.tape.outputs);
+    run.state = std::move(run.tape.state);
+    return run;
 }
 
 } // namespace detail
@@ -74,13 +92,8 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
 template <any_cell Cell, class Given>
     requires detail::is_input<Given> unrolled<Cell> unroll(Cell const& cell, Given const& xs,
                                                            typename Cell::state_type const& state,
-                                                           unroll_options options = {}) {
-        auto given = detail::sequence_for(cell, xs, state, options);
-        unrolled<Cell> run{.lengths = std::move(options.lengths), .version = cell.version()};
-        run.tape = cell.lowered().forward(cell.view(), std::move(given));
-        run.outputs = std::move(run.tape.outputs);
-        run.state = std::move(run.tape.state);
-        return run;
+                                                           unroll_options const& options = {}) {
+        return detail::unroll_checked(cell, detail::sequence_for(cell, xs, state, options));
     }
 
 /// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
@@ -88,8 +101,8 @@ template <any_cell Cell, class Given>
 template <any_cell Cell, class Given>
     requires detail::is_input<Given>
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
-           std::vector<std::size_t> const& lengths = {}) {
-    return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, {.lengths = lengths}));
+           unroll_options const& options = {}) {
+    return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, options));
 }
 
 template <any_cell Cell, class E, class State>

@@ -13,6 +13,7 @@
 #include <sluice/lower/leaves.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/evaluate.hpp>
+#include <utility>
 
 namespace sluice::xtensor {
 
@@ -86,6 +87,7 @@ public:
             cell_ = cell;
         }
         void set_state(state_map<Equations, S> const& from) { state_ = from; }
+        void set_state(state_map<Equations, S> const& from, std::size_t row) { set_row(state_, from, row); }
         void copy_state(state_map<Equations, S>& to) const { to = state_; }
         void step() {
             auto found = lowering_->infer(cell_, {.xs = this->inputs, .state = state_});
@@ -125,10 +127,12 @@ public:
         auto const& input = *forward.input;
         graph_view const g = second::gradient;
         std::size_t const steps = steps_of(input.xs), batch = batch_of(input.xs);
+        row_times const rows = input.rows();
         gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents)};
         for (std::size_t k = 0; k < all.inputs.size(); ++k)
             nth_input(found.inputs, k) = xt::zeros<S>(nth_input(input.xs, k).shape());
         auto sums = zero_parameters<Equations, number>(cell.extents);
+        auto starts = zero_states<Equations, number>(cell.extents, batch); // gradients of those behind step 0
         auto value = leaves(cell, g);
         for (std::size_t t = batch > 0 ? steps : 0; t-- > 0;) {
             give_step(value, input, t, forward.history[t]);
@@ -137,7 +141,7 @@ public:
                     matrix& given = value[at(i)] =
                         xt::zeros<number>({batch, g.extent(g[i].shape.columns, cell.extents)});
                     for (std::size_t r = 0; r < batch; ++r) {
-                        if (!runs(input, t, r))
+                        if (!rows.runs(t, r))
                             continue;
                         if (g[i].index == 0)
                             xt::view(given, r) = widened_tensor(xt::view(upstream.outputs, t, r));
@@ -154,7 +158,7 @@ public:
                     detail::add_blocks<number>(tensor, value[at(gradient)]);
             });
             for (std::size_t r = 0; r < batch; ++r) {
-                if (!runs(input, t, r))
+                if (!rows.runs(t, r))
                     continue;
                 for (std::size_t k = 0; k < all.inputs.size(); ++k)
                     put_row(value[at(sluice::detail::gradient_of(second::gradient, all.inputs[k]))], r,
@@ -163,8 +167,18 @@ public:
                     put_row(value[at(sluice::detail::gradient_of(second::gradient, all.states[at(k)]))], r,
                             xt::view(state, r));
                 });
+                if (rows.starts_anew(t, r)) // the step before gets nothing of it
+                    for_each_parameter(starts, upstream.state, [&](auto, auto& sum, auto& state) {
+                        for (std::size_t c = 0; c < state.shape()[1]; ++c)
+                            sum(r, c) += widened(std::exchange(state(r, c), S(0)));
+                    });
             }
         }
+        if (!input.resets.is_none())
+            for_each_parameter(upstream.state, starts, [&](auto, auto& state, auto& sum) {
+                for (std::size_t i = 0; i < state.size(); ++i)
+                    state.data()[i] = rounded<S>(sum.data()[i] + widened(state.data()[i]));
+            });
         convert_n(sums.values().data(), sums.values().size(), found.parameters.values().data());
         found.state = std::move(upstream.state);
         if (!upstream.want_inputs)
@@ -175,8 +189,9 @@ public:
 private:
     plan_leaves all{second::graph, first::graph, first::entries};
     static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-    static bool runs(sequence_input<Equations, S> const& input, std::size_t t, std::size_t r) {
-        return input.lengths.empty() || t < input.lengths[r];
+    static void set_row(state_map<Equations, S>& states, state_map<Equations, S> const& to, std::size_t r) {
+        for_each_parameter(
+            states, to, [&](auto, auto& state, auto const& from) { xt::view(state, r) = xt::view(from, r); });
     }
     /// Row r of a value that may be the same in all rows or columns.
     template <class Row>
@@ -189,15 +204,19 @@ private:
                BeforeStep before) const {
         graph_view const g = second::graph;
         std::size_t const steps = steps_of(input.xs), batch = batch_of(input.xs);
+        row_times const rows = input.rows();
         result found{.outputs = xt::zeros<S>({steps, batch, extent(first::output, cell.extents)}),
                      .state = input.state};
         auto value = leaves(cell, g);
         for (std::size_t t = 0; t < steps && batch > 0; ++t) { // xtensor-blas cannot do without rows
+            for (std::size_t r = 0; r < batch; ++r)
+                if (rows.starts_anew(t, r))
+                    set_row(found.state, input.state, r);
             before(found.state);
             give_step(value, input, t, found.state);
             evaluate<operations>(g, cell.extents, batch, value);
             for (std::size_t r = 0; r < batch; ++r) {
-                if (!runs(input, t, r))
+                if (!rows.runs(t, r))
                     continue;
                 put_row(value[at(all.output)], r, xt::view(found.outputs, t, r));
                 for_each_entry(found.state, [&](int k, auto, auto& state) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which rows of a batch run at which time steps, and where they start anew.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <sluice/core/fail.hpp>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/core/shape.hpp>
+#include <sluice/core/xtensor.hpp>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+
+namespace sluice {
+
+/// A mask [time, batch]: true where a row starts anew before a step. It is made of any expression of that rank
+/// and of bool; by default there is none. Throws `std::invalid_argument` for another rank.
+class reset_mask {
+public:
+    reset_mask() = default;
+    template <class E>
+    reset_mask(xt::xexpression<E> const& mask) {
+        static_assert(std::is_same_v<typename E::value_type, bool>,
+                      "sluice: resets are a mask of bool; a comparison makes one of numbers: done > 0");
+        static_assert(detail::may_have_rank<E, 2>,
+                      "sluice: resets are a mask of shape [time, batch], of rank 2");
+        auto const& values = mask.derived_cast();
+        if (values.dimension() != 2)
+            fail<std::invalid_argument>({"resets are a mask of shape [time, batch], but got one of shape ",
+                                         detail::extents_in(values.shape())});
+        detail::require_numbers("the mask of resets", values);
+        if constexpr (detail::may_have_rank<E, 2>)
+            values_ = values;
+    }
+
+    bool is_none() const { return values_.shape() == std::array<std::size_t, 2>{}; }
+    /// Throws `std::invalid_argument` unless there is none, or one of this shape.
+    void require_shape(std::string_view who, std::size_t steps, std::size_t batch) const {
+        if (is_none())
+            return;
+        detail::require_same_shape(who, "resets", std::array{steps, batch}, values_.shape());
+        detail::require_numbers("the mask of resets", values_);
+    }
+    std::span<bool const> values() const { return {values_.data(), values_.size()}; }
+
+private:
+    xt::xtensor<bool, 2> values_{};
+};
+
+/// The rows of a batch over time.
+struct row_times {
+    std::size_t batch = 0;
+    std::span<std::size_t const> lengths{}; ///< of each row, or none: all are full
+    std::span<bool const> resets{};         ///< [time, batch], or none
+
+    bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
+    /// Whether the states of a row are set back before step t. Before step 0 they are what they are set to.
+    bool starts_anew(std::size_t t, std::size_t row) const {
+        return !resets.empty() && t > 0 && resets[t * batch + row] && runs(t, row);
+    }
+};
+
+} // namespace sluice

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// Resets equal separate sequences: cells whose states and outputs are not what one expects of them.
+#include "resets_check.hpp"
+
+#include <support/cells.hpp>
+#include <support/state_cells.hpp>
+
+using namespace state_cells;
+
+namespace {
+
+template <class... Page>
+void check() {
+    constexpr sluice::sizes extents{.input = 3, .units = 5};
+    (resets::check(support::sized<Page, extents>::template make<double, sluice::xtensor::planned>()), ...);
+}
+
+} // namespace
+
+TEST_CASE("resets: states that are not read, change places, or are delays") {
+    check<never_read, swapped, delayed>();
+}
+TEST_CASE("resets: outputs that are a state before the step, or the input") {
+    check<before, passed>();
+}
