@@ -19,6 +19,7 @@
 //   stack<layers<lstm, gru, dense>>       one layer of each page, each with sizes of its own
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <sluice/core/fail.hpp>
@@ -54,6 +55,9 @@ class stack_of<detail::stack_pages<IsUniform, Pages...>, Scalar, Backend, Extent
     static_assert(
         Extents::known.input == 0,
         "sluice: layers of a stack have inputs of different widths; leave .input out of the extents");
+    static_assert(
+        ((passes<Pages>::inputs.size() == 1) && ...),
+        "sluice: a layer of a stack reads one input, but the equations of a page have none, or several");
 
     using base = detail::stack_layers<IsUniform, Scalar, Backend, Extents, Pages...>;
     using base::group_count, base::main_group, base::for_each_cell, base::here_, base::parameters_;
@@ -88,6 +92,10 @@ public:
     explicit stack_of(std::vector<sizes> const& given, stack_options const& how = {}, seed from = {},
                       settings const& numbers = {}) requires(!IsUniform)
         : base(how) {
+        if (how.layers != stack_options{}.layers && how.layers != group_count)
+            fail<std::invalid_argument>({"a stack of ", group_count,
+                                         " pages has as many layers, but .layers = ", how.layers,
+                                         " was given; leave it out"});
         if (given.size() != group_count)
             fail<std::invalid_argument>(
                 {"a stack of ", group_count, " pages expects as many sizes, but got ", given.size()});
@@ -119,12 +127,14 @@ public:
     }
     /// directions x the output of a cell of the last layer.
     std::size_t output_size() const {
+        here_.require("the stack");
         std::size_t width = 0;
         for_each_layer([&](auto const& one, auto) { width = one.output_size(); });
         return width;
     }
     /// Trained numbers of all layers.
     std::size_t parameter_count() const {
+        here_.require("the stack");
         std::size_t count = 0;
         for_each_layer([&](auto const& one, auto) {
             count += one.cells().size() * one.cells().front().parameter_count();
@@ -234,6 +244,7 @@ public:
     }
     /// The equations and how the layers are put together: what checkpoints compare.
     std::string equations_text() const {
+        here_.require("the stack");
         std::string text;
         for_each_layer([&](auto const& one, auto at) {
             append({at.layer == 0 ? "" : "\n", "layer ", at.layer, ", ",
@@ -247,9 +258,12 @@ public:
 
     /// Changes whenever the parameters do.
     std::uint64_t version() const {
-        std::uint64_t last = 0;
-        for_each_layer([&](auto const& one, auto) { last = one.cells().back().version(); });
-        return last;
+        std::uint64_t newest = 0;
+        for_each_layer([&](auto const& one, auto) {
+            for (auto const& cell : one.cells())
+                newest = std::max(newest, cell.version());
+        });
+        return newest;
     }
     /// Changes with the version, and when another stack is assigned to this one.
     std::array<std::uint64_t, 2> revision() const {

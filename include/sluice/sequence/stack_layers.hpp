@@ -93,8 +93,15 @@ protected:
     using parameters_type = stack_parameters<Scalar, Pages...>;
 
     explicit stack_layers(stack_options const& options) : options_(options) {
-        if (!IsUniform)
+        require_enumerators(options);
+        require_rate("the dropout of a stack", options.dropout);
+        if constexpr (!IsUniform)
             options_.layers = group_count;
+        else if (!count_of({options.layers, directions(), sizeof(cell_at<0>)}))
+            fail<std::invalid_argument>({"a stack of ", options.layers,
+                                         " layers would have more numbers than memory can; give fewer"});
+        else
+            std::get<0>(groups_).reserve(options.layers);
     }
     stack_layers(stack_layers const& other)
         : options_(other.options_), layout_(other.layout_), parameters_(other.parameters_),
@@ -145,6 +152,9 @@ protected:
     /// Adds layer l, of page I, and gives what it reads to the next one.
     template <std::size_t I>
     void add_layer(std::size_t l, sizes& n, seed from, settings const& numbers) {
+        std::size_t const width = n.input;
+        if (l > 0 && passes<page_at<I>>::input.kind != symbol::input)
+            n.input = 0; // the equations say the width that they read
         std::vector<cell_at<I>> cells;
         for (std::size_t d = 0; d < directions(); ++d)
             cells.emplace_back(n, seed{random_stream(from, prefix(l, d))()}, numbers);
@@ -153,6 +163,16 @@ protected:
             fail<std::invalid_argument>({"a residual layer expects as many outputs as inputs, but layer ", l,
                                          " has ", made.output_size(), " outputs and ", made.input_size(),
                                          " inputs"});
+        if (l > 0 && made.input_size() != width)
+            fail<std::invalid_argument>({"layer ", l, " of a stack reads ", made.input_size(),
+                                         " features, but the layer before it gives ", width});
+        auto const widths = made.cells().front().state_size();
+        auto const first = std::get<I>(groups_).front().cells().front().state_size();
+        if (widths != first)
+            fail<std::invalid_argument>(
+                {"layers of one page have states of one width, but those of layer 0 have widths ", first,
+                 " and those of layer ", l, " have ", widths,
+                 "; name the page of each, as in stack<layers<...>>"});
         n.input = made.output_size();
     }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <sluice/cell/cell.hpp>
+#include <sluice/core/fail.hpp>
 #include <sluice/sequence/layer.hpp>
 #include <string_view>
 
@@ -45,6 +46,18 @@ constexpr std::string_view name_of_direction(direction d) {
     return d == direction::unidirectional ? "unidirectional"
            : d == direction::reversed     ? "reversed"
                                           : "bidirectional";
+}
+
+/// Throws `std::invalid_argument` for an enumerator that is none.
+inline void require_enumerators(stack_options const& options) {
+    auto const way = static_cast<int>(options.direction), added = static_cast<int>(options.residual);
+    if (way < 0 || way > static_cast<int>(direction::reversed))
+        fail<std::invalid_argument>({"a stack expects .direction to be unidirectional, bidirectional or "
+                                     "reversed, but it is number ",
+                                     way});
+    if (added < 0 || added > static_cast<int>(residual::all))
+        fail<std::invalid_argument>(
+            {"a stack expects .residual to be none, between_layers or all, but it is number ", added});
 }
 
 } // namespace detail

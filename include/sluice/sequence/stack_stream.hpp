@@ -41,9 +41,9 @@ public:
             auto const& cell = one.cells().front();
             cell.check_parameters("a stream");
             std::get<at.group>(steppers_).push_back(cell.lowered().prepare(cell.view(), batch));
-            widths_.push_back(one.input_size());
+            extents_.push_back(cell.extents());
         });
-        widths_.push_back(net.output_size());
+        input_size_ = net.input_size();
         set_state(from);
     }
     explicit stream(Stack const&& net, std::size_t batch = 1) = delete; // which would be gone
@@ -71,20 +71,20 @@ public:
                       "sluice: a step expects x of shape [batch, input], of rank 2; a sequence is for infer");
         follow();
         auto const& values = x.derived_cast();
-        std::array<std::size_t, 2> const expected{batch_, widths_.front()};
+        std::array<std::size_t, 2> const expected{batch_, input_size_};
         detail::require_same_shape("a step of the stream", "x", expected, values.shape());
         detail::require_numbers("an input of the stream", values);
         return run([&](scalar* to) {
-            auto rows = xt::adapt(to, batch_ * widths_.front(), xt::no_ownership(), expected);
+            auto rows = xt::adapt(to, batch_ * input_size_, xt::no_ownership(), expected);
             rows.assign(rounded_tensor<scalar>(values)); // without memory of its own, as `=` would take
         });
     }
     /// The same with plain numbers, row by row: batch * input of them give batch * output.
     std::span<scalar const> step(std::span<scalar const> x) {
         follow();
-        if (x.size() != batch_ * widths_.front())
-            fail<std::invalid_argument>({"a step of the stream expects ", batch_ * widths_.front(),
-                                         " numbers, [batch, input] = [", batch_, ", ", widths_.front(),
+        if (x.size() != batch_ * input_size_)
+            fail<std::invalid_argument>({"a step of the stream expects ", batch_ * input_size_,
+                                         " numbers, [batch, input] = [", batch_, ", ", input_size_,
                                          "], but got ", x.size()});
         auto const& y = run([&](scalar* to) { std::copy(x.begin(), x.end(), to); });
         return {y.data(), y.size()};
@@ -92,13 +92,12 @@ public:
 
     /// What the last step left.
     state_type state() const {
+        here_.require("the stream");
         auto found = first_;
-        net().for_each_layer([&](auto const& one, auto at) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            auto& part = detail::part_of<at.group>(found);
-            auto row = detail::row_of_states<page>(part, net_->first_row(at.layer));
-            std::get<at.group>(steppers_)[at.place].copy_state(row);
-            detail::set_row_of_states<page>(part, net_->first_row(at.layer), row);
+        for_each_stepper(*this, found, [](auto const& stepper, auto& part, std::size_t row) {
+            auto one = detail::row_of_states(part, row);
+            stepper.copy_state(one);
+            detail::set_row_of_states(part, row, one);
         });
         return found;
     }
@@ -119,7 +118,8 @@ private:
     std::array<std::uint64_t, 2> revision_; ///< of the stack that the steppers are prepared for
     std::size_t batch_;
     state_type first_;
-    std::vector<std::size_t> widths_{}; ///< of the input of each layer, and of the output
+    std::vector<sizes> extents_{}; ///< of each layer
+    std::size_t input_size_ = 0;
     typename Stack::template for_each_group<stepper_of> steppers_{};
     output_type output_{};
     detail::presence here_{};
@@ -129,7 +129,7 @@ private:
         auto const now = net().revision();
         if (now == revision_)
             return;
-        require_widths();
+        require_extents();
         net_->for_each_layer(
             [&](auto const& one, auto) { one.cells().front().check_parameters("a stream"); });
         net_->for_each_layer([&](auto const& one, auto at) {
@@ -139,31 +139,33 @@ private:
         revision_ = now;
     }
     /// Throws `std::logic_error` if another stack was assigned to the one that the stream refers to.
-    void require_widths() const {
-        bool same = net_->layers() + 1 == widths_.size() && net_->output_size() == widths_.back() &&
-                    net_->options().direction == direction::unidirectional;
+    void require_extents() const {
+        bool same =
+            net_->layers() == extents_.size() && net_->options().direction == direction::unidirectional;
         if (same)
-            net_->for_each_layer(
-                [&](auto const& one, auto at) { same = same && one.input_size() == widths_[at.layer]; });
-        if (same)
-            same = same_shapes(net_->zero_state(batch_));
+            net_->for_each_layer([&](auto const& one, auto at) {
+                same = same && one.cells().front().extents() == extents_[at.layer];
+            });
         if (!same)
-            fail<std::logic_error>({"the stack of the stream has got other sizes since the stream was made; "
+            fail<std::logic_error>({"the stack of the stream has got other layers since the stream was made; "
                                     "make another stream of it"});
     }
-    bool same_shapes(state_type const& others) const {
-        bool same = true;
-        for_each_parameter(first_, others, [&](auto, auto const& mine, auto const& theirs) {
-            same = same && mine.shape() == theirs.shape();
-        });
-        return same;
-    }
 
+    /// f(stepper, the states of its group, its row there)
+    template <class Self, class State, class F>
+    static void for_each_stepper(Self& self, State& state, F const& f) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto const of = [&](auto& group, auto& part) {
+                for (std::size_t i = 0; i < group.size(); ++i)
+                    f(group[i], part, i);
+            };
+            (of(std::get<I>(self.steppers_), detail::part_of<I>(state)), ...);
+        }
+        (std::make_index_sequence<std::tuple_size_v<decltype(steppers_)>>{});
+    }
     void put(state_type const& from) {
-        net_->for_each_layer([&](auto const& one, auto at) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            std::get<at.group>(steppers_)[at.place].set_state(
-                detail::row_of_states<page>(detail::part_of<at.group>(from), net_->first_row(at.layer)));
+        for_each_stepper(*this, from, [](auto& stepper, auto const& part, std::size_t row) {
+            stepper.set_state(detail::row_of_states(part, row));
         });
     }
 

@@ -47,6 +47,10 @@ struct stack_run {
             tape);
         return found;
     }
+    /// The lengths of the sequences as the tape has them.
+    std::vector<std::size_t> const& lengths_of_tape() const {
+        return std::get<0>(tape).front().front().lengths;
+    }
     /// Whether it is here, and not moved away.
     bool has_tape() const {
         return std::apply(
@@ -182,13 +186,14 @@ stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, x
 
     stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
     xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
-    detail::clear_padding(ds, run.lengths);
+    auto const& lengths = run.lengths_of_tape();
+    detail::clear_padding(ds, lengths);
     net.for_each_layer_back([&](auto const& one, auto at) {
         using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
         if (at.layer + 1 < net.layers())
             ds = net.dropout_behind(at.layer)(std::move(ds), run.draw);
         bool const want_inputs = at.layer > 0 || options.inputs;
-        auto dxs = one.backward(ds, run.lengths, [&](std::size_t d, auto const& of_outputs) {
+        auto dxs = one.backward(ds, lengths, [&](std::size_t d, auto const& of_outputs) {
             std::size_t const row = net.first_row(at.layer) + d;
             auto& part = detail::part_of<at.group>(found.state);
             auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,
