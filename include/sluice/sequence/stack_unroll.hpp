@@ -48,8 +48,14 @@ struct stack_run {
         return found;
     }
     /// The lengths of the sequences as the tape has them.
-    std::vector<std::size_t> const& lengths_of_tape() const {
-        return std::get<0>(tape).front().front().lengths;
+    std::span<std::size_t const> lengths_of_tape() const {
+        std::span<std::size_t const> found;
+        std::apply(
+            [&](auto const&... group) {
+                ((group.empty() ? void() : void(found = group.front().front().lengths)), ...);
+            },
+            tape);
+        return found;
     }
     /// Whether it is here, and not moved away.
     bool has_tape() const {
@@ -186,7 +192,7 @@ stack_gradients<Stack> backward(Stack const& net, stack_run<Stack> const& run, x
 
     stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
     xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
-    auto const& lengths = run.lengths_of_tape();
+    auto const lengths = run.lengths_of_tape();
     detail::clear_padding(ds, lengths);
     net.for_each_layer_back([&](auto const& one, auto at) {
         using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
