@@ -30,6 +30,23 @@ struct task {
     }
 };
 
+/// A rule that remembers nothing.
+struct plain_steps {
+    double learning_rate = 0.1;
+    static constexpr std::array<std::string_view, 0> slots{};
+    template <class S>
+    void check() const {}
+    template <class S>
+    sluice::step_range<0> range() const {
+        return {sluice::symmetric(1e9), sluice::symmetric(1e9), {}};
+    }
+    void operator()(std::int64_t, std::span<double> w, std::span<double const> g,
+                    std::array<double*, 0>) const {
+        for (std::size_t i = 0; i < w.size(); ++i)
+            w[i] -= learning_rate * g[i];
+    }
+};
+
 template <class Optimizer>
 void check_training(Optimizer optimizer, net_type net) {
     task const work;
@@ -95,6 +112,7 @@ TEST_CASE("a penalty on a parameter of a layer; a step of sgd is that of its num
 TEST_CASE("what was made for another stack is refused, and changes nothing") {
     auto net = make(), deeper = make(3), other = make(4, sluice::direction::unidirectional);
     sluice::sgd optimizer(net);
+    sluice::optimizer plain(net, plain_steps{});
     sluice::penalty penalty(net);
     for (char const* one : {"layer0/forward/W_r", "layer1/backward/b_n"})
         penalty.regularize(one, {.l2 = 1});
@@ -104,6 +122,10 @@ TEST_CASE("what was made for another stack is refused, and changes nothing") {
         auto g = one->zero_parameters();
         CHECK_THROWS_AS(optimizer.step(*one, g), bad);
         CHECK_THROWS_AS(optimizer.step(net, g), bad);
+        if (one == &deeper)
+            CHECK_THROWS_WITH_AS(plain.step(*one, g),
+                                 Contains("that it was made for, with 36 parameters, but got one with 54"),
+                                 bad);
         if (one == &deeper)
             CHECK_THROWS_WITH_AS(
                 (void)penalty.loss(*one),
