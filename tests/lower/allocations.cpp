@@ -87,6 +87,29 @@ TEST_CASE("a step with several inputs, a setting and a reduction allocates nothi
     CHECK(count() == 0);
 }
 
+TEST_CASE("a step of a stream of layers allocates nothing") {
+    sluice::stack<reset_gate> net({.input = 5, .units = 5},
+                                  {.layers = 3, .dropout = 0.5, .residual = sluice::residual::all});
+    sluice::stream live(net, 4);
+    xt::xtensor<float, 2> const x_t = xt::ones<float>({4, 5});
+    xt::xarray<float> const any = x_t;
+    std::vector<float> const numbers(20);
+    auto const count = [&](auto step) {
+        std::size_t const before = allocations;
+        for (int t = 0; t < 5; ++t)
+            step();
+        return allocations - before;
+    };
+    CHECK(count([&] { live.step(x_t); }) == 0);
+    CHECK(count([&] { live.step(any); }) == 0);
+    CHECK(count([&] { live.step(2 * x_t + xt::exp(x_t)); }) == 0);
+    CHECK(count([&] { live.step(numbers); }) == 0);
+    net.assign("layer0/b_r", xt::ones<float>({5}));
+    live.step(x_t); // is prepared anew
+    CHECK(count([&] { live.step(x_t); }) == 0);
+    CHECK(count([&] { (void)live.state(); }) > 0);
+}
+
 TEST_CASE("a sequence allocates as often, however long it is") {
     sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const count = [&](std::size_t steps, bool with_lengths, bool with_resets, bool learns) {

@@ -46,7 +46,8 @@ inline std::string_view name_of(direction d) {
         return "reversed";
     }
     fail<std::invalid_argument>(
-        {"a direction is unidirectional, bidirectional or reversed, but it is number ", static_cast<int>(d)});
+        {"a stack expects .direction to be unidirectional, bidirectional or reversed, but it is number ",
+         static_cast<int>(d)});
 }
 /// Throws `std::invalid_argument` for a number that is no input mode.
 inline std::string_view name_of(input_mode m) {
@@ -59,7 +60,8 @@ inline std::string_view name_of(input_mode m) {
         return "auto_select";
     }
     fail<std::invalid_argument>(
-        {"an input mode is linear_input, skip_input or auto_select, but it is number ", static_cast<int>(m)});
+        {"a stack expects .input_mode to be linear_input, skip_input or auto_select, but it is number ",
+         static_cast<int>(m)});
 }
 /// Throws `std::invalid_argument` for a number that is no residual.
 inline std::string_view name_of(residual r) {
@@ -72,7 +74,8 @@ inline std::string_view name_of(residual r) {
         return "all";
     }
     fail<std::invalid_argument>(
-        {"residual is none, between_layers or all, but it is number ", static_cast<int>(r)});
+        {"a stack expects .residual to be none, between_layers or all, but it is number ",
+         static_cast<int>(r)});
 }
 
 } // namespace sluice

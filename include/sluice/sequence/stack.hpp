@@ -22,6 +22,7 @@
 //   stack<layers<lstm, gru, dense>>       one layer of each page, each with sizes of its own
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <sluice/core/fail.hpp>
@@ -43,16 +44,17 @@ class stack_of<detail::stack_pages<IsUniform, Pages...>, Scalar, Backend, Extent
     static_assert(
         Extents::known.input == 0,
         "sluice: layers of a stack have inputs of different widths; leave .input out of the extents");
+    static_assert(
+        ((detail::read_input<Pages>() < static_cast<std::size_t>(passes<Pages>::inputs.size())) && ...),
+        "sluice: a layer of a stack reads one input, but the equations of a page have none, or several");
 
     using base = detail::stack_layers<IsUniform, Scalar, Backend, Extents, Pages...>;
     using base::group_count, base::main_group, base::for_each_cell, base::here_, base::parameters_;
     template <std::size_t I>
-    using page_at = typename base::template page_at<I>;
-    template <std::size_t I>
     using cell_at = typename base::template cell_at<I>;
 
     template <std::size_t I>
-    using state_page = page_at<IsUniform ? main_group : I>;
+    using state_page = typename base::template page_at<IsUniform ? main_group : I>;
 
 public:
     using scalar_type = Scalar;
@@ -61,6 +63,8 @@ public:
     using typename base::state_type, typename base::whole_type;
     using inputs_type = xt::xtensor<Scalar, 3>;
     using output_type = xt::xtensor<Scalar, 2>;
+    template <std::size_t I>
+    using page_at = typename base::template page_at<I>;
     using base::options, base::layers, base::directions, base::for_each_layer, base::is_residual, base::whole;
 
     /// Layers of one page; `given` are the sizes of the first, `how` says how many there are. In the order of a
@@ -83,6 +87,10 @@ public:
     explicit stack_of(std::vector<sizes> const& given, stack_options const& how = {}, seed from = {},
                       settings const& numbers = {}) requires(!IsUniform)
         : base(how) {
+        if (how.layers != stack_options{}.layers && how.layers != group_count)
+            fail<std::invalid_argument>({"a stack of ", group_count,
+                                         " pages has as many layers, but .layers = ", how.layers,
+                                         " was given; leave it out"});
         if (given.size() != group_count)
             fail<std::invalid_argument>(
                 {"a stack of ", group_count, " pages expects as many sizes, but got ", given.size()});
@@ -115,12 +123,14 @@ public:
     }
     /// directions x the output of a cell of the last layer.
     std::size_t output_size() const {
+        here_.require("the stack");
         std::size_t width = 0;
         for_each_layer([&](auto const& one, auto) { width = one.output_size(); });
         return width;
     }
     /// Trained numbers of all layers.
     std::size_t parameter_count() const {
+        here_.require("the stack");
         std::size_t count = 0;
         for_each_layer([&](auto const& one, auto) {
             count += one.cells().size() * one.cells().front().parameter_count();
@@ -248,6 +258,7 @@ public:
     }
     /// The equations and how the layers are put together: what checkpoints compare.
     std::string equations_text() const {
+        here_.require("the stack");
         std::string text;
         for_each_layer([&](auto const& one, auto at) {
             append({at.layer == 0 ? "" : "\n", "layer ", at.layer, ", ", name_of(options().direction),
@@ -260,9 +271,12 @@ public:
 
     /// Changes whenever the parameters do.
     std::uint64_t version() const {
-        std::uint64_t last = 0;
-        for_each_layer([&](auto const& one, auto) { last = one.cells().back().version(); });
-        return last;
+        std::uint64_t newest = 0;
+        for_each_layer([&](auto const& one, auto) {
+            for (auto const& cell : one.cells())
+                newest = std::max(newest, cell.version());
+        });
+        return newest;
     }
     /// Changes with the version, and when another stack is assigned to this one.
     std::array<std::uint64_t, 2> revision() const {
@@ -275,7 +289,6 @@ private:
     void add_layers(sizes next, seed from, Given const&... given) {
         if (layers() == 0)
             fail<std::invalid_argument>({"a stack expects at least one layer, but .layers is 0"});
-        this->check_options();
         auto const mode = options().input_mode;
         if (mode == input_mode::skip_input && next.input != 0 && next.input != next.units)
             fail<std::invalid_argument>(

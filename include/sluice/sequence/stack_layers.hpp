@@ -94,6 +94,10 @@ public:
     /// The number of the next draw of masks.
     std::uint64_t next_draw() const { return draws_.next(); }
 
+    /// The page of group I.
+    template <std::size_t I>
+    using page_at = std::tuple_element_t<I, std::tuple<Pages...>>;
+
     /// What runs the stack in one call, or null, and why it does not.
     whole_type const* whole() const { return whole_ ? &*whole_ : nullptr; }
     std::string_view why_not_whole() const { return why_not_; }
@@ -103,14 +107,18 @@ protected:
     static constexpr std::size_t group_count = sizeof...(Pages);
     static constexpr std::size_t main_group = group_count - 1;
     template <std::size_t I>
-    using page_at = std::tuple_element_t<I, std::tuple<Pages...>>;
-    template <std::size_t I>
     using cell_at = cell_of<page_at<I>, Scalar, Backend, Extents>;
     using parameters_type = stack_parameters<Scalar, Pages...>;
 
     explicit stack_layers(stack_options const& options) : options_(options) {
-        if (!IsUniform)
+        check_options();
+        if constexpr (!IsUniform)
             options_.layers = group_count;
+        else if (!count_of({options.layers, directions(), sizeof(cell_at<main_group>)}))
+            fail<std::invalid_argument>({"a stack of ", options.layers,
+                                         " layers would have more numbers than memory can; give fewer"});
+        else
+            std::get<main_group>(groups_).reserve(options.layers);
     }
     stack_layers(stack_layers const& other)
         : options_(other.options_), layout_(other.layout_), parameters_(other.parameters_),
@@ -164,6 +172,9 @@ protected:
     /// Adds layer l, of page I, and gives what it reads to the next one.
     template <std::size_t I, class... Given>
     void add_layer(std::size_t l, sizes& n, seed from, Given const&... given) {
+        std::size_t const width = n.input;
+        if (l > 0 && passes<page_at<I>>::input.kind != symbol::input)
+            n.input = 0; // the equations say the width that they read
         auto const way = direction_of_group<I>();
         std::vector<cell_at<I>> cells;
         for (std::size_t d = 0; d < directions_of(way); ++d)
@@ -173,12 +184,21 @@ protected:
             fail<std::invalid_argument>({"a residual layer expects as many outputs as inputs, but layer ", l,
                                          " has ", made.output_size(), " outputs and ", made.input_size(),
                                          " inputs"});
+        if (l > 0 && made.input_size() != width)
+            fail<std::invalid_argument>({"layer ", l, " of a stack reads ", made.input_size(),
+                                         " features, but the layer before it gives ", width});
+        auto const widths = made.cells().front().state_size();
+        auto const first = std::get<I>(groups_).front().cells().front().state_size();
+        if (widths != first)
+            fail<std::invalid_argument>(
+                {"layers of one page have states of one width, but those of layer 0 have widths ", first,
+                 " and those of layer ", l, " have ", widths,
+                 "; name the page of each, as in stack<layers<...>>"});
         n.input = made.output_size();
     }
 
     /// Puts all parameters into one array.
     void finish() {
-        check_options();
         auto made = std::make_shared<stack_layout>();
         made->directions = directions();
         auto const of_layer = [&](auto& one, auto at) {
@@ -225,6 +245,7 @@ protected:
                 fail<std::invalid_argument>({"a stack with ", called, " is a stack<", called,
                                              "<page>>, but its ", "page has none, and the rate is ", rate});
         };
+        require_rate("the dropout of a stack", options_.dropout);
         require_masks("zoneout", options_.zoneout, (has_masks<Pages>(mask_kind::zoneout) || ...));
         require_masks("recurrent_dropout", options_.recurrent_dropout,
                       (has_masks<Pages>(mask_kind::dropout) || ...));

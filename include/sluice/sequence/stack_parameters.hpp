@@ -76,19 +76,21 @@ public:
 
     /// One tensor by its name in the stack, as an expression. Throws `std::invalid_argument` for a name that
     /// is not there.
-    auto operator[](std::string_view called) { return find(called, array_.values()); }
-    auto operator[](std::string_view called) const { return find(called, array_.values()); }
+    auto operator[](std::string_view called) & { return find(called, array_.values()); }
+    auto operator[](std::string_view called) const& { return find(called, array_.values()); }
+    /// Of a map that is about to go, a copy.
+    xt::xarray<S> operator[](std::string_view called) && { return find(called, array_.values()); }
 
     /// The parameters of one cell by name, where they lie. Of stacks of different pages the page comes first:
     /// `at<sluice::lstm>(0)`. Throws `std::invalid_argument` for a layer or direction that is not there, or is
     /// of another page.
     template <class Page = last_page>
-    parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) {
+    parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) & {
         return parameter_map<Page, S>(arena<S>::within(array_.values(), places<Page>(layer, direction)));
     }
     /// A copy of them.
     template <class Page = last_page>
-    parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) const {
+    parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) const& {
         return stack_parameters(*this).template copied<Page>(layer, direction);
     }
 

@@ -43,9 +43,9 @@ public:
             auto& made =
                 std::get<at.group>(steppers_).emplace_back(cell.lowered().prepare(cell.view(), batch));
             detail::fill_masks<page, scalar>({net.options(), ""}, made.inputs);
-            widths_.push_back(one.input_size());
+            extents_.push_back(cell.extents());
         });
-        widths_.push_back(net.output_size());
+        input_size_ = net.input_size();
         set_state(from);
     }
     explicit stream(Stack const&& net, std::size_t batch = 1) = delete; // which would be gone
@@ -73,20 +73,20 @@ public:
                       "sluice: a step expects x of shape [batch, input], of rank 2; a sequence is for infer");
         follow();
         auto const& values = x.derived_cast();
-        std::array<std::size_t, 2> const expected{batch_, widths_.front()};
+        std::array<std::size_t, 2> const expected{batch_, input_size_};
         detail::require_same_shape("a step of the stream", "x", expected, values.shape());
         detail::require_numbers("an input of the stream", values);
         return run([&](scalar* to) {
-            auto rows = xt::adapt(to, batch_ * widths_.front(), xt::no_ownership(), expected);
+            auto rows = xt::adapt(to, batch_ * input_size_, xt::no_ownership(), expected);
             rows.assign(rounded_tensor<scalar>(values)); // without memory of its own, as `=` would take
         });
     }
     /// The same with plain numbers, row by row: batch * input of them give batch * output.
     std::span<scalar const> step(std::span<scalar const> x) {
         follow();
-        if (x.size() != batch_ * widths_.front())
-            fail<std::invalid_argument>({"a step of the stream expects ", batch_ * widths_.front(),
-                                         " numbers, [batch, input] = [", batch_, ", ", widths_.front(),
+        if (x.size() != batch_ * input_size_)
+            fail<std::invalid_argument>({"a step of the stream expects ", batch_ * input_size_,
+                                         " numbers, [batch, input] = [", batch_, ", ", input_size_,
                                          "], but got ", x.size()});
         auto const& y = run([&](scalar* to) { std::copy(x.begin(), x.end(), to); });
         return {y.data(), y.size()};
@@ -94,13 +94,11 @@ public:
 
     /// What the last step left.
     state_type state() const {
+        here_.require("the stream");
         auto found = first_;
-        net().for_each_layer([&](auto const& one, auto at) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            auto& part = detail::part_of<at.group>(found);
-            auto row = detail::row_of_states<page, scalar>(part, net_->first_row(at.layer));
-            std::get<at.group>(steppers_)[at.place].copy_state(row);
-            detail::set_row_of_states(part, net_->first_row(at.layer), row);
+        for_each_stepper(*this, found, [](auto const& stepper, auto& part, auto one, std::size_t row) {
+            stepper.copy_state(one);
+            detail::set_row_of_states(part, row, one);
         });
         return found;
     }
@@ -112,8 +110,19 @@ public:
     }
     /// Back to the state that the stream was made with.
     void reset() {
-        follow();
+        here_.require("the stream");
         put(first_);
+    }
+    /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the state
+    /// is then what it was.
+    void reset(std::size_t row) {
+        here_.require("the stream");
+        if (row >= batch_)
+            fail<std::invalid_argument>(
+                {"reset of the stream expects a row of the batch, less than ", batch_, ", but got ", row});
+        for_each_stepper(*this, first_, [&](auto& stepper, auto const&, auto const& one, std::size_t) {
+            stepper.set_state(one, row);
+        });
     }
 
 private:
@@ -121,7 +130,8 @@ private:
     std::array<std::uint64_t, 2> revision_; ///< of the stack that the steppers are prepared for
     std::size_t batch_;
     state_type first_;
-    std::vector<std::size_t> widths_{}; ///< of the input of each layer, and of the output
+    std::vector<sizes> extents_{}; ///< of each layer
+    std::size_t input_size_ = 0;
     typename Stack::template for_each_group<stepper_of> steppers_{};
     output_type output_{};
     detail::presence here_{};
@@ -131,7 +141,7 @@ private:
         auto const now = net().revision();
         if (now == revision_)
             return;
-        require_widths();
+        require_extents();
         net_->for_each_layer(
             [&](auto const& one, auto) { one.cells().front().check_parameters("a stream"); });
         net_->for_each_layer([&](auto const& one, auto at) {
@@ -141,31 +151,41 @@ private:
         revision_ = now;
     }
     /// Throws `std::logic_error` if another stack was assigned to the one that the stream refers to.
-    void require_widths() const {
-        bool same = net_->layers() + 1 == widths_.size() && net_->output_size() == widths_.back() &&
-                    net_->options().direction == direction::unidirectional;
+    void require_extents() const {
+        bool same =
+            net_->layers() == extents_.size() && net_->options().direction == direction::unidirectional;
         if (same)
-            net_->for_each_layer(
-                [&](auto const& one, auto at) { same = same && one.input_size() == widths_[at.layer]; });
-        if (same)
-            same = same_shapes(net_->zero_state(batch_));
+            net_->for_each_layer([&](auto const& one, auto at) {
+                same = same && one.cells().front().extents() == extents_[at.layer] &&
+                       at.place < std::get<at.group>(steppers_).size();
+            });
         if (!same)
-            fail<std::logic_error>({"the stack of the stream has got other sizes since the stream was made; "
+            fail<std::logic_error>({"the stack of the stream has got other layers since the stream was made; "
                                     "make another stream of it"});
     }
-    bool same_shapes(state_type const& others) const {
-        bool same = true;
-        for_each_parameter(first_, others, [&](auto, auto const& mine, auto const& theirs) {
-            same = same && mine.shape() == theirs.shape();
-        });
-        return same;
-    }
 
+    /// f(stepper, the states of its layers, its row there as a state of its cell, and the number of the row)
+    template <class Self, class State, class F>
+    static void for_each_stepper(Self& self, State& state, F const& f) {
+        std::size_t row = 0;
+        auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+            auto& part = detail::part_of<I>(state);
+            if (detail::are_by_layer<state_type>)
+                row = 0;
+            for (auto& stepper : std::get<I>(self.steppers_)) {
+                f(stepper, part,
+                  detail::row_of_states<typename Stack::template page_at<I>, scalar>(part, row), row);
+                ++row;
+            }
+        };
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (of(std::integral_constant<std::size_t, I>{}), ...);
+        }
+        (std::make_index_sequence<std::tuple_size_v<decltype(steppers_)>>{});
+    }
     void put(state_type const& from) {
-        net_->for_each_layer([&](auto const& one, auto at) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            std::get<at.group>(steppers_)[at.place].set_state(detail::row_of_states<page, scalar>(
-                detail::part_of<at.group>(from), net_->first_row(at.layer)));
+        for_each_stepper(*this, from, [](auto& stepper, auto const&, auto const& one, std::size_t) {
+            stepper.set_state(one);
         });
     }
 

@@ -60,6 +60,16 @@ struct stack_run {
             tape);
         return found;
     }
+    /// The lengths of the sequences as the tape has them.
+    std::span<std::size_t const> lengths_of_tape() const {
+        std::span<std::size_t const> found;
+        std::apply(
+            [&](auto const&... group) {
+                ((group.empty() ? void() : void(found = group.front().front().lengths)), ...);
+            },
+            tape);
+        return found;
+    }
     /// Whether it is here, and not moved away.
     bool has_tape() const {
         if constexpr (detail::runs_whole<Stack>)
@@ -211,7 +221,8 @@ stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_ru
 
     stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
     xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
-    detail::clear_padding(ds, run.lengths);
+    auto const lengths = run.lengths_of_tape();
+    detail::clear_padding(ds, lengths);
     if constexpr (detail::runs_whole<Stack>)
         if (auto const* all = net.whole()) {
             auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
@@ -225,7 +236,7 @@ stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_ru
         if (at.layer + 1 < net.layers())
             ds = net.dropout_behind(at.layer)(std::move(ds), run.draw);
         bool const want_inputs = at.layer > 0 || options.inputs;
-        auto dxs = one.backward(ds, run.lengths, [&](std::size_t d, auto const& of_outputs) {
+        auto dxs = one.backward(ds, lengths, [&](std::size_t d, auto const& of_outputs) {
             std::size_t const row = net.first_row(at.layer) + d;
             auto& part = detail::part_of<at.group>(found.state);
             auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,

@@ -262,6 +262,10 @@ private:
         if constexpr (slot_count > 0)
             slots_[0].require_shapes("optimiser step", "the cell that it was made for, with a parameter",
                                      parameters.array());
+        else if (treatments_.size() != parameters.array().places().size())
+            fail<std::invalid_argument>({"optimiser step expects the cell that it was made for, with ",
+                                         treatments_.size(), " parameters, but got one with ",
+                                         parameters.array().places().size()});
         parameters.array().require_shapes("optimiser step", "a gradient", gradients.array());
 
         step_range<slot_count> const range = rule_.template range<number_type>();

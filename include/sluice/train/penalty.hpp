@@ -73,6 +73,10 @@ private:
     void for_each_regularized(Cell const& cell, F&& f) const {
         here_.require("the penalty");
         auto const& parameters = cell.parameters();
+        if (parameters.array().places().size() != terms_.size())
+            fail<std::invalid_argument>({"a penalty expects the cell that it was made for, with ",
+                                         terms_.size(), " parameters, but got one with ",
+                                         parameters.array().places().size()});
         std::size_t i = 0;
         for (tensor_place const& place : parameters.array().places())
             if (regularizer const& r = terms_[i++].how; r != regularizer{})

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+// What stacks refuse: the message names what was expected and what came, and nothing changes.
+#include "stack_check.hpp"
+
+using namespace stacks;
+using namespace sluice::literals;
+using doctest::Contains;
+using bad = std::invalid_argument;
+
+namespace {
+
+using net_type = sluice::stack<sluice::gru, double>;
+using listed = sluice::stack<sluice::layers<sluice::lstm, sluice::gru>, double>;
+constexpr sluice::sizes given{.input = 3, .units = 5};
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t huge = std::size_t(1) << 63;
+
+/// Its second state is as wide as its input.
+struct remembers_input {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        constexpr auto last = state<"last", size<"input">>;
+        return sluice::lines(next(last) = x, output = tanh(x * W<"y"> + last * W<"l">));
+    }();
+};
+/// Its input has a width of its own.
+struct of_four {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        return sluice::lines(output = tanh(input<"x", 4> * W<"y">));
+    }();
+};
+
+} // namespace
+
+TEST_CASE("no stack of sizes, numbers of layers and options that make none") {
+    CHECK_THROWS_WITH_AS(net_type(given, {.layers = 0}), Contains("at least one layer, but .layers is 0"),
+                         bad);
+    for (std::size_t const layers : {huge, huge - 1, std::size_t(-1)})
+        CHECK_THROWS_WITH_AS(net_type(given, {.layers = layers}), Contains("more numbers than memory can"),
+                             bad);
+    CHECK_THROWS_AS(net_type(given, {.layers = huge, .direction = direction::bidirectional}), bad);
+    CHECK_THROWS_WITH_AS(net_type({.input = 3}), Contains("units"), bad);
+    CHECK_THROWS_WITH_AS(net_type({.units = 5}, {.layers = 2}), Contains("input"), bad);
+    CHECK_THROWS_AS(net_type({.input = 3, .units = huge}, {.layers = 2}), bad);
+    CHECK_THROWS_AS(net_type({.input = 3, .units = huge / 2}, {.direction = direction::bidirectional}), bad);
+    CHECK_THROWS_AS(net_type({.input = 3, .units = 5, .projection = 2}), bad);
+    CHECK_THROWS_AS(net_type(given, {}, {}, {{"leak", 1}}), bad); // no such setting
+    for (double const rate : {not_a_number, -0.1, 1.1, std::numeric_limits<double>::infinity()})
+        CHECK_THROWS_WITH_AS(net_type(given, {.dropout = rate}),
+                             Contains("a rate between 0 and 1, but it is"), bad);
+    for (int const number : {7, 3, -1}) {
+        CHECK_THROWS_WITH_AS(net_type(given, {.direction = static_cast<direction>(number)}),
+                             Contains(("reversed, but it is number " + std::to_string(number)).c_str()), bad);
+        CHECK_THROWS_WITH_AS(net_type(given, {.residual = static_cast<residual>(number)}),
+                             Contains(("all, but it is number " + std::to_string(number)).c_str()), bad);
+    }
+    CHECK_THROWS_WITH_AS(net_type(given, {.layers = 2, .residual = residual::all}),
+                         Contains("as many outputs as inputs, but layer 0 has 5 outputs and 3 inputs"), bad);
+    CHECK_THROWS_WITH_AS(net_type({.input = 5, .units = 5},
+                                  {.direction = direction::bidirectional, .residual = residual::all}),
+                         Contains("10 outputs and 5 inputs"), bad);
+    CHECK_NOTHROW(net_type(given, {.layers = 2, .residual = residual::between_layers}));
+}
+
+TEST_CASE("no stack of different pages without the sizes of each") {
+    CHECK_THROWS_WITH_AS(listed({}), Contains("2 pages expects as many sizes, but got 0"), bad);
+    CHECK_THROWS_WITH_AS(listed({given}), Contains("but got 1"), bad);
+    CHECK_THROWS_WITH_AS(listed({given, given, given}), Contains("but got 3"), bad);
+    CHECK_THROWS_WITH_AS(
+        listed({given, {.input = 4, .units = 2}}),
+        Contains("layer 1 of a stack reads the 5 outputs of the layer before it, but .input = 4 was given"),
+        bad);
+    CHECK_NOTHROW(listed({given, {.input = 5, .units = 2}}));
+    CHECK_THROWS_AS(listed({given, {.input = 5, .units = 2}}, {.direction = direction::bidirectional}), bad);
+    CHECK_THROWS_WITH_AS(listed({given, {.units = 2}}, {.layers = 5}),
+                         Contains("a stack of 2 pages has as many layers, but .layers = 5"), bad);
+    CHECK_NOTHROW(listed({given, {.units = 2}}, {.layers = 2}));
+    CHECK_THROWS_WITH_AS(listed({given, {.units = 2}}, {.residual = residual::between_layers}),
+                         Contains("layer 1 has 2 outputs and 5 inputs"), bad);
+    CHECK_THROWS_AS(listed({given, {}}), bad);
+}
+
+TEST_CASE("layers whose page says widths itself") {
+    using remembering = sluice::stack<remembers_input, double>;
+    CHECK_NOTHROW(remembering({.input = 5, .units = 5}, {.layers = 3}));
+    CHECK_NOTHROW(remembering({.input = 3, .units = 5}));
+    CHECK_THROWS_WITH_AS(remembering({.input = 3, .units = 5}, {.layers = 2}),
+                         Contains("layer 0 have widths [3] and those of layer 1 have [5]"), bad);
+    sluice::stack<sluice::layers<remembers_input, remembers_input>, double> const apart(
+        {{.input = 3, .units = 5}, {.units = 2}});
+    CHECK(apart.zero_state(1).get<1>()["last"_s].shape()[2] == 5);
+
+    using fixed = sluice::stack<of_four, double>;
+    CHECK(fixed({.units = 4}, {.layers = 3}).output_size() == 4);
+    CHECK_THROWS_WITH_AS(fixed({.units = 5}, {.layers = 2}),
+                         Contains("layer 1 of a stack reads 4 features, but the layer before it gives 5"),
+                         bad);
+}
+
+TEST_CASE("unroll and infer refuse another rank, width, state or lengths") {
+    auto const net = randomized(net_type(given, {.layers = 3, .direction = direction::bidirectional}));
+    auto const xs = random_sequence<double>(4, 2, 3);
+    auto const start = random_states(net.zero_state(2), "start");
+    auto const refuses = [&](auto const& sequence, auto const& state, lengths_type const& lengths,
+                             char const* words) {
+        CHECK_THROWS_WITH_AS(unroll(net, sequence, state, {.lengths = lengths}), Contains(words), bad);
+        CHECK_THROWS_WITH_AS(infer(net, sequence, state, {.lengths = lengths}), Contains(words), bad);
+    };
+    refuses(random_sequence<double>(4, 2, 5), start, {}, "xs of shape [time, batch, 3], but got [4, 2, 5]");
+    refuses(xt::xarray<double>(xt::ones<double>({4, 3})), start, {}, "but got [4, 3]");
+    refuses(xt::xarray<double>(xt::ones<double>({1, 4, 2, 3})), start, {}, "but got [1, 4, 2, 3]");
+    refuses(random_sequence<double>(4, 3, 3), start, {}, "a state h of shape [6, 3, 5], but got [6, 2, 5]");
+    refuses(xs, start, {1}, "one length for each of 2 sequences, but got 1");
+    refuses(xs, start, {1, 2, 3}, "but got 3");
+    refuses(xs, start, {4, 5}, "lengths of at most 4 steps, but got 5");
+    refuses(xs, start, {0, static_cast<std::size_t>(-1)}, "at most 4 steps");
+    auto other = start;
+    other["h"_s] = xt::ones<double>({3, 2, 5}); // those of one direction
+    refuses(xs, other, {}, "layer 0, expects a state h of shape [6, 2, 5], but got [3, 2, 5]");
+    other["h"_s] = xt::ones<double>({6, 2, 4});
+    refuses(xs, other, {}, "but got [6, 2, 4]");
+    refuses(xs, net_type::state_type{}, {}, "but got [0, 0, 0]");
+    other = start;
+    auto const taken = std::move(other);
+    refuses(xs, other, {}, "a state was moved from");
+    auto moved = xs;
+    auto const taken_too = std::move(moved);
+    refuses(moved, start, {}, "the input of a stack was moved from");
+    CHECK_THROWS_AS(net.zero_state(huge), bad);
+}
+
+TEST_CASE("backward refuses other shapes, a run without a tape, and parameters that have changed") {
+    auto net = randomized(net_type(given, {.layers = 2, .direction = direction::reversed}));
+    auto const xs = random_sequence<double>(4, 2, 3);
+    auto run = unroll(net, xs, net.zero_state(2), {.lengths = {4, 1}});
+    auto const dys = random_like(run.outputs, "dys");
+    auto const expected = backward(net, run, dys);
+    CHECK_THROWS_WITH_AS(backward(net, run, random_sequence<double>(3, 2, 5)),
+                         Contains("gradients of the outputs of shape [4, 2, 5], but got [3, 2, 5]"), bad);
+    CHECK_THROWS_AS(backward(net, run, xt::xarray<double>(xt::ones<double>({4, 10}))), bad);
+    CHECK_THROWS_WITH_AS(backward(net, run, dys, net.zero_state(3)),
+                         Contains("a gradient of the state h of shape [2, 2, 5], but got [2, 3, 5]"), bad);
+
+    // what becomes of the public part of a run makes no difference
+    run.outputs = xt::ones<double>({1, 1, 5});
+    run.state["h"_s] = xt::ones<double>({7, 5, 1});
+    for (lengths_type const& others : {lengths_type{}, lengths_type{1}, lengths_type{9, 9, 9}}) {
+        run.lengths = others;
+        CHECK(same_bits(backward(net, run, dys).inputs, expected.inputs));
+    }
+
+    for (char const* one : {"layer0/W_r", "layer1/W_r"}) {
+        auto const before = net;
+        net.assign(one, 2 * net.parameters()[one]);
+        CHECK_THROWS_WITH_AS(backward(net, run, dys), Contains("changed since"), std::logic_error);
+        net = before;
+    }
+    net.update_values([](auto) {});
+    CHECK_THROWS_AS(backward(net, run, dys), std::logic_error);
+    auto const again = unroll(net, xs, net.zero_state(2), {.lengths = {4, 1}});
+    CHECK(same_bits(backward(net, again, dys).inputs, expected.inputs));
+
+    auto const moved = std::move(run);
+    CHECK_FALSE(run.has_tape());
+    CHECK_THROWS_WITH_AS(backward(net, run, dys), Contains("not one that was moved from"), std::logic_error);
+    CHECK_THROWS_AS(backward(net, decltype(run){}, dys), std::logic_error);
+    CHECK_THROWS_AS(backward(net, decltype(run){}, dys, net.zero_state(2)), std::logic_error);
+    // a run of another stack
+    auto const other = randomized(net_type(given, {.layers = 1}));
+    CHECK_THROWS_AS(backward(net, unroll(other, xs, other.zero_state(2)), dys), std::logic_error);
+}
+
+TEST_CASE("states of different pages: the message names the layer") {
+    listed const net({given, {.units = 2}});
+    auto state = net.zero_state(2);
+    state.get<1>()["h"_s] = xt::ones<double>({1, 2, 5});
+    CHECK_THROWS_WITH_AS(infer(net, random_sequence<double>(4, 2, 3), state),
+                         "sluice: a stack, layer 1, expects a state h of shape [1, 2, 2], but got [1, 2, 5]",
+                         bad);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stack_check.hpp"
+
+TEST_CASE("a stack is its layers one after the other: a user's cell of two states, its units in the type") {
+    using units = sluice::extents<sluice::sizes{.units = 5}>;
+    stacks::check_by_hand<stacks::two_states, units, double>({.input = 4, .units = 5});
+}
+TEST_CASE("a stack is its layers one after the other: cells without a state") {
+    stacks::check_by_hand<sluice::dense, double, sluice::xtensor::reference>({.input = 4, .units = 3});
+}
+TEST_CASE("layers without a state have no direction") {
+    sluice::sizes const n{.input = 4, .units = 3};
+    sluice::stack<sluice::dense, double> const one(n, {.layers = 2}, sluice::seed{7});
+    sluice::stack<sluice::dense, double> const both(
+        n, {.layers = 2, .direction = sluice::direction::bidirectional}, sluice::seed{7});
+    auto const xs = stacks::random_sequence<double>(5, 2, 4);
+    CHECK(both.output_size() == 3);
+    CHECK(both.parameter_count() == one.parameter_count());
+    CHECK(infer(both, xs, both.zero_state(2)).outputs == infer(one, xs, one.zero_state(2)).outputs);
+}
