@@ -4,16 +4,21 @@
 // a GPU, and make_cudnn/record.cpp says what is in them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <reference/recording.hpp>
 #include <sluice/sequence/cudnn_layers.hpp>
 #include <sluice/xtensor.hpp>
+#include <span>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <support/tensors.hpp>
 #include <type_traits>
+#include <vector>
 
 namespace cudnn_recorded {
 

@@ -21,11 +21,9 @@
 // The numbers that cuDNN is given are drawn by the generator below. They have 24 bits, so that those in float
 // are those in double. Behind the end of a sequence x and gradient/outputs have numbers that mean nothing.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
 #include <filesystem>
@@ -285,7 +283,7 @@ void record(handle const& library, cell const& c, run const& r, std::uint64_t se
     generator numbers(seed);
     auto const host_x = numbers.draw<S>(numbers_of_x);
     auto const host_hx = numbers.draw<S>(numbers_of_h), host_cx = numbers.draw<S>(numbers_of_c);
-    auto const host_weights = numbers.draw<S>(numbers_of_weights, 0.75);
+    auto const host_weights = numbers.draw<S>(numbers_of_weights, 0.5);
     auto const host_dy = numbers.draw<S>(numbers_of_y);
     auto const host_dhy = numbers.draw<S>(numbers_of_h), host_dcy = numbers.draw<S>(numbers_of_c);
 
