@@ -140,8 +140,8 @@ public:
                                   std::vector<std::size_t> const& shape) {
                 if (!detail::shapes_agree(shape, tensor.shape()))
                     fail<std::invalid_argument>(
-                        {"canonical_to_params expects ", is_bias ? "bias " : "weight ", number, ", ",
-                         place ? place->called.c_str() : "which a skipped input does not have,", " of shape ",
+                        {"canonical_to_params expects ", is_bias ? "bias " : "weight ", number, " (",
+                         place ? place->called.c_str() : "which a skipped input does not have", ") of shape ",
                          shape, ", but got ", detail::extents_in(tensor.shape())});
                 detail::require_numbers("a tensor that canonical_to_params is given", tensor);
                 if (place)
