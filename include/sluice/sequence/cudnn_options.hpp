@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <sluice/core/fail.hpp>
+#include <sluice/core/shape.hpp>
 #include <sluice/lower/stack_options.hpp>
+#include <sluice/sequence/dropout.hpp>
 #include <stdexcept>
 
 namespace sluice {
@@ -38,6 +40,9 @@ inline cudnn_options const& checked(cudnn_options const& o) {
         fail<std::invalid_argument>(
             {"layers of cuDNN expect num_units and input_size of at least 1, but they are ", o.num_units,
              " and ", o.input_size});
+    require_count("the recurrent matrix of num_units", {o.num_units, o.num_units});
+    require_count("the matrix of num_units and input_size", {o.num_units, o.input_size});
+    require_rate("dropout", o.dropout);
     name_of(o.input_mode); // which refuse what is none
     name_of(o.direction);
     if (o.direction == direction::reversed)
