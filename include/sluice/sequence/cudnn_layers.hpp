@@ -37,9 +37,9 @@ class cudnn_layers : public stack<any_input_mode<Page>, Policies...> {
     using base = stack<any_input_mode<Page>, Policies...>;
     using mode = detail::cudnn_mode<Page>;
     using scalar = typename base::scalar_type;
-    using state_type = typename base::state_type;
 
 public:
+    using typename base::state_type;
     using canonical_type = cudnn_canonical<scalar>;
     using saved_type = cudnn_saved<Page, scalar>;
 
