@@ -12,5 +12,5 @@ TEST_CASE("cudnn layers: TensorFlow's sums of CudnnRNNTanh and CudnnRNNRelu") {
 
 TEST_CASE("cudnn layers: gradients of CudnnRNNTanh and CudnnRNNRelu") {
     check_gradients<sluice::cudnn_tanh_rnn_layers<double>>();
-    check_gradients<sluice::cudnn_relu_rnn_layers<double>>();
+    check_gradients<sluice::cudnn_relu_rnn_layers<double>>(1e-5); // where no sum changes its sign
 }
