@@ -113,12 +113,13 @@ public:
         canonical_type found;
         for_each_place([&](tensor_place const* place, bool is_bias) {
             std::span<scalar const> const values = place ? place->in(params) : std::span<scalar const>();
+            std::array<std::size_t, 2> const shape{num_units_, place && !is_bias ? place->extents[2] : 0};
             if (is_bias)
-                std::ranges::copy(values, found.biases.emplace_back(xt::zeros<scalar>({num_units_})).begin());
-            else {
-                std::array<std::size_t, 2> const shape{num_units_, place ? place->extents[2] : 0};
-                std::ranges::copy(values, found.weights.emplace_back(xt::zeros<scalar>(shape)).begin());
-            }
+                found.biases.push_back(xt::xtensor<scalar, 1>::from_shape({num_units_}));
+            else
+                found.weights.push_back(xt::xtensor<scalar, 2>::from_shape(shape));
+            auto* const to = is_bias ? found.biases.back().data() : found.weights.back().data();
+            std::ranges::copy(values, to);
         });
         return found;
     }
