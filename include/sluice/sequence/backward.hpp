@@ -20,8 +20,8 @@ namespace detail {
 template <class Run>
 void require_tape(Run const& run, std::uint64_t version) {
     if (!run.has_tape())
-        fail<std::logic_error>(
-            {"backward needs the tape of the run; use the run that holds it, not one that was moved from"});
+        fail<std::logic_error>({"backward needs the tape of the run; use the run that holds it: not one of "
+                                "inference, and not one that was moved from"});
     if (run.version != version)
         fail<std::logic_error>({"backward needs the parameters of the run, but the cell's have changed "
                                 "since; call backward before they change"});

@@ -11,26 +11,19 @@
 // stack can do, these can.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <sluice/sequence/cudnn_options.hpp>
 #include <sluice/sequence/cudnn_saved.hpp>
 #include <sluice/sequence/stack_unroll.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sluice {
-
-/// The names of TensorFlow's class. `seed` is that of dropout; TensorFlow joins it with the graph's, here it stands
-/// alone.
-struct cudnn_options {
-    std::size_t num_layers = 1;
-    std::size_t num_units = 0;
-    std::size_t input_size = 0;
-    sluice::input_mode input_mode = input_mode::linear_input;
-    sluice::direction direction = direction::unidirectional;
-    double dropout = 0;
-    sluice::seed seed{};
-};
 
 /// The parameters of all layers, one tensor each: [units, in] and [units].
 template <class S>
@@ -47,20 +40,21 @@ class cudnn_layers : public stack<any_input_mode<Page>, Policies...> {
 
 public:
     using typename base::state_type;
+    using canonical_type = cudnn_canonical<scalar>;
+    using saved_type = cudnn_saved<Page, scalar>;
 
     static constexpr std::string_view rnn_mode() { return mode::rnn_mode; }
 
-    /// `from` is the seed of the initial values: glorot uniform for each matrix, biases 0. Throws
-    /// `std::invalid_argument` as a stack does, for widths that are 0, and for skip_input where the input is not
-    /// as wide as the units.
-    explicit cudnn_layers(cudnn_options const& o, seed from = {})
-        : base({.input = checked(o).input_size, .units = o.num_units},
+    /// `from` is the seed of the initial values: glorot uniform for each matrix, biases 0, unless `starts` says
+    /// something else. Throws `std::invalid_argument` that names an option that the layers cannot have.
+    explicit cudnn_layers(cudnn_options const& o, seed from = {}, canonical_initial_values const& starts = {})
+        : base({.input = detail::checked(o).input_size, .units = o.num_units},
                {.layers = o.num_layers,
                 .direction = o.direction,
                 .input_mode = o.input_mode,
                 .dropout = o.dropout,
                 .dropout_seed = o.seed},
-               from),
+               from, starts),
           num_units_(o.num_units) {}
 
     std::size_t num_layers() const { return this->layers(); }
@@ -83,6 +77,24 @@ public:
         run.state = std::move(found.state);
         return run;
     }
+    /// The same from input_h [layers x directions, batch, units], where that is all of the state.
+    template <class E, class H>
+        requires(passes<Page>::states.size() == 1)
+    stack_run<base>
+    operator()(xt::xexpression<E> const& xs, xt::xexpression<H> const& input_h,
+               bool is_training = true) const {
+        static_assert(detail::may_have_rank<H, 3>,
+                      "sluice: layers of cuDNN expect input_h of shape [layers x "
+                      "directions, batch, units], of rank 3");
+        auto const& values = input_h.derived_cast();
+        detail::require_numbers("input_h", values);
+        if (values.dimension() != 3)
+            fail<std::invalid_argument>(
+                {"layers of cuDNN expect input_h of rank 3, but got ", detail::extents_in(values.shape())});
+        state_type state;
+        for_each_parameter(state, [&](auto, auto& tensor) { tensor = rounded_tensor<scalar>(values); });
+        return (*this)(xs, state, is_training);
+    }
 
     /// The buffer, and how many numbers it has.
     std::span<scalar const> params() const { return this->parameters().values(); }
@@ -96,24 +108,24 @@ public:
     /// The tensors of a buffer, 2 x gates of each kind per layer and direction: first those that belong to the
     /// input, then those of the state, gates in cuDNN's order. A first layer that takes its input as it is has
     /// matrices [units, 0] there.
-    cudnn_canonical<scalar> params_to_canonical(std::span<scalar const> params) const {
+    canonical_type params_to_canonical(std::span<scalar const> params) const {
         require_params("params_to_canonical", params);
-        cudnn_canonical<scalar> found;
+        canonical_type found;
         for_each_place([&](tensor_place const* place, bool is_bias) {
             std::span<scalar const> const values = place ? place->in(params) : std::span<scalar const>();
+            std::array<std::size_t, 2> const shape{num_units_, place && !is_bias ? place->extents[2] : 0};
             if (is_bias)
-                std::ranges::copy(values, found.biases.emplace_back(xt::zeros<scalar>({num_units_})).begin());
-            else {
-                std::size_t const columns = place ? place->extents[2] : 0;
-                std::ranges::copy(
-                    values, found.weights.emplace_back(xt::zeros<scalar>({num_units_, columns})).begin());
-            }
+                found.biases.push_back(xt::xtensor<scalar, 1>::from_shape({num_units_}));
+            else
+                found.weights.push_back(xt::xtensor<scalar, 2>::from_shape(shape));
+            auto* const to = is_bias ? found.biases.back().data() : found.weights.back().data();
+            std::ranges::copy(values, to);
         });
         return found;
     }
     /// The buffer of such tensors. Throws `std::invalid_argument` that names the tensor for another number or
     /// shape.
-    std::vector<scalar> canonical_to_params(cudnn_canonical<scalar> const& from) const {
+    std::vector<scalar> canonical_to_params(canonical_type const& from) const {
         std::size_t const count = 2 * mode::gates.size() * this->layers() * this->directions();
         auto const require = [&](std::string_view what, std::size_t came) {
             if (came != count)
@@ -125,50 +137,55 @@ public:
         std::vector<scalar> params(params_size());
         std::size_t weight = 0, bias = 0;
         for_each_place([&](tensor_place const* place, bool is_bias) {
-            std::size_t const number = is_bias ? bias++ : weight++;
-            std::array<std::size_t, 2> const expected{num_units_, place && !is_bias ? place->extents[2] : 0};
-            auto const take = [&](auto const& tensor, std::span<std::size_t const> shape) {
+            auto const take = [&](std::size_t number, auto const& tensor,
+                                  std::vector<std::size_t> const& shape) {
                 if (!detail::shapes_agree(shape, tensor.shape()))
-                    fail<std::invalid_argument>({"canonical_to_params expects ",
-                                                 is_bias ? "bias " : "weight ", number, " of shape ", shape,
-                                                 ", but got ", detail::extents_in(tensor.shape())});
-                detail::require_numbers("a tensor given to canonical_to_params", tensor);
+                    fail<std::invalid_argument>(
+                        {"canonical_to_params expects ", is_bias ? "bias " : "weight ", number, " (",
+                         place ? place->called.c_str() : "which a skipped input does not have", ") of shape ",
+                         shape, ", but got ", detail::extents_in(tensor.shape())});
+                detail::require_numbers("a tensor that canonical_to_params is given", tensor);
                 if (place)
                     std::ranges::copy(tensor, place->in(std::span<scalar>(params)).begin());
             };
             if (is_bias)
-                take(from.biases[number], std::span(expected).first(1));
+                take(bias, from.biases[bias], {num_units_}), ++bias;
             else
-                take(from.weights[number], expected);
+                take(weight, from.weights[weight], {num_units_, place ? place->extents[2] : 0}), ++weight;
         });
         return params;
     }
 
     /// The layers as TensorFlow's saver writes them, under a scope: `save("model.safetensors", net.saved())`.
-    cudnn_saved<Page, scalar> saved(std::string_view scope = {}) const {
-        cudnn_saved<Page, scalar> found(scope, this->layers(), this->directions(), num_units_,
-                                        this->input_size(), skips_input());
-        convert(found, params(), [](scalar& kept, scalar value, bool is_half) {
-            kept = is_half ? rounded<scalar>(widened(kept) + widened(value)) : value;
+    saved_type saved(std::string_view scope = {}) const {
+        saved_type found({.num_layers = num_layers(),
+                          .num_units = num_units_,
+                          .input_size = this->input_size(),
+                          .input_mode = input_mode(),
+                          .direction = direction()},
+                         scope);
+        for_each_pair(found, params(), [](scalar& kept, scalar const& first, scalar const* second) {
+            kept = second ? rounded<scalar>(widened(first) + widened(*second)) : first;
         });
         return found;
     }
     /// Takes the layers back; of a sum of two biases each becomes the half. Throws `std::invalid_argument` for
     /// layers of other sizes; nothing changes then.
-    void restore(cudnn_saved<Page, scalar> const& from) {
+    void restore(saved_type const& from) {
         auto const expected = saved();
+        if (from.layers() != num_layers() || from.directions() != this->directions())
+            fail<std::invalid_argument>({"restore expects ", num_layers(), " saved layers with ",
+                                         this->directions(), " directions, but they are ", from.layers(),
+                                         " with ", from.directions()});
         for (std::size_t i = 0; i < expected.tensors().size(); ++i)
-            if (i >= from.tensors().size() || from.tensors()[i].shape != expected.tensors()[i].shape)
-                fail<std::invalid_argument>({"restore expects ", expected.tensors()[i].called, " of shape ",
-                                             expected.tensors()[i].shape,
-                                             ", but the saved layers are others"});
-        if (from.tensors().size() != expected.tensors().size() || from.directions() != expected.directions())
-            fail<std::invalid_argument>({"restore expects ", expected.layers(), " layers with ",
-                                         expected.directions(), " directions, but the saved ones are ",
-                                         from.layers(), " with ", from.directions()});
+            if (auto const& mine = expected.tensors()[i]; mine.shape != from.tensors()[i].shape)
+                fail<std::invalid_argument>({"restore expects ", mine.called, " of shape ", mine.shape,
+                                             ", but the saved one is ", from.tensors()[i].shape});
         std::vector<scalar> params(params_size());
-        convert(from, std::span<scalar>(params), [](scalar const& kept, scalar& value, bool is_half) {
-            value = is_half ? rounded<scalar>(widened(kept) / 2) : kept;
+        for_each_pair(from, std::span<scalar>(params), [](scalar const& kept, scalar& first, scalar* second) {
+            first = second ? rounded<scalar>(widened(kept) / 2) : kept;
+            if (second)
+                *second = first;
         });
         set_params(params);
     }
@@ -176,17 +193,10 @@ public:
 private:
     std::size_t num_units_;
 
-    static cudnn_options const& checked(cudnn_options const& o) {
-        if (o.num_units == 0 || o.input_size == 0)
-            fail<std::invalid_argument>(
-                {"layers of cuDNN expect num_units and input_size of at least 1, but they are ", o.num_units,
-                 " and ", o.input_size});
-        return o;
-    }
     bool skips_input() const {
-        auto const given = this->options().input_mode;
-        return given == input_mode::skip_input ||
-               (given == input_mode::auto_select && this->input_size() == num_units_);
+        return detail::skips_input({.num_units = num_units_,
+                                    .input_size = this->input_size(),
+                                    .input_mode = this->options().input_mode});
     }
     void require_params(std::string_view who, std::span<scalar const> params) const {
         if (params.size() != params_size())
@@ -195,9 +205,9 @@ private:
     }
 
     /// Where a parameter of a layer lies; null for the matrices that a skipped input does not have.
-    tensor_place const* place_of(std::size_t layer, std::size_t direction, char const* kind,
+    tensor_place const* place_of(std::size_t layer, std::size_t direction, std::string_view kind,
                                  char gate) const {
-        if (layer == 0 && skips_input() && std::string_view(kind) == "W_")
+        if (layer == 0 && kind == "W_" && skips_input())
             return nullptr;
         auto const& array = this->parameters().array();
         std::string name;
@@ -209,38 +219,30 @@ private:
     void for_each_place(F const& f) const {
         for (std::size_t l = 0; l < this->layers(); ++l)
             for (std::size_t d = 0; d < this->directions(); ++d)
-                for (char const* const kind : {"W_", "R_", "b_W", "b_R"})
+                for (std::string_view const kind : {"W_", "R_", "b_W", "b_R"})
                     for (char const gate : mode::gates)
                         f(place_of(l, d, kind, gate), kind[0] == 'b');
     }
 
-    /// f(number of the saver, number of the buffer, whether two biases make the former) for all of them.
+    /// f(number of the saver, number of the buffer, null or the other one where two biases make a sum) for all.
     template <class Saved, class Params, class F>
-    void convert(Saved& saved, Params params, F const& f) const {
+    void for_each_pair(Saved& saved, Params params, F const& f) const {
+        auto const of_block = [&](std::size_t l, std::size_t d, auto const& block) {
+            std::string_view const kind =
+                block.is_bias ? (block.of_input ? "b_W" : "b_R") : (block.of_input ? "W_" : "R_");
+            auto* const first = params.data() + place_of(l, d, kind, block.gate)->first;
+            auto* const second = block.of_input && block.of_state
+                                     ? params.data() + place_of(l, d, "b_R", block.gate)->first
+                                     : nullptr;
+            for (std::size_t r = 0; r < block.rows; ++r) // which are the columns of a matrix in the buffer
+                for (std::size_t i = 0; i < num_units_; ++i) {
+                    std::size_t const at = i * block.rows + r;
+                    f(block.at(r, i), first[at], second ? second + at : nullptr);
+                }
+        };
         for (std::size_t l = 0; l < this->layers(); ++l)
             for (std::size_t d = 0; d < this->directions(); ++d)
-                saved.for_each_of(l, d, [&](detail::saved_form const& form, auto& tensor) {
-                    std::size_t const columns = form.gates.size() * num_units_;
-                    std::size_t const rows_of_input = saved.input_rows(l, form, tensor);
-                    for (std::size_t g = 0; g < form.gates.size(); ++g)
-                        for (bool const of_state : {false, true}) {
-                            if (!(of_state ? form.of_state : form.of_input))
-                                continue;
-                            char const* const kind = form.is_bias ? (of_state ? "b_R" : "b_W")
-                                                     : of_state   ? "R_"
-                                                                  : "W_";
-                            tensor_place const* const place = place_of(l, d, kind, form.gates[g]);
-                            std::size_t const width = place == nullptr ? 0
-                                                      : form.is_bias   ? 1
-                                                                       : place->extents[2];
-                            std::size_t const row = of_state && !form.is_bias ? rows_of_input : 0;
-                            for (std::size_t unit = 0; place != nullptr && unit < num_units_; ++unit)
-                                for (std::size_t i = 0; i < width; ++i)
-                                    f(tensor.values[(row + i) * columns + g * num_units_ + unit],
-                                      params[place->first + unit * width + i],
-                                      form.is_bias && form.of_input && form.of_state);
-                        }
-                });
+                saved.for_each_block(l, d, [&](auto const& block) { of_block(l, d, block); });
     }
 };
 

@@ -15,74 +15,29 @@
 // stack_bidirectional_rnn/cell_<layer>/bidirectional_rnn/fw/ and .../bw/, then the name of the cell; all kernels
 // come first, then all biases. A sum of biases is read back as two halves: the function is the same, the single
 // biases are not. A layer that takes its input as it is (skip_input) has no rows for x.
+//
+//   auto saved = net.saved();                       of cudnn_gru_layers
+//   save("model.safetensors", saved);               and load("model.safetensors", saved)
+//   saved.read_into(cell, layer, direction);        a cell<cudnn_gru>, which then computes the same
+//   saved.read_from(cell, layer, direction);        the other way
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <functional>
-#include <map>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cell/skip_input.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/shape.hpp>
+#include <sluice/sequence/cudnn_forms.hpp>
+#include <sluice/sequence/cudnn_options.hpp>
+#include <sluice/sequence/stack.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sluice {
-namespace detail {
-
-/// A tensor of the saver: some gates of a layer, side by side, of the product with x, of that with h, or both.
-struct saved_form {
-    std::string_view called;
-    bool is_bias;
-    bool of_input, of_state;
-    std::string_view gates; ///< their letters in the page, in order
-};
-
-/// What cuDNN and TensorFlow call a page, its gates in cuDNN's order, those of the cell with TensorFlow's kernels
-/// (cudnn_gru, lstm, tanh_rnn, relu_rnn), and the form in which it is saved.
-template <class Page>
-struct cudnn_mode;
-template <>
-struct cudnn_mode<canonical_gru> {
-    static constexpr std::string_view rnn_mode = "gru", cell = "cudnn_compatible_gru_cell", gates = "run",
-                                      cell_gates = "run";
-    static constexpr std::array<saved_form, 6> forms{{
-        {"gates/kernel", false, true, true, "ru"},
-        {"candidate/input_projection/kernel", false, true, false, "n"},
-        {"candidate/hidden_projection/kernel", false, false, true, "n"},
-        {"gates/bias", true, true, true, "ru"},
-        {"candidate/input_projection/bias", true, true, false, "n"},
-        {"candidate/hidden_projection/bias", true, false, true, "n"},
-    }};
-};
-template <>
-struct cudnn_mode<canonical_lstm> {
-    static constexpr std::string_view rnn_mode = "lstm", cell = "cudnn_compatible_lstm_cell", gates = "ifco",
-                                      cell_gates = "ifjo";
-    static constexpr std::array<saved_form, 2> forms{{
-        {"kernel", false, true, true, "icfo"},
-        {"bias", true, true, true, "icfo"},
-    }};
-};
-template <>
-struct cudnn_mode<canonical_tanh_rnn> {
-    static constexpr std::string_view rnn_mode = "rnn_tanh", cell = "basic_rnn_cell", gates = "h",
-                                      cell_gates = "h";
-    static constexpr std::array<saved_form, 2> forms{{
-        {"kernel", false, true, true, "h"},
-        {"bias", true, true, true, "h"},
-    }};
-};
-template <>
-struct cudnn_mode<canonical_relu_rnn> : cudnn_mode<canonical_tanh_rnn> {
-    static constexpr std::string_view rnn_mode = "rnn_relu";
-};
-
-} // namespace detail
 
 /// The tensors of the saver: storable, so that `save` and `load` take them as they take a cell.
 template <class Page, class S>
@@ -96,85 +51,69 @@ public:
         std::vector<S> values{};
     };
 
-    /// Zeros, for layers whose inputs have these widths; the first has none where it takes x as it is.
-    cudnn_saved(std::string_view scope, std::size_t layers, std::size_t directions, std::size_t units,
-                std::size_t first_input, bool skips_input)
-        : directions_(directions), units_(units), skips_input_(skips_input) {
+    /// Zeros. Of the options only those count that say which layers there are. Throws `std::invalid_argument` as
+    /// the layers do.
+    explicit cudnn_saved(cudnn_options const& o, std::string_view scope = {})
+        : directions_(directions_of(detail::checked(o).direction)), units_(o.num_units),
+          input_size_(o.input_size), skips_input_(detail::skips_input(o)) {
         for (bool const biases : {false, true})
-            for (std::size_t l = 0; l < layers; ++l)
-                for (std::size_t d = 0; d < directions; ++d)
+            for (std::size_t l = 0; l < o.num_layers; ++l)
+                for (std::size_t d = 0; d < directions_; ++d)
                     for (detail::saved_form const& form : mode::forms)
                         if (form.is_bias == biases)
-                            add(scope, l, d, form, l == 0 ? first_input : directions * units);
+                            add(scope, l, d, form);
     }
 
     std::vector<tensor> const& tensors() const { return tensors_; }
     std::size_t layers() const { return tensors_.size() / (directions_ * mode::forms.size()); }
     std::size_t directions() const { return directions_; }
     std::size_t units() const { return units_; }
-
-    /// f(form, tensor) for the tensors of one layer and direction.
-    template <class F>
-    void for_each_of(std::size_t layer, std::size_t direction, F&& f) {
-        for_each(*this, layer, direction, f);
-    }
-    template <class F>
-    void for_each_of(std::size_t layer, std::size_t direction, F&& f) const {
-        for_each(*this, layer, direction, f);
-    }
-    /// How many rows of a kernel belong to x.
-    std::size_t input_rows(std::size_t layer, detail::saved_form const& form, tensor const& t) const {
-        bool const has = form.of_input && !(layer == 0 && skips_input_);
-        return has ? t.shape[0] - (form.of_state ? units_ : 0) : 0;
+    /// How wide the input of a layer is.
+    std::size_t input_size(std::size_t layer) const {
+        return layer == 0 ? input_size_ : directions_ * units_;
     }
 
     /// Gives one layer and direction to a cell of cudnn_gru, lstm, tanh_rnn or relu_rnn (of skip_input<page> where
     /// the layer takes its input as it is), which then computes the same. The forget bias of an lstm becomes 0.
-    /// Throws `std::invalid_argument` for a cell of another page or of other sizes; nothing changes then.
-    template <class Cell>
+    /// Throws `std::invalid_argument` for a cell of other equations or sizes, and for a layer or direction that is
+    /// not there; nothing changes then.
+    template <any_cell Cell>
     void read_into(Cell& cell, std::size_t layer, std::size_t direction = 0) const {
-        std::map<std::string, std::vector<S>, std::less<>> found;
-        for_each_of(layer, direction, [&](detail::saved_form const& form, tensor const& t) {
-            std::size_t const columns = form.gates.size() * units_;
-            std::size_t const of_input = form.is_bias ? 1 : input_rows(layer, form, t);
-            for (std::size_t g = 0; g < form.gates.size(); ++g) {
-                char const gate = mode::cell_gates[mode::gates.find(form.gates[g])];
-                auto const take = [&](std::string_view kind, std::size_t first, std::size_t rows) {
-                    auto& values = found[std::string(kind) + gate];
-                    for (std::size_t r = first; r < first + rows; ++r)
-                        for (std::size_t i = 0; i < units_; ++i)
-                            values.push_back(t.values[r * columns + g * units_ + i]);
-                };
-                if (form.is_bias)
-                    take(form.of_input ? "b_" : "b_R", 0, 1);
-                else {
-                    if (of_input > 0)
-                        take("W_", 0, of_input);
-                    if (form.of_state)
-                        take("R_", of_input, units_);
-                }
-            }
+        require_cell("read_into", cell, layer, direction);
+        cell.visit_tensors([&](std::string_view called, auto, auto values) {
+            read_into_tensor(called, values, layer, direction);
         });
-        std::size_t used = 0;
-        std::as_const(cell).visit_tensors([&](std::string_view called, auto shape, auto values) {
-            if (shape.empty())
-                return;
-            auto const at = found.find(called);
-            if (at == found.end() || at->second.size() != values.size())
-                fail<std::invalid_argument>({"the saved layer has no ", called, " of shape ", shape,
-                                             "; it is read into a cell of ", mode::cell,
-                                             "'s equations and sizes"});
-            ++used;
+    }
+    /// Gives all layers to a stack of such cells: a stack<cudnn_gru>, say.
+    template <any_stack Stack>
+    void read_into(Stack& net) const {
+        require_stack("read_into", net);
+        net.visit_tensors([&](std::string_view called, auto, auto values) {
+            for_each_cell([&](std::size_t l, std::size_t d) {
+                if (std::string const prefix = net.prefix(l, d); called.starts_with(prefix))
+                    read_into_tensor(called.substr(prefix.size()), values, l, d);
+            });
         });
-        if (used != found.size())
-            fail<std::invalid_argument>({"the saved layer has ", found.size(),
-                                         " parameters, but the cell takes ", used,
-                                         "; it is read into a cell of ", mode::cell, "'s equations"});
-        cell.visit_tensors([&](std::string_view called, auto shape, auto values) {
-            if (shape.empty())
-                values[0] = 0; // the forget bias
-            else if constexpr (std::is_same_v<typename decltype(values)::value_type, S>)
-                std::ranges::copy(found.find(called)->second, values.begin());
+    }
+
+    /// Takes one layer and direction from such a cell. The forget bias of an lstm is added to b_f. Throws as
+    /// read_into does; nothing changes then.
+    template <any_cell Cell>
+    void read_from(Cell const& cell, std::size_t layer, std::size_t direction = 0) {
+        require_cell("read_from", cell, layer, direction);
+        cell.visit_tensors([&](std::string_view called, auto, auto values) {
+            read_from_tensor(called, values, layer, direction);
+        });
+    }
+    /// Takes all layers from a stack of such cells.
+    template <any_stack Stack>
+    void read_from(Stack const& net) {
+        require_stack("read_from", net);
+        net.visit_tensors([&](std::string_view called, auto, auto values) {
+            for_each_cell([&](std::size_t l, std::size_t d) {
+                if (std::string const prefix = net.prefix(l, d); called.starts_with(prefix))
+                    read_from_tensor(called.substr(prefix.size()), values, l, d);
+            });
         });
     }
 
@@ -190,13 +129,32 @@ public:
             f(std::string_view(t.called), std::span<std::size_t const>(t.shape), std::span<S>(t.values));
     }
 
+    // For the layers.
+
+    /// f(saved_block) for each gate of each tensor of one layer and direction. Throws `std::invalid_argument` for
+    /// one that is not there.
+    template <class F>
+    void for_each_block(std::size_t layer, std::size_t direction, F const& f) {
+        for_each_block_of(*this, layer, direction, f);
+    }
+    template <class F>
+    void for_each_block(std::size_t layer, std::size_t direction, F const& f) const {
+        for_each_block_of(*this, layer, direction, f);
+    }
+
 private:
-    std::size_t directions_, units_;
+    std::size_t directions_, units_, input_size_;
     bool skips_input_;
     std::vector<tensor> tensors_{}; ///< all kernels, then all biases
 
-    void add(std::string_view scope, std::size_t layer, std::size_t direction, detail::saved_form const& form,
-             std::size_t input) {
+    bool skips(std::size_t layer) const { return layer == 0 && skips_input_; }
+    /// How many rows of a kernel multiply x.
+    std::size_t input_rows(std::size_t layer, detail::saved_form const& form) const {
+        return form.of_input && !skips(layer) ? input_size(layer) : 0;
+    }
+
+    void add(std::string_view scope, std::size_t layer, std::size_t direction,
+             detail::saved_form const& form) {
         tensor t;
         append({scope, scope.empty() ? "" : "/",
                 directions_ == 1 ? "rnn/multi_rnn_cell/cell_" : "stack_bidirectional_rnn/cell_", layer,
@@ -205,30 +163,123 @@ private:
                                  : "/bidirectional_rnn/bw/",
                 mode::cell, "/", form.called},
                t.called);
-        std::size_t const rows =
-            (form.of_input && !(layer == 0 && skips_input_) ? input : 0) + (form.of_state ? units_ : 0);
+        std::size_t const rows = input_rows(layer, form) + (form.of_state ? units_ : 0);
         std::size_t const columns = form.gates.size() * units_;
         t.shape = form.is_bias ? std::vector<std::size_t>{columns} : std::vector<std::size_t>{rows, columns};
         t.values.resize(detail::require_count(t.called, {form.is_bias ? 1 : rows, columns}));
         tensors_.push_back(std::move(t));
     }
 
+    template <class F>
+    void for_each_cell(F const& f) const {
+        for (std::size_t l = 0; l < layers(); ++l)
+            for (std::size_t d = 0; d < directions_; ++d)
+                f(l, d);
+    }
+
     template <class Self, class F>
-    static void for_each(Self& self, std::size_t layer, std::size_t direction, F& f) {
+    static void for_each_block_of(Self& self, std::size_t layer, std::size_t direction, F const& f) {
+        using tensor_type = std::remove_reference_t<decltype(self.tensors_.front())>;
         if (layer >= self.layers() || direction >= self.directions_)
             fail<std::invalid_argument>({"the saved layers are ", self.layers(), " with ", self.directions_,
                                          " directions; there is no layer ", layer, ", direction ",
                                          direction});
         std::size_t const cells = self.layers() * self.directions_;
         std::size_t const cell = layer * self.directions_ + direction;
+        std::size_t first = 0;
         for (bool const biases : {false, true}) {
             std::size_t const each = static_cast<std::size_t>(
                 std::ranges::count(mode::forms, biases, &detail::saved_form::is_bias));
-            std::size_t at = (biases ? cells * (mode::forms.size() - each) : 0) + cell * each;
-            for (detail::saved_form const& form : mode::forms)
-                if (form.is_bias == biases)
-                    f(form, self.tensors_[at++]);
+            tensor_type* next = self.tensors_.data() + first + cell * each;
+            for (detail::saved_form const& form : mode::forms) {
+                if (form.is_bias != biases)
+                    continue;
+                tensor_type& t = *next++;
+                std::size_t const columns = form.gates.size() * self.units_;
+                std::size_t const of_x = self.input_rows(layer, form);
+                for (std::size_t g = 0; g < form.gates.size(); ++g) {
+                    std::size_t const column = g * self.units_;
+                    auto const block = [&](std::size_t row, std::size_t rows, bool x, bool h) {
+                        f(detail::saved_block<tensor_type>{t, row * columns + column, rows, columns,
+                                                           form.gates[g], biases, x, h});
+                    };
+                    if (biases)
+                        block(0, 1, form.of_input, form.of_state);
+                    if (!biases && of_x > 0)
+                        block(0, of_x, true, false);
+                    if (!biases && form.of_state)
+                        block(of_x, self.units_, false, true);
+                }
+            }
+            first += cells * each;
         }
+    }
+
+    /// Whether the compatible cell calls a block so.
+    template <class Block>
+    static bool is_called(std::string_view called, Block const& block) {
+        std::string_view const kind = block.is_bias    ? (block.of_input ? "b_" : "b_R")
+                                      : block.of_input ? "W_"
+                                                       : "R_";
+        return called.size() == kind.size() + 1 && called.starts_with(kind) &&
+               called.back() == mode::cell_gates[mode::gates.find(block.gate)];
+    }
+    template <class T>
+    void read_into_tensor(std::string_view called, std::span<T> values, std::size_t layer,
+                          std::size_t direction) const {
+        if (called == "forget_bias")
+            values[0] = T(0);
+        else if constexpr (std::is_same_v<T, S>) // settings are of another type where S is narrow
+            for_each_block(layer, direction, [&](auto const& block) {
+                for (std::size_t r = 0; is_called(called, block) && r < block.rows; ++r)
+                    for (std::size_t i = 0; i < units_; ++i)
+                        values[r * units_ + i] = block.at(r, i);
+            });
+    }
+    /// A cell shows its settings behind its parameters.
+    template <class T>
+    void read_from_tensor(std::string_view called, std::span<T const> values, std::size_t layer,
+                          std::size_t direction) {
+        for_each_block(layer, direction, [&](auto const& block) {
+            bool const is_forget_bias = called == "forget_bias" && block.is_bias && block.gate == 'f';
+            for (std::size_t i = 0; is_forget_bias && i < units_; ++i)
+                block.at(0, i) = rounded<S>(widened(block.at(0, i)) + values[0]);
+            if constexpr (std::is_same_v<T, S>)
+                for (std::size_t r = 0; is_called(called, block) && r < block.rows; ++r)
+                    for (std::size_t i = 0; i < units_; ++i)
+                        block.at(r, i) = values[r * units_ + i];
+        });
+    }
+
+    template <class Cell>
+    void require_cell(std::string_view who, Cell const& cell, std::size_t layer,
+                      std::size_t direction) const {
+        static_assert(std::is_same_v<typename Cell::scalar_type, S>,
+                      "sluice: saved layers and the cells that read them are of the same scalar");
+        for_each_block(layer, direction, [](auto const&) {}); // which refuses a layer that is not there
+        using compatible = typename mode::compatible;
+        std::string const expected(skips(layer) ? print<skip_input<compatible>>().view()
+                                                : print<compatible>().view());
+        if (std::string const came = cell.equations_text(); came != expected)
+            fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ",
+                                         skips(layer) ? "skip_input of " : "", compatible::name, ":\n",
+                                         expected, "\nbut it is of\n", came});
+        if (cell.extents().units != units_ || cell.input_size() != input_size(layer))
+            fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ", units_,
+                                         " units and an input of ", input_size(layer), ", but it is of ",
+                                         cell.extents().units, " and ", cell.input_size()});
+    }
+    template <class Stack>
+    void require_stack(std::string_view who, Stack const& net) const {
+        if (net.layers() != layers() || net.directions() != directions_ ||
+            net.options().direction == direction::reversed)
+            fail<std::invalid_argument>({who, " expects a stack of ", layers(), " layers with ", directions_,
+                                         " directions, but it is of ", net.layers(), ", ",
+                                         name_of(net.options().direction)});
+        net.for_each_layer([&](auto const& one, auto at) {
+            for (std::size_t d = 0; d < directions_; ++d)
+                require_cell(who, one.cells()[d], at.layer, d);
+        });
     }
 };
 
