@@ -241,9 +241,10 @@ private:
     void read_from_tensor(std::string_view called, std::span<T const> values, std::size_t layer,
                           std::size_t direction) {
         for_each_block(layer, direction, [&](auto const& block) {
-            bool const is_forget_bias = called == "forget_bias" && block.is_bias && block.gate == 'f';
-            for (std::size_t i = 0; is_forget_bias && i < units_; ++i)
-                block.at(0, i) = rounded<S>(widened(block.at(0, i)) + values[0]);
+            if constexpr (std::is_same_v<T, arithmetic_of<S>>)
+                if (called == "forget_bias" && block.is_bias && block.gate == 'f')
+                    for (std::size_t i = 0; i < units_; ++i)
+                        block.at(0, i) = rounded<S>(widened(block.at(0, i)) + values[0]);
             if constexpr (std::is_same_v<T, S>)
                 for (std::size_t r = 0; is_called(called, block) && r < block.rows; ++r)
                     for (std::size_t i = 0; i < units_; ++i)
