@@ -13,7 +13,7 @@
 //
 // Then an object of the class is made, and asked instead of the layers:
 //
-//   void refresh(stack_view<S> const&)                                     after every change of the parameters
+//   void refresh(stack_view<S> const&)                                     when the parameters change, or lie elsewhere
 //   stack_result<S, State> infer(stack_view<S> const&, stack_input<S, State>) const         nothing is dropped
 //   tape forward(stack_view<S> const&, stack_input<S, State>) const            in training: with dropout
 //   stack_result<S, State> backward(stack_view<S> const&, tape const&, stack_upstream<S, State>,

@@ -125,6 +125,7 @@ protected:
           dropouts_(other.dropouts_), groups_(other.groups_), draws_(other.draws_), extents_(other.extents_),
           whole_(other.whole_), why_not_(other.why_not_), here_(other.here_) {
         move_into_array();
+        refresh_whole();
     }
     stack_layers(stack_layers&&) = default;
     stack_layers& operator=(stack_layers const& other) { return *this = stack_layers(other); }
