@@ -44,9 +44,10 @@ class cudnn_layers : public stack<any_input_mode<Page>, Policies...> {
     using base = stack<any_input_mode<Page>, Policies...>;
     using mode = detail::cudnn_mode<Page>;
     using scalar = typename base::scalar_type;
-    using state_type = typename base::state_type;
 
 public:
+    using typename base::state_type;
+
     static constexpr std::string_view rnn_mode() { return mode::rnn_mode; }
 
     /// `from` is the seed of the initial values: glorot uniform for each matrix, biases 0. Throws
