@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells with the weights of a recording give its outputs, its last states, and all of its gradients.
+// Stacks with the weights of a recording give its outputs, its last states, and all of its gradients.
 #pragma once
 
 #include <cmath>
 #include <doctest/doctest.h>
-#include <reference/by_hand.hpp>
 #include <reference/recording.hpp>
 #include <reference/weights.hpp>
+#include <sluice/sequence/stack_unroll.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
@@ -38,56 +38,56 @@ double off(Values const& found, std::vector<double> const& expected) {
     return largest > 0 ? difference / largest : support::not_comparable;
 }
 
-/// Cells with the weights of every layer and direction.
-template <class Page, class How>
-auto cells_of(recording const& from, std::vector<weights> const& all, sluice::settings const& settings) {
-    using S = typename How::scalar;
-    using cell = sluice::cell<Page, S, typename How::backend>;
-    sluice::sizes sizes{.units = from.number("units"), .projection = from.number("projection")};
-    std::vector<cell> result;
-    for (std::size_t row = 0; row < all.size(); ++row) {
-        std::size_t const directions = from.reversed().size();
-        sizes.input = row < directions ? from.number("input") : directions * result[0].output_size();
-        cell one(sizes, sluice::seed{}, settings);
-        one.update([&](auto key, std::span<S> to) {
-            std::vector<double> sum(to.size());
-            for (block const& part : all[row].at(key.c_str())) {
-                auto const more = values(from, part);
-                REQUIRE(more.size() == to.size());
-                std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus<>());
-            }
-            std::transform(sum.begin(), sum.end(), to.begin(), [](double v) { return static_cast<S>(v); });
-        });
-        result.push_back(std::move(one));
-    }
-    return result;
+/// How near numbers have to be.
+template <class S>
+double tolerance(recording const& from) {
+    return std::is_same_v<S, double> && !from.says("framework", "ONNX") ? 1e-11 : 1e-5;
 }
 
-/// States or their gradients, which lie in one tensor [rows, batch, width] for each name of a state: `before` h
-/// `after`.
+/// A stack with the weights of a recording.
+template <class Page, class How>
+auto stack_of(recording const& from, sluice::settings const& settings) {
+    using S = typename How::scalar;
+    auto const all = weights_of(from);
+    cover_all(from, all);
+    sluice::stack<Page, S, typename How::backend> net(
+        {.input = from.number("input"),
+         .units = from.number("units"),
+         .projection = from.number("projection")},
+        {.layers = from.number("layers"), .direction = from.direction()}, {}, settings);
+    auto const places = net.parameters().array().places();
+    REQUIRE(places.size() == all.size());
+    net.update_values([&](std::span<S> to) {
+        for (sluice::tensor_place const& place : places) {
+            std::vector<double> sum(place.count());
+            for (block const& part : all.at(place.called)) {
+                auto const more = values(from, part);
+                REQUIRE(more.size() == sum.size());
+                std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus<>());
+            }
+            std::transform(sum.begin(), sum.end(), place.in(to).begin(),
+                           [](double v) { return static_cast<S>(v); });
+        }
+    });
+    return net;
+}
+
+/// States or their gradients: `before` h `after`.
 template <class State>
-std::vector<State> read_states(recording const& from, std::string const& before, std::string const& after) {
-    std::vector<State> result(from.number("layers") * from.reversed().size());
-    for (std::size_t row = 0; row < result.size(); ++row)
-        sluice::for_each_parameter(result[row], [&](auto key, auto& tensor) {
-            using S = typename std::decay_t<decltype(tensor)>::value_type;
-            auto const all = from.tensor<S, 3>(before + key.c_str() + after);
-            std::size_t const batch = all.shape()[1], width = all.shape()[2];
-            REQUIRE(all.shape()[0] == result.size());
-            tensor = xt::xtensor<S, 2>::from_shape({batch, width});
-            std::copy_n(all.data() + row * batch * width, batch * width, tensor.data());
-        });
+State read_states(recording const& from, std::string const& before, std::string const& after) {
+    State result;
+    sluice::for_each_parameter(result, [&](auto key, auto& tensor) {
+        using S = typename std::decay_t<decltype(tensor)>::value_type;
+        tensor = from.tensor<S, 3>(before + key.c_str() + after);
+    });
     return result;
 }
 template <class State>
 void compare_states(recording const& from, std::string const& before, std::string const& after,
-                    std::vector<State> const& found, double tolerance) {
-    sluice::for_each_parameter(found[0], [&](auto key, auto const&) {
-        std::vector<double> all;
-        for (State const& state : found)
-            all.insert(all.end(), state[key].begin(), state[key].end());
+                    State const& found, double near) {
+    sluice::for_each_parameter(found, [&](auto key, auto const& tensor) {
         CAPTURE(key.c_str());
-        CHECK(off(all, from.values(before + key.c_str() + after)) < tolerance);
+        CHECK(off(tensor, from.values(before + key.c_str() + after)) < near);
     });
 }
 
@@ -102,42 +102,50 @@ void behind_the_end(xt::xtensor<S, 3>& steps, std::vector<std::size_t> const& le
     }
 }
 
+/// Outputs, zeros behind the end of a sequence, and last states.
+template <class S, class State>
+void agrees_forward(recording const& from, xt::xtensor<S, 3> outputs, State const& last) {
+    if (from.says("behind the end", "last output"))
+        behind_the_end(outputs, from.lengths(), [](S before, S& later) { later = before; });
+    CHECK(off(outputs, from.values("outputs")) < tolerance<S>(from));
+    compare_states(from, "", "_n", last, tolerance<S>(from));
+}
+
+/// Runs a stack forward and backward, compares all but the gradients of the parameters, and gives those: zeros
+/// where a recording has no gradients.
+template <class Net>
+auto agrees_but_for_parameters(recording const& from, Net const& net) {
+    using S = typename Net::scalar_type;
+    using state = typename Net::state_type;
+    auto const run = sluice::unroll(net, from.tensor<S, 3>("x"), read_states<state>(from, "", "_0"),
+                                    {.lengths = from.lengths()});
+    agrees_forward(from, run.outputs, run.state);
+    if (!from.has_gradients())
+        return net.zero_parameters();
+
+    auto dys = from.tensor<S, 3>("gradient/outputs");
+    if (from.says("behind the end", "last output")) // what comes back to a repeated output is the last one's
+        behind_the_end(dys, from.lengths(), [](S& last, S later) { last += later; });
+    auto const found = sluice::backward(net, run, dys, read_states<state>(from, "gradient/", "_n"));
+    CHECK(off(found.inputs, from.values("gradient/x")) < tolerance<S>(from));
+    compare_states(from, "gradient/", "_0", found.state, tolerance<S>(from));
+    return found.parameters;
+}
+
 template <class Page, class How>
 void reproduces(recording const& from, sluice::settings const& settings) {
     using S = typename How::scalar;
     CAPTURE(from.name);
-    bool const is_exact = std::is_same_v<S, double> && !from.says("framework", "ONNX");
-    double const tolerance = is_exact ? 1e-11 : 1e-5;
-    bool const repeats = from.says("behind the end", "last output");
-    auto const all = weights_of(from);
-    cover_all(from, all);
-
-    by_hand const network(cells_of<Page, How>(from, all, settings), from.reversed());
-    using state = typename decltype(network)::state;
-    auto run = network.unroll(from.tensor<S, 3>("x"), read_states<state>(from, "", "_0"), from.lengths());
-    xt::xtensor<S, 3> outputs = run.outputs;
-    if (repeats)
-        behind_the_end(outputs, from.lengths(), [](S last, S& later) { later = last; });
-    CHECK(off(outputs, from.values("outputs")) < tolerance);
-    compare_states(from, "", "_n", run.last, tolerance);
-
-    if (from.says("framework", "ONNX")) // has no gradients
+    auto const found = agrees_but_for_parameters(from, stack_of<Page, How>(from, settings));
+    if (!from.has_gradients())
         return;
-    auto dys = from.tensor<S, 3>("gradient/outputs");
-    if (repeats) // what comes back to a repeated output is the last one's
-        behind_the_end(dys, from.lengths(), [](S& last, S later) { last += later; });
-    auto const gradients = network.backward(run, dys, read_states<state>(from, "gradient/", "_n"));
-    CHECK(off(gradients.inputs, from.values("gradient/x")) < tolerance);
-    compare_states(from, "gradient/", "_0", gradients.first, tolerance);
-    for (std::size_t row = 0; row < all.size(); ++row)
-        sluice::for_each_parameter(gradients.parameters[row], [&](auto key, auto const& found) {
-            for (block const& part : all[row].at(key.c_str())) {
-                CAPTURE(row);
-                CAPTURE(part.array);
-                CAPTURE(part.number);
-                CHECK(off(found, values(from, part, "gradient/")) < tolerance);
-            }
-        });
+    auto const all = weights_of(from);
+    for (sluice::tensor_place const& place : found.array().places())
+        for (block const& part : all.at(place.called)) {
+            CAPTURE(place.called);
+            CAPTURE(part.array);
+            CHECK(off(found[place.called], values(from, part, "gradient/")) < tolerance<S>(from));
+        }
 }
 
 /// All recordings of a cell, of which there are so many.

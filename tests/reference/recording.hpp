@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <sluice/core/xtensor.hpp>
+#include <sluice/lower/stack_options.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,14 +32,15 @@ struct recording {
     std::size_t number(std::string const& key) const {
         return facts.contains(key) ? std::stoul(facts.at(key)) : 0;
     }
+    bool has_gradients() const { return tensors.contains("gradient/x"); }
     /// One for each row of the batch; empty if all sequences are full.
     std::vector<std::size_t> lengths() const;
-    /// The directions of each layer: true for one that starts at the end of a sequence.
-    std::vector<bool> reversed() const {
-        if (says("direction", "bidirectional"))
-            return {false, true};
-        return {says("direction", "reversed")};
+    sluice::direction direction() const {
+        return says("direction", "bidirectional") ? sluice::direction::bidirectional
+               : says("direction", "reversed")    ? sluice::direction::reversed
+                                                  : sluice::direction::unidirectional;
     }
+    std::size_t directions() const { return sluice::directions_of(direction()); }
 
     std::vector<double> const& values(std::string const& called) const { return tensors.at(called).values; }
     template <class S, std::size_t N>

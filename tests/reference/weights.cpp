@@ -94,32 +94,38 @@ weights onnx_weights(std::string const& cell, std::size_t direction) {
 
 } // namespace
 
-std::vector<weights> weights_of(recording const& from) {
+weights weights_of(recording const& from) {
     std::string const& cell = from.facts.at("cell");
-    auto const reversed = from.reversed();
-    std::vector<weights> result;
+    bool const both = from.directions() == 2;
+    weights result;
     for (std::size_t layer = 0; layer < from.number("layers"); ++layer)
-        for (std::size_t d = 0; d < reversed.size(); ++d)
-            result.push_back(from.says("framework", "PyTorch") ? pytorch_weights(cell, layer, reversed[d])
-                             : from.says("framework", "Keras")
-                                 ? keras_weights(cell, reversed.size() == 1 ? ""
-                                                       : reversed[d]        ? "backward_layer/"
-                                                                            : "forward_layer/")
-                                 : onnx_weights(cell, d));
+        for (std::size_t d = 0; d < from.directions(); ++d) {
+            std::string const prefix = "layer" + std::to_string(layer) +
+                                       (!both    ? "/"
+                                        : d == 0 ? "/forward/"
+                                                 : "/backward/");
+            weights const one = from.says("framework", "PyTorch") ? pytorch_weights(cell, layer, d == 1)
+                                : from.says("framework", "Keras")
+                                    ? keras_weights(cell, !both    ? ""
+                                                          : d == 0 ? "forward_layer/"
+                                                                   : "backward_layer/")
+                                    : onnx_weights(cell, d);
+            for (auto const& [called, blocks] : one)
+                result[prefix + called] = blocks;
+        }
     return result;
 }
 
-void cover_all(recording const& from, std::vector<weights> const& all) {
+void cover_all(recording const& from, weights const& all) {
     std::set<std::tuple<std::string, std::optional<std::size_t>, std::size_t>> places;
     std::set<std::string> arrays;
     std::size_t numbers = 0, expected = 0;
-    for (weights const& one : all)
-        for (auto const& [parameter, blocks] : one)
-            for (block const& part : blocks) {
-                CHECK(places.emplace(part.place()).second);
-                arrays.insert(part.array);
-                numbers += values(from, part).size();
-            }
+    for (auto const& [parameter, blocks] : all)
+        for (block const& part : blocks) {
+            CHECK(places.emplace(part.place()).second);
+            arrays.insert(part.array);
+            numbers += values(from, part).size();
+        }
     for (std::string const& array : arrays)
         expected += from.values(array).size();
     CHECK(numbers == expected);

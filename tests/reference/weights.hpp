@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the parameters of a cell stand in the arrays of other frameworks. Each is a block of an array, or the
+// Where the parameters of a stack stand in the arrays of other frameworks. Each is a block of an array, or the
 // sum of two, where a gate has two biases there and one here. The gradient of a block is that of the parameter.
 //
 //   PyTorch        weight_ih_l0, weight_hh_l0 [gates units, width], bias_ih_l0, bias_hh_l0 [gates units],
@@ -32,16 +32,15 @@ struct block {
     auto place() const { return std::tie(array, slab, number); }
 };
 
-/// The blocks of which each parameter is the sum, by its name.
+/// The blocks of which each parameter is the sum, by its name: "layer1/W_r", "layer0/backward/W_r".
 using weights = std::map<std::string, std::vector<block>>;
 
 /// The numbers of a block, row by row; `before` stands before the name of the array.
 std::vector<double> values(recording const& from, block const& part, std::string const& before = "");
 
-/// The weights of every layer and direction, in the order layer * directions + direction.
-std::vector<weights> weights_of(recording const& from);
+weights weights_of(recording const& from);
 
 /// Checks that every number of every weight stands in one block.
-void cover_all(recording const& from, std::vector<weights> const& all);
+void cover_all(recording const& from, weights const& all);
 
 } // namespace reference

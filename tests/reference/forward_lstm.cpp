@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <reference/forward.hpp>
+
+using namespace reference;
+
+TEST_CASE("recorded, forward: LSTM") {
+    sluice::settings const no_bias{{"forget_bias", 0}};
+    runs_forward<sluice::lstm, in_double>("pytorch", "lstm", 2, no_bias);
+    runs_forward<sluice::lstm, in_double>("keras", "lstm", 3, no_bias);
+    runs_forward<sluice::lstm, in_double>("onnx", "lstm", 2, no_bias);
+    runs_forward<sluice::peephole_lstm, in_float>("onnx", "lstm_peephole", 2, no_bias);
+    runs_forward<sluice::projected_lstm, interpreted_in_double>("pytorch", "lstm_projected", 2, no_bias);
+}
