@@ -47,8 +47,8 @@ void runs_forward(std::string const& framework, std::string const& cell, std::si
         CAPTURE(from.name);
         auto const net = stack_of<Page, How>(from, settings);
         using state = typename decltype(net)::state_type;
-        auto const whole =
-            sluice::infer(net, from.tensor<S, 3>("x"), read_states<state>(from, "", "_0"), from.lengths());
+        auto const whole = sluice::infer(net, from.tensor<S, 3>("x"), read_states<state>(from, "", "_0"),
+                                         {.lengths = from.lengths()});
         agrees_forward(from, whole.outputs, whole.state);
         if (from.direction() == sluice::direction::unidirectional) {
             agrees_step_by_step(from, net);

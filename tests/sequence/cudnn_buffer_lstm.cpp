@@ -6,7 +6,7 @@ using namespace cudnn_test;
 
 TEST_CASE("cudnn layers: of two layers of CudnnLSTM the matrices of both lie before the biases of both") {
     sluice::cudnn_lstm_layers<float> const lstm({.num_layers = 2, .num_units = 5, .input_size = 3});
-    for (auto const& [called, expected] :
+    for (auto const& row :
          std::initializer_list<std::pair<std::string_view, std::size_t>>{{"layer0/W_i", 0},
                                                                          {"layer0/W_c", 30},
                                                                          {"layer0/R_i", 60},
@@ -17,8 +17,8 @@ TEST_CASE("cudnn layers: of two layers of CudnnLSTM the matrices of both lie bef
                                                                          {"layer0/b_Ri", 380},
                                                                          {"layer1/b_Wi", 400},
                                                                          {"layer1/b_Ro", 435}}) {
-        CAPTURE(called);
-        CHECK(place(lstm, called) == expected);
+        CAPTURE(row.first);
+        CHECK(place(lstm, row.first) == row.second);
     }
     CHECK(lstm.params_size() == 440);
 }
