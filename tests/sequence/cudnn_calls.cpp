@@ -121,10 +121,11 @@ TEST_CASE("cudnn calls: options that no layers have are refused by their names")
     for (size const n : {static_cast<size>(-1), size{1} << 62, huge})
         CHECK(says(of([&](auto& o) { o.input_size = n; }),
                    {"of num_units and input_size of shape [5, " + std::to_string(n) + "]"}));
-    CHECK(says(of([](auto& o) { o.direction = static_cast<direction>(7); }), {"a direction is", "number 7"}));
+    CHECK(says(of([](auto& o) { o.direction = static_cast<direction>(7); }),
+               {"expects .direction to be", "number 7"}));
     CHECK(says(of([](auto& o) { o.direction = direction::reversed; }), {"direction is reversed"}));
     CHECK(says(of([](auto& o) { o.input_mode = static_cast<sluice::input_mode>(7); }),
-               {"an input mode is", "number 7"}));
+               {"expects .input_mode to be", "number 7"}));
     CHECK(says(of([](auto& o) { o.input_mode = sluice::input_mode::skip_input; }),
                {"skip_input expects", "input_size is 3 and num_units is 5"}));
     for (double const rate : {-0.1, 1.5, std::numeric_limits<double>::quiet_NaN()})

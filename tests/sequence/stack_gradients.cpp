@@ -29,13 +29,12 @@ TEST_CASE("gradients of stacks: directions, dropout, sums and lengths") {
                 CAPTURE(static_cast<int>(way));
                 CAPTURE(rate);
                 auto const net =
-                    randomized(net_type({.input = width, .units = 2}, {.layers = 3,
+                    randomized(net_type({.input = width, .units = 2}, {.layers = 2,
                                                                        .direction = way,
                                                                        .dropout = rate,
                                                                        .variational = rate == 0.5,
                                                                        .residual = added}));
-                check(net, {});
-                check(net, {3, 1});
+                check(net, rate == 0.5 ? lengths_type{3, 1} : lengths_type{});
             }
 }
 

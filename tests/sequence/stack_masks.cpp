@@ -72,7 +72,7 @@ TEST_CASE("stack: inference is what zoneout gives on the average") {
     sluice::for_each_parameter(state, [](auto, auto& tensor) { tensor.fill(0.7); });
     auto const expected = sluice::infer(net, xs, state).outputs;
     xt::xtensor<double, 3> sum = xt::zeros<double>({6, 2, 5}), squares = sum;
-    double const draws = 4000;
+    double const draws = 1500;
     for (int n = 0; n < static_cast<int>(draws); ++n) {
         auto const ys = sluice::unroll(net, xs, state).outputs; // each call draws anew
         sum += ys;

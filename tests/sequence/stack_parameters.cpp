@@ -80,7 +80,7 @@ TEST_CASE("one tensor by its name, by its layer, and in its cell: the same numbe
     CHECK_THROWS_AS(all["layer0/W_r"], bad);
     CHECK_THROWS_WITH_AS(all.at(3), Contains("has no parameters of layer 3"), bad);
     CHECK_THROWS_WITH_AS(all.at(0, 2), Contains("direction 2"), bad);
-    CHECK_THROWS_WITH_AS(net.cell(3), Contains("has no layer 3"), bad);
+    CHECK_THROWS_WITH_AS(net.cell(3), Contains("has no cell of that page in layer 3"), bad);
     CHECK_THROWS_AS(net.cell(0, 2), bad);
     CHECK_THROWS_AS(net.cell(static_cast<std::size_t>(-1)), bad);
 }
