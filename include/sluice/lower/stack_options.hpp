@@ -35,6 +35,11 @@ constexpr std::size_t directions_of(direction d) {
     return d == direction::bidirectional ? 2 : 1;
 }
 
+/// Whether a first layer takes x as it is.
+constexpr bool skips_input(input_mode m, std::size_t input, std::size_t units) {
+    return m == input_mode::skip_input || (m == input_mode::auto_select && input == units);
+}
+
 /// Throws `std::invalid_argument` for a number that is no direction.
 inline std::string_view name_of(direction d) {
     switch (d) {

@@ -25,10 +25,9 @@ struct cudnn_options {
 
 namespace detail {
 
-/// Whether the first layer takes x as it is: auto_select does so where x is as wide as the units.
+/// Whether the first layer takes x as it is.
 inline bool skips_input(cudnn_options const& o) {
-    return o.input_mode == input_mode::skip_input ||
-           (o.input_mode == input_mode::auto_select && o.input_size == o.num_units);
+    return sluice::skips_input(o.input_mode, o.input_size, o.num_units);
 }
 
 /// The same options. Throws `std::invalid_argument` that names the one that cuDNN's layers cannot have.

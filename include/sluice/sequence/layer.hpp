@@ -65,10 +65,12 @@ void copy_features(xt::xtensor<S, 3> const& from, std::size_t first_from, xt::xt
         std::copy_n(from.data() + r * wide + first_from, width, to.data() + r * into + first_to);
 }
 
-template <class S>
-void add_to(xt::xtensor<S, 3>& sum, xt::xtensor<S, 3> const& more) {
+/// sum += more, of the same shape.
+template <class Sum, class More>
+void add_to(Sum& sum, More const& more) {
+    using scalar = typename Sum::value_type;
     for (std::size_t i = 0; i < sum.size(); ++i)
-        sum.data()[i] = rounded<S>(widened(sum.data()[i]) + widened(more.data()[i]));
+        sum.data()[i] = rounded<scalar>(widened(sum.data()[i]) + widened(more.data()[i]));
 }
 
 } // namespace detail

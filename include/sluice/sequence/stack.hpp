@@ -294,8 +294,7 @@ private:
             fail<std::invalid_argument>(
                 {"a first layer in skip_input mode expects an input as wide as its units, ", next.units,
                  ", but .input is ", next.input});
-        bool const skips =
-            mode == input_mode::skip_input || (mode == input_mode::auto_select && next.input == next.units);
+        bool const skips = skips_input(mode, next.input, next.units);
         for (std::size_t l = 0; l < layers(); ++l)
             if (l == 0 && skips) {
                 next.input = next.units;

@@ -203,9 +203,7 @@ private:
                 std::copy_n(last, input.size(), input.data());
             stepper.step();
             if (net_->is_residual(at.layer))
-                for (std::size_t i = 0; i < input.size(); ++i)
-                    stepper.output.data()[i] =
-                        rounded<scalar>(widened(stepper.output.data()[i]) + widened(input.data()[i]));
+                detail::add_to(stepper.output, input);
             last = stepper.output.data();
         });
         std::copy_n(last, output_.size(), output_.data());
