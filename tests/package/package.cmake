@@ -90,7 +90,7 @@ get_target_property(xtensor_headers xtensor INTERFACE_INCLUDE_DIRECTORIES)
 if(EXISTS ${xtensor_headers}/xtensor/xview.hpp)
     set(folders ${CMAKE_CURRENT_BINARY_DIR}/xtensor_folders)
     foreach(header IN ITEMS containers/xadapt containers/xarray containers/xtensor core/xmath core/xvectorize
-            generators/xbuilder generators/xrandom views/xview)
+            generators/xbuilder generators/xrandom misc/xmanipulation views/xview)
         cmake_path(GET header FILENAME name)
         file(CONFIGURE OUTPUT ${folders}/xtensor/${header}.hpp CONTENT "#include <xtensor/@name@.hpp>\n" @ONLY)
     endforeach()
