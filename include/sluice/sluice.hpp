@@ -20,6 +20,7 @@
 #include <sluice/cell/rnn.hpp>
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/cell/zoneout.hpp>
+#include <sluice/core/half.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/batch_major.hpp>
 #include <sluice/sequence/dropout.hpp>

@@ -7,7 +7,7 @@
 //   };
 //   TEST_CASE_TEMPLATE("my backend conforms", S, float, double) { backend::conformance<driver, S>(); }
 //
-// Of a scalar that is computed in another type (support::bfloat16), what comes back is asked to be near what arithmetic
+// Of a scalar that is computed in another type (sluice::bfloat16), what comes back is asked to be near what arithmetic
 // gives.
 //
 // The cell of most cases has every kind of operation: products with and without groups, two states of
@@ -16,8 +16,8 @@
 
 #include <doctest/doctest.h>
 #include <sluice/lower/kernels.hpp>
-#include <support/bfloat16.hpp>
 #include <support/own_cells.hpp>
+#include <support/rounding.hpp>
 #include <support/tensors.hpp>
 
 namespace backend {
@@ -27,9 +27,10 @@ using namespace sluice::literals;
 using sluice::for_each_parameter, sluice::in_double;
 
 template <class S>
-constexpr double digits = std::is_same_v<S, double>  ? 1e-12
-                          : std::is_same_v<S, float> ? 1e-5
-                                                     : 5 * rounding_of_bfloat16;
+constexpr double digits = std::is_same_v<S, double>         ? 1e-12
+                          : std::is_same_v<S, float>        ? 1e-5
+                          : std::is_same_v<S, sluice::half> ? 5 * rounding_of_half
+                                                            : 5 * rounding_of_bfloat16;
 
 /// The cell of the cases, with a sequence and what comes back.
 template <class Driver, class S>

@@ -17,7 +17,7 @@ struct driver {
 } // namespace
 
 TEST_CASE_TEMPLATE("a device conforms, and nothing of its memory is lost", S, float, double,
-                   support::bfloat16) {
+                   sluice::bfloat16) {
     backend::conformance<driver, S>();
     CHECK(support::device_memory::alive == 0);
 }

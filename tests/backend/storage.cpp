@@ -8,11 +8,12 @@
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/sgd.hpp>
-#include <support/bfloat16.hpp>
 #include <support/cells.hpp>
 #include <support/device.hpp>
+#include <support/rounding.hpp>
 
 using namespace support;
+using sluice::bfloat16;
 using namespace sluice::literals;
 
 namespace {

@@ -11,6 +11,6 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("the reference lowering on xtensor conforms", S, float, double, support::bfloat16) {
+TEST_CASE_TEMPLATE("the reference lowering on xtensor conforms", S, float, double, sluice::bfloat16) {
     backend::conformance<driver, S>();
 }

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
-// Storage and arithmetic of numbers, and the 16-bit storage of the tests.
+// Storage and arithmetic of numbers, and storage of 16 bits.
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/core/arithmetic.hpp>
+#include <sluice/core/half.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <support/bfloat16.hpp>
 
-using support::bfloat16;
+using sluice::bfloat16, sluice::half;
 
 namespace {
 
-std::uint16_t bits(bfloat16 number) {
+template <class S>
+constexpr std::uint16_t bits(S number) {
     return std::bit_cast<std::uint16_t>(number);
 }
 
 /// Has no arithmetic of its own, and nobody says another.
 struct unknown {};
 
-static_assert(sizeof(bfloat16) == 2);
+static_assert(sizeof(bfloat16) == 2 && sizeof(half) == 2);
+static_assert(bits(half(1.f)) == 0x3c00 && bits(bfloat16(1.f)) == 0x3f80 &&
+              static_cast<float>(half(0.5f)) == 0.5f);
 static_assert(sluice::storage_scalar<float> && sluice::storage_scalar<double> &&
-              sluice::storage_scalar<bfloat16>);
+              sluice::storage_scalar<bfloat16> && sluice::storage_scalar<half>);
 static_assert(!sluice::storage_scalar<int> && !sluice::storage_scalar<long double> &&
               !sluice::storage_scalar<unknown>);
 static_assert(sluice::is_own_arithmetic<float> && sluice::is_own_arithmetic<double>);
@@ -48,6 +52,40 @@ TEST_CASE("a float is rounded to the nearest of 16 bits, of two to the even one"
     for (std::uint32_t i = 0; i < 0x10000; ++i) // each is itself, but for the quiet bit of a NaN
         if (float const number = std::bit_cast<float>(i << 16); number == number)
             CHECK(bits(bfloat16(number)) == i);
+}
+
+TEST_CASE("every half is itself, and a float between two is rounded to the nearer, of two as near to the "
+          "even one") {
+    CHECK(bits(half(-0.f)) == 0x8000);
+    CHECK(static_cast<float>(half(65504.f)) == 65504.f);
+    CHECK(static_cast<float>(half(0x1p-24f)) == 0x1p-24f);
+    float const infinity = std::numeric_limits<float>::infinity();
+    CHECK(static_cast<float>(half(65520.f)) == infinity); // half of the way to 2^16
+    CHECK(static_cast<float>(half(std::nextafter(65520.f, 0.f))) == 65504.f);
+    CHECK(static_cast<float>(half(-std::numeric_limits<float>::max())) == -infinity);
+    CHECK(bits(half(0x1p-25f)) == 0);
+    CHECK(bits(half(std::nextafter(0x1p-25f, 1.f))) == 1);
+    CHECK(bits(half(std::numeric_limits<float>::denorm_min())) == 0);
+    for (std::uint32_t const nan : {0x7f800001u, 0x7fffffffu, 0xff800001u, 0xffffffffu}) {
+        auto const back = static_cast<float>(half(std::bit_cast<float>(nan)));
+        CHECK(back != back);
+    }
+    int wrong = 0;
+    for (std::uint32_t i = 0; i < 0x7c00; ++i) {
+        auto const value = [](std::uint32_t of) {
+            return of == 0x7c00 ? 65536.f
+                                : static_cast<float>(std::bit_cast<half>(static_cast<std::uint16_t>(of)));
+        };
+        float const low = value(i), high = value(i + 1), middle = (low + high) / 2;
+        for (float const sign : {1.f, -1.f}) {
+            auto const rounds = [&](float number) { return bits(half(sign * number)) & 0x7fffu; };
+            wrong += !(low < high) || bits(half(sign * low)) != (i | (sign < 0 ? 0x8000u : 0u));
+            wrong += rounds(middle) != i + i % 2;
+            wrong +=
+                rounds(std::nextafter(middle, 0.f)) != i || rounds(std::nextafter(middle, high)) != i + 1;
+        }
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("what is computed is rounded to arithmetic, and that to storage") {

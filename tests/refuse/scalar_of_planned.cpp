@@ -5,25 +5,10 @@
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 
-class bfloat16 {
-public:
-    bfloat16() = default;
-    explicit bfloat16(float);
-    explicit operator float() const;
-
-private:
-    unsigned short bits_ = 0;
-};
-template <>
-struct sluice::arithmetic<bfloat16> {
-    using type = float;
-    static constexpr double largest = 0x1.fep127;
-};
-
 auto make() {
 #ifdef ACCEPT
-    return sluice::cell<sluice::gru, bfloat16, sluice::xtensor::reference>({.input = 3, .units = 5});
+    return sluice::cell<sluice::gru, sluice::bfloat16, sluice::xtensor::reference>({.input = 3, .units = 5});
 #else
-    return sluice::cell<sluice::gru, bfloat16>({.input = 3, .units = 5});
+    return sluice::cell<sluice::gru, sluice::bfloat16>({.input = 3, .units = 5});
 #endif
 }

@@ -2,10 +2,9 @@
 // Layers of cuDNN whose numbers are kept in 16 bits: conversions, and what a compatible cell reads from them.
 #include <sequence/cudnn.hpp>
 #include <sluice/xtensor/reference.hpp>
-#include <support/bfloat16.hpp>
 
 using namespace cudnn_test;
-using support::bfloat16;
+using sluice::bfloat16;
 using reference = sluice::xtensor::reference;
 
 TEST_CASE("cudnn layers: parameters of 16 bits") {

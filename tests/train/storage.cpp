@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <sluice/cell/gru.hpp>
+#include <sluice/core/half.hpp>
 #include <sluice/sequence/dropout.hpp>
 #include <sluice/train/activity.hpp>
 #include <sluice/train/adam.hpp>
@@ -16,10 +17,10 @@
 #include <sluice/train/regularizer.hpp>
 #include <sluice/train/sgd.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
-#include <support/bfloat16.hpp>
 #include <support/tensors.hpp>
 
 using namespace support;
+using sluice::bfloat16;
 
 namespace {
 

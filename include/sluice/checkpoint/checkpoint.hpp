@@ -50,10 +50,10 @@ struct tensor_visitor {
 /// Refuses numbers that the format has no element type for with a sentence, and says whether it has one.
 template <class Scalar>
 constexpr bool require_element() {
-    static_assert(
-        tensor_element<Scalar>,
-        "sluice: a checkpoint holds float, double, std::int64_t, std::uint64_t, and scalars that have an "
-        "element type of safetensors; give yours one, a sluice::dtype_entry of its size");
+    static_assert(tensor_element<Scalar>,
+                  "sluice: a checkpoint holds float, double, half, bfloat16, std::int64_t, std::uint64_t, "
+                  "and scalars that "
+                  "have an element type of safetensors; give yours one, a sluice::dtype_entry of its size");
     return tensor_element<Scalar>;
 }
 

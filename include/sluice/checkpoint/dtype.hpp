@@ -4,10 +4,11 @@
 // `dtype_entry` knows; the others are carried as bytes. Who brings a scalar adds its own:
 //
 //   template <>
-//   inline constexpr std::optional<sluice::dtype> sluice::dtype_entry<half> = sluice::dtype::f16;
+//   inline constexpr std::optional<sluice::dtype> sluice::dtype_entry<my_half> = sluice::dtype::f16;
 #pragma once
 
 #include <sluice/checkpoint/error.hpp>
+#include <sluice/core/half.hpp>
 
 #include <array>
 #include <cstddef>
@@ -87,6 +88,10 @@ template <>
 inline constexpr std::optional<dtype> dtype_entry<float> = dtype::f32;
 template <>
 inline constexpr std::optional<dtype> dtype_entry<double> = dtype::f64;
+template <>
+inline constexpr std::optional<dtype> dtype_entry<half> = dtype::f16;
+template <>
+inline constexpr std::optional<dtype> dtype_entry<bfloat16> = dtype::bf16;
 template <>
 inline constexpr std::optional<dtype> dtype_entry<std::int64_t> = dtype::i64;
 template <>

@@ -4,13 +4,14 @@
 // The scalar of a cell is its storage: inputs, outputs, states, parameters and gradients are numbers of that type.
 // Nothing is computed in it. What is read is widened, and what is computed is rounded once, where it is kept.
 //
-// float and double are their own arithmetic. Who brings another scalar says in which type it is computed; the two
-// convert into each other explicitly, and the scalar needs no operator:
+// float and double are their own arithmetic; half and bfloat16 (core/half.hpp) are computed in float. Who brings
+// another scalar says in which type it is computed; the two convert into each other explicitly, and the scalar needs
+// no operator:
 //
 //   template <>
-//   struct sluice::arithmetic<half> {
+//   struct sluice::arithmetic<hundredth> {
 //       using type = float;
-//       static constexpr double largest = 65504; // finite half
+//       static constexpr double largest = 1.27; // finite hundredth
 //   };
 //
 // Who gives a cell tensors of floats need not round them; a tensor of halves of one's own takes them through
