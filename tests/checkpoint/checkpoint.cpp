@@ -110,7 +110,7 @@ struct gated : model<float> {
 };
 
 // The other half of a cell's tensors.
-struct half : gated {
+struct part : gated {
     using gated::gated;
     template <class F>
     void visit_tensors(F f) const {
@@ -348,8 +348,8 @@ TEST_CASE("a file of other equations is refused, however well its tensors fit") 
 TEST_CASE("two objects under one prefix do not share equations") {
     archive contents;
     store(contents, gated(1, 1), "p.");
-    store(contents, half(1, 1), "p."); // the same equations
-    half other(1, 1);
+    store(contents, part(1, 1), "p."); // the same equations
+    part other(1, 1);
     other.equations = "h = x";
     archive more;
     store(more, gated(1, 1), "p.");
