@@ -68,6 +68,7 @@ public:
     constexpr T& operator[](int i) { return items_[i]; }
     constexpr T const& operator[](int i) const { return items_[i]; }
     constexpr T& back() { return items_[count_ - 1]; }
+    constexpr T const& back() const { return items_[count_ - 1]; }
     constexpr T* begin() { return items_; }
     constexpr T* end() { return items_ + count_; }
     constexpr T const* begin() const { return items_; }

@@ -26,7 +26,9 @@ auto as_matrix(Tensor const& t) {
     using matrix = xt::xtensor<number, 2>;
     constexpr auto rank = std::tuple_size_v<typename Tensor::shape_type>;
     auto&& values = widened_tensor(t);
-    if constexpr (rank < 2)
+    if constexpr (rank == 0)
+        return matrix({1, 1}, values());
+    else if constexpr (rank == 1)
         return matrix(xt::view(values, xt::newaxis(), xt::all()));
     else if constexpr (rank == 2)
         return matrix(values);

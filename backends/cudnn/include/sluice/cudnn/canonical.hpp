@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSL-1.0
+// The parameters of an accepted cell as cuDNN's, and cuDNN's gradients as those of the cell. Both on the host.
+//
+//   cuDNN's W_f = - W_i^T,  b_f = b + forget_bias, ...      a linear map: what is no parameter of the cell is 0
+//   gradient of W_i = - (that of W_f)^T, ...                its transpose
+//
+// A layer's parameters lie in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W of
+// the reset gate, the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the input
+// gate, the forget gate, the new input, the output gate are 0 to 3, R 4 to 7, the projection 8; a plain RNN has W
+// 0 and R 1. W is [hidden, input], R [hidden, projection], the projection [projection, hidden], row by row; the
+// bias of each number is [hidden].
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <sluice/cudnn/match.hpp>
+#include <sluice/lower/backend.hpp>
+#include <span>
+#include <vector>
+
+namespace sluice::cudnn {
+
+/// Where a layer's parameters begin, in numbers from the beginning of the weight space, by linLayerID.
+struct weight_places {
+    static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+    static constexpr std::size_t most = 9;
+    std::array<std::size_t, most> matrices{}; ///< `absent` for those that the layer does not have
+    std::array<std::size_t, most> biases{};
+};
+
+struct weight_layout {
+    std::vector<weight_places> layers{}; ///< [layer x directions + direction], cuDNN's pseudo-layer
+    std::size_t size = 0;                ///< numbers of all
+};
+
+/// cuDNN's dense layout with two biases a gate: all matrices of all pseudo-layers, W then R then the projection
+/// of each, then all biases, b_W then b_R of each. Layers behind the first read directions x projection.
+inline weight_layout dense_layout(cell_form const& form, layer_sizes const& first, std::size_t layers,
+                                  std::size_t directions) {
+    weight_layout all;
+    std::size_t const gates = form.gates(), hidden = first.hidden, projection = first.projection;
+    auto const take = [&](std::size_t& place, std::size_t count) {
+        place = all.size;
+        all.size += count;
+    };
+    for (std::size_t l = 0; l < layers; ++l)
+        for (std::size_t d = 0; d < directions; ++d) {
+            weight_places at;
+            at.matrices.fill(weight_places::absent);
+            at.biases.fill(weight_places::absent);
+            std::size_t const input = l == 0 ? first.input : directions * projection;
+            for (std::size_t k = 0; k < gates && !(l == 0 && form.skips_input); ++k)
+                take(at.matrices[k], hidden * input);
+            for (std::size_t k = gates; k < 2 * gates; ++k)
+                take(at.matrices[k], hidden * projection);
+            if (form.projects)
+                take(at.matrices[2 * gates], projection * hidden);
+            all.layers.push_back(at);
+        }
+    for (weight_places& at : all.layers)
+        for (std::size_t k = 0; k < 2 * gates; ++k)
+            take(at.biases[k], hidden);
+    return all;
+}
+
+namespace detail {
+
+/// What the maps below read of an accepted page.
+struct layer_mapping {
+    cell_form form{};
+    view<match_term> terms{};
+    normal_form_view const* widths = nullptr;
+    view<parameter_entry> canonical{}, given{};
+};
+
+template <class Page>
+layer_mapping mapping_of() {
+    static_assert(accepts<Page>(), "sluice: only the parameters of a page that cuDNN accepts are mapped; "
+                                   "sluice::cudnn::why_not<page>() says why it does not");
+    using seen = recognised<Page>;
+    return {seen::form, seen::found::value.terms, &normal_form_of<passes<Page>>::value,
+            passes<typename seen::target>::parameters, passes<Page>::parameters};
+}
+
+/// One of cuDNN's parameters in the weight space, [rows, columns].
+struct canonical_place {
+    std::size_t first, rows, columns;
+};
+inline canonical_place place_in(layer_mapping const& map, int number, sizes const& n,
+                                weight_places const& at) {
+    layer_sizes const layer = map.form.sizes_for(n);
+    parameter_entry const& e = map.canonical[number];
+    auto const [groups, rows, columns] =
+        e.extents({.input = layer.input, .units = layer.hidden, .projection = layer.projection});
+    std::size_t id = map.form.skips_input && e.rank == 2 ? map.form.gates() : 0;
+    for (int k = 0; k < number; ++k)
+        id += map.canonical[k].rank == e.rank;
+    return {e.rank == 2 ? at.matrices[id] : at.biases[id], rows, columns};
+}
+
+/// f(number among cuDNN's parameters' numbers, number among the parameter's) for every pair of a term.
+template <class F>
+void for_each_pair(layer_mapping const& map, match_term const& t, canonical_place const& to,
+                   tensor_place const* from, sizes const& n, F f) {
+    std::size_t const row = t.rows.from < 0 ? 0 : extent(graph_width{map.widths, t.rows.from}, n);
+    std::size_t const column = t.columns.from < 0 ? 0 : extent(graph_width{map.widths, t.columns.from}, n);
+    bool const is_whole = from && !t.everywhere;
+    std::size_t const rows = t.transposed ? to.columns : to.rows;
+    std::size_t const columns = t.transposed ? to.rows : to.columns;
+    if (is_whole && (row + rows > from->extents[1] || column + columns > from->extents[2]))
+        fail<std::invalid_argument>({"the parameter ", from->called, " of shape ", from->shape(),
+                                     " gives cuDNN ", rows, " x ", columns, " numbers from row ", row,
+                                     ", column ", column, " on, which it does not have"});
+    for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < columns; ++c)
+            f(to.first + (t.transposed ? c * to.columns + r : r * to.columns + c),
+              is_whole ? (row + r) * from->extents[2] + column + c : 0);
+}
+
+template <class A>
+A factor_of(match_term const& t, std::vector<A> const& settings) {
+    double factor = t.factor;
+    for (int k = 0; k < t.count; ++k) {
+        bool const inverse = t.of[k] < 0;
+        double const s = settings[static_cast<std::size_t>(inverse ? -1 - t.of[k] : t.of[k])];
+        factor *= inverse ? 1 / s : s;
+    }
+    return static_cast<A>(factor);
+}
+
+/// Throws `std::invalid_argument` unless all of cuDNN's parameters lie among so many numbers.
+inline void require_room(layer_mapping const& map, sizes const& n, weight_places const& at,
+                         std::size_t numbers) {
+    for (int p = 0; p < map.canonical.size(); ++p) {
+        canonical_place const to = place_in(map, p, n, at);
+        if (to.first > numbers || to.rows * to.columns > numbers - to.first)
+            fail<std::invalid_argument>({"a parameter of ", to.rows, " x ", to.columns,
+                                         " numbers is to lie from number ", to.first,
+                                         " of cuDNN's weights on, which are ", numbers});
+    }
+}
+
+template <class S>
+void to_canonical(layer_mapping const& map, sizes const& n, std::vector<arithmetic_of<S>> const& settings,
+                  arena<S> const& from, weight_places const& at, std::span<S> weights) {
+    using number = arithmetic_of<S>;
+    require_room(map, n, at, weights.size());
+    std::vector<number> sum;
+    for (int p = 0; p < map.canonical.size(); ++p) {
+        canonical_place const to = place_in(map, p, n, at);
+        sum.assign(to.rows * to.columns, number(0));
+        for (match_term const& t : map.terms) {
+            if (t.to != p)
+                continue;
+            tensor_place const* const place =
+                t.from < 0 ? nullptr : &from.places()[static_cast<std::size_t>(t.from)];
+            std::span<S const> const values = place ? place->in(from.values()) : std::span<S const>();
+            number const factor = factor_of(t, settings);
+            for_each_pair(map, t, to, place, n, [&](std::size_t i, std::size_t k) {
+                sum[i - to.first] += place ? factor * widened(values[k]) : factor;
+            });
+        }
+        convert_n(sum.data(), sum.size(), weights.data() + to.first);
+    }
+}
+
+template <class S>
+void from_canonical(layer_mapping const& map, sizes const& n, std::vector<arithmetic_of<S>> const& settings,
+                    weight_places const& at, std::span<S const> of_weights,
+                    std::span<tensor_place const> places, std::span<S> gradients) {
+    using number = arithmetic_of<S>;
+    require_room(map, n, at, of_weights.size());
+    std::vector<number> sum;
+    for (int p = 0; p < map.given.size(); ++p) {
+        tensor_place const& place = places[static_cast<std::size_t>(p)];
+        if (!map.given[p].trained)
+            continue;
+        std::span<S> const values = place.in(gradients);
+        sum.resize(values.size());
+        convert_n(values.data(), values.size(), sum.data());
+        for (match_term const& t : map.terms) {
+            if (t.from != p)
+                continue;
+            canonical_place const from = place_in(map, t.to, n, at);
+            number const factor = factor_of(t, settings);
+            for_each_pair(map, t, from, &place, n,
+                          [&](std::size_t i, std::size_t k) { sum[k] += factor * widened(of_weights[i]); });
+        }
+        convert_n(sum.data(), sum.size(), values.data());
+    }
+}
+
+} // namespace detail
+
+/// Writes all numbers of one layer and direction. Throws `std::invalid_argument` where they do not lie inside.
+template <class Page, class S>
+void to_canonical(cell_view<Page, S> const& cell, weight_places const& at,
+                  std::span<std::type_identity_t<S>> weights) {
+    detail::to_canonical<S>(detail::mapping_of<Page>(), cell.extents, *cell.settings,
+                            cell.parameters->array(), at, weights);
+}
+
+/// Adds cuDNN's gradients of one layer and direction to those of the cell; fixed parameters get none. Throws
+/// `std::invalid_argument` where they do not lie inside.
+template <class Page, class S>
+void from_canonical(cell_view<Page, S> const& cell, weight_places const& at,
+                    std::span<std::type_identity_t<S> const> of_weights, parameter_map<Page, S>& gradients) {
+    detail::from_canonical<S>(detail::mapping_of<Page>(), cell.extents, *cell.settings, at, of_weights,
+                              gradients.array().places(), gradients.values());
+}
+
+} // namespace sluice::cudnn

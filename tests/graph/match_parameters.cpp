@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSL-1.0
+// Accepted cells, run by the reference: the canonical cell with the weights that to_canonical writes gives the same
+// outputs and states, and from_canonical makes of its gradients those of the cell.
+#include <array>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/skip_input.hpp>
+#include <sluice/cudnn/canonical.hpp>
+#include <sluice/xtensor.hpp>
+#include <sluice/xtensor/reference.hpp>
+#include <support/bfloat16.hpp>
+#include <support/tensors.hpp>
+
+using namespace sluice::cudnn;
+using namespace sluice::literals;
+
+namespace {
+
+using namespace sluice::equation;
+
+/// All gates in one kernel, the update gate with the paper's sign, a setting in a bias.
+struct kernel_gru {
+    static constexpr auto r = gate<"r">;
+    static constexpr auto z = gate<"z">;
+    static constexpr auto n = gate<"n">;
+    static constexpr auto both = gate<"both">;
+    static constexpr auto equations = sluice::lines(
+        both = concat(x, h) * matrix<"kernel", size<"two">> + bias<"shift">,
+        r = sigmoid(slice<0, units>(both)), z = sigmoid(slice<units, units>(both) + setting<"lean">(0_n)),
+        n = tanh(x * W<"n"> + scalar<"level"> + r * (h * fixed(R<"n">))), next(h) = (1 - z) * h + z * n);
+};
+
+/// The number of a canonical page's parameter by cuDNN: W of each gate, R of each gate, the projection.
+std::size_t number_of(std::string_view called, std::string_view gates) {
+    if (called == "W_P")
+        return 2 * gates.size();
+    bool const recurrent = called.substr(0, 2) == "R_" || called.substr(0, 3) == "b_R";
+    return gates.find(called.back()) + (recurrent ? gates.size() : 0);
+}
+
+template <class Page, class S = double>
+void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e-12) {
+    using target = canonical_of<Page>;
+    using reference = sluice::xtensor::reference;
+    constexpr cell_form form = form_of<Page>();
+    layer_sizes const layer = form.sizes_for(n);
+    weight_layout const layout = dense_layout(form, layer, 1, 1);
+    weight_places const& at = layout.layers[0];
+
+    sluice::cell<Page, S, reference> mine(n);
+    mine.visit_tensors([](std::string_view, auto shape, auto values) {
+        if (shape.empty())
+            values[0] = 0.75f;
+    });
+    support::randomize(mine);
+    std::vector<S> weights(layout.size, std::numeric_limits<S>::quiet_NaN());
+    to_canonical(mine.view(), at, weights);
+    for (S w : weights)
+        CHECK(std::isfinite(w));
+
+    sluice::cell<target, S, reference> theirs(
+        {.input = layer.input, .units = layer.hidden, .projection = form.projects ? layer.projection : 0});
+    auto const place_of = [&](auto key) {
+        std::string_view const called = key.c_str();
+        std::size_t const number = number_of(called, gates);
+        return called[0] == 'b' ? at.biases[number] : at.matrices[number];
+    };
+    theirs.update([&](auto key, std::span<S> values) {
+        std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(place_of(key)), values.size(),
+                    values.begin());
+    });
+
+    auto const xs = support::random_sequence<S>(4, 2, layer.input);
+    auto const h0 = support::random_tensor<S, 2>({2, layer.projection}, "h");
+    auto const c0 = support::random_tensor<S, 2>({2, layer.hidden}, "c");
+    auto const given = [&](auto map) {
+        sluice::for_each_parameter(
+            map, [&](auto key, auto& s) { s = std::string_view(key.c_str()) == "c" ? c0 : h0; });
+        return map;
+    };
+    auto const my_run = sluice::unroll(mine, xs, given(mine.zero_state(2)));
+    auto const run = sluice::unroll(theirs, xs, given(theirs.zero_state(2)));
+    CHECK(support::distance(my_run.outputs, run.outputs) < tolerance);
+    CHECK(support::distance(my_run.state["h"_s], run.state["h"_s]) < tolerance);
+
+    auto const dys = support::random_like(run.outputs, "dys");
+    auto const back = sluice::backward(mine, my_run, dys, given(mine.zero_state(2)));
+    auto const their_back = sluice::backward(theirs, run, dys, given(theirs.zero_state(2)));
+    CHECK(support::distance(back.inputs, their_back.inputs) < tolerance);
+    CHECK(support::distance(back.state["h"_s], their_back.state["h"_s]) < tolerance);
+    std::vector<S> of_weights(layout.size);
+    sluice::for_each_parameter(their_back.parameters, [&](auto key, auto const& g) {
+        std::copy(g.begin(), g.end(), of_weights.begin() + static_cast<std::ptrdiff_t>(place_of(key)));
+    });
+    auto gradients = sluice::zero_parameters<Page, S>(n);
+    for (int times = 1; times <= 2; ++times) { // it adds
+        from_canonical(mine.view(), at, of_weights, gradients);
+        sluice::for_each_parameter(gradients, back.parameters, [&](auto key, auto const& a, auto const& b) {
+            CAPTURE(std::string(key.c_str()));
+            REQUIRE(a.size() == b.size());
+            for (std::size_t k = 0; k < a.size(); ++k)
+                CHECK(std::abs(a.data()[k] - S(times) * b.data()[k]) <
+                      S(tolerance) * (1 + std::abs(a.data()[k])));
+        });
+    }
+
+    std::vector<S> few(layout.size - 1);
+    CHECK_THROWS_WITH_AS(to_canonical(mine.view(), at, few), doctest::Contains("of cuDNN's weights on"),
+                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(from_canonical(mine.view(), at, few, gradients),
+                         doctest::Contains("of cuDNN's weights on"), std::invalid_argument);
+}
+
+using numbers = std::vector<std::size_t>;
+numbers first(std::span<std::size_t const> all, std::size_t count) {
+    return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+} // namespace
+
+TEST_CASE("match: a GRU of one kernel in cuDNN's weights, and its gradients back") {
+    check<kernel_gru>("run", {.input = 3, .units = 5, .own = {{"two", 11}}});
+}
+TEST_CASE("match: LSTMs in cuDNN's weights, and their gradients back") {
+    check<sluice::lstm, float>("ifco", {.input = 3, .units = 5}, 1e-5);
+    check<sluice::projected_lstm>("ifco", {.input = 3, .units = 5, .projection = 2});
+}
+TEST_CASE("match: a cell without input matrices in cuDNN's weights, and its gradients back") {
+    check<sluice::skip_input<sluice::cudnn_gru>>("run", {.input = 5, .units = 5});
+}
+
+TEST_CASE("match: parameters of 16 bits are computed in float, and rounded once") {
+    using support::bfloat16;
+    sluice::sizes const n{.input = 3, .units = 5};
+    sluice::cell<sluice::lstm, bfloat16, sluice::xtensor::reference> cell(n, {}, {{"forget_bias", 0.75}});
+    support::randomize(cell);
+    weight_layout const layout = dense_layout(form_of<sluice::lstm>(), {3, 5, 5}, 1, 1);
+    std::vector<bfloat16> weights(layout.size);
+    to_canonical(cell.view(), layout.layers[0], weights);
+    auto const bias_of_f = cell.parameters()["b_f"_s];
+    auto const kernel = cell.parameters()["W_j"_s];
+    for (std::size_t i = 0; i < 5; ++i) {
+        CHECK(float(weights[layout.layers[0].biases[1] + i]) == float(bfloat16(float(bias_of_f(i)) + 0.75f)));
+        for (std::size_t k = 0; k < 3; ++k)
+            CHECK(float(weights[layout.layers[0].matrices[2] + i * 3 + k]) == float(kernel(k, i)));
+    }
+    auto gradients = sluice::zero_parameters<sluice::lstm, bfloat16>(n);
+    from_canonical(cell.view(), layout.layers[0], weights, gradients);
+    auto const of_f = gradients["b_f"_s];
+    for (std::size_t i = 0; i < 5; ++i)
+        CHECK(float(of_f(i)) == float(weights[layout.layers[0].biases[1] + i]));
+}
+
+TEST_CASE("match: cuDNN's dense layout") { // as cudnnGetRNNWeightParams gives it
+    auto const gru = dense_layout(form_of<sluice::cudnn_gru>(), {3, 5, 5}, 1, 1);
+    CHECK(first(gru.layers[0].matrices, 7) == numbers{0, 15, 30, 45, 70, 95, weight_places::absent});
+    CHECK(first(gru.layers[0].biases, 6) == numbers{120, 125, 130, 135, 140, 145});
+    CHECK(gru.size == 150);
+    auto const lstm = dense_layout(form_of<sluice::projected_lstm>(), {3, 5, 2}, 2, 1);
+    CHECK(first(lstm.layers[0].matrices, 9) == numbers{0, 15, 30, 45, 60, 70, 80, 90, 100});
+    CHECK(first(lstm.layers[1].matrices, 9) == numbers{110, 120, 130, 140, 150, 160, 170, 180, 190});
+    CHECK(first(lstm.layers[0].biases, 8) == numbers{200, 205, 210, 215, 220, 225, 230, 235});
+    CHECK(lstm.layers[1].biases[0] == 240);
+    CHECK(lstm.layers[1].biases[8] == weight_places::absent);
+    auto const skipping = dense_layout(form_of<sluice::skip_input<sluice::cudnn_gru>>(), {5, 5, 5}, 2, 2);
+    CHECK(first(skipping.layers[0].matrices, 4) ==
+          numbers{weight_places::absent, weight_places::absent, weight_places::absent, 0});
+    CHECK(skipping.layers[1].matrices[3] == 75);
+    CHECK(skipping.layers[2].matrices[0] == 150);
+    CHECK(skipping.layers[2].matrices[1] == 200);
+}
