@@ -26,6 +26,18 @@ TEST_CASE_TEMPLATE("a device and the reference agree", Which, support::gru, supp
     support::they_agree<support::subject<Which, double, support::device>, support::reference<Which>>(1e-12);
 }
 
+TEST_CASE("groups, and the steps of a recurrence, are given to a device as a whole") {
+    using kernels = support::device_kernels;
+    auto const cell = support::glstm::make<double, support::device>();
+    auto const xs = support::random_sequence<double>(4, 2, 6);
+    std::size_t const groups = kernels::grouped, loops = kernels::loops;
+    auto const run = unroll(cell, xs, cell.zero_state(2));
+    CHECK(kernels::grouped - groups == 3 * (1 + 4)); // of x over all time steps, and of h in each
+    CHECK(kernels::loops - loops == 1);
+    backward(cell, run, run.outputs);
+    CHECK(kernels::loops - loops == 2);
+}
+
 TEST_CASE("a run and its tape outlive the cell on a device") {
     using cell_type = sluice::cell<sluice::gru, float, support::device>;
     {

@@ -62,3 +62,46 @@ TEST_CASE("stack: one that a backend does not take runs layer by layer, and the 
           sluice::unroll(plain, xs, plain.zero_state(2)).outputs);
     CHECK(events() == words{"offered"});
 }
+
+TEST_CASE(
+    "stack: sequences with resets run layer by layer, whoever took the stack, and so does their way back") {
+    sluice::stack_options const how{.layers = 2};
+    net_of<double> const net({.input = 3, .units = 5}, how, sluice::seed{7});
+    sluice::stack<sluice::gru, double> const plain({.input = 3, .units = 5}, how, sluice::seed{7});
+    auto const xs = support::random_tensor<double, 3>({4, 2, 3}, "xs");
+    auto const state = net.zero_state(2);
+    xt::xtensor<bool, 2> resets = xt::zeros<bool>({4, 2});
+    resets(2, 1) = true;
+
+    events().clear();
+    CHECK(sluice::infer(net, xs, state, {.resets = resets}).outputs ==
+          sluice::infer(plain, xs, state, {.resets = resets}).outputs);
+    auto const run = sluice::unroll(net, xs, state, {.resets = resets});
+    auto const expected = sluice::unroll(plain, xs, state, {.resets = resets});
+    CHECK(run.outputs == expected.outputs);
+    auto const found = sluice::backward(net, run, xt::xtensor<double, 3>(run.outputs));
+    CHECK(found.inputs == sluice::backward(plain, expected, expected.outputs).inputs);
+    CHECK(events().empty());
+
+    auto const whole = sluice::unroll(net, xs, state, {.draw = 1});
+    sluice::backward(net, whole, whole.outputs);
+    CHECK(events() == words{"forward 1", "backward"});
+}
+
+TEST_CASE("stack: a backend that takes one sees the settings of each cell") {
+    sluice::stack<sluice::lstm, double, support::whole_stacks> net(
+        {.input = 3, .units = 5}, {.layers = 2, .direction = sluice::direction::bidirectional}, {},
+        {{"forget_bias", 3.}});
+    auto const numbers = [&] {
+        std::vector<double> all;
+        for (auto const& of_cell : net.view().settings)
+            all.insert(all.end(), of_cell.begin(), of_cell.end());
+        return all;
+    };
+    CHECK(numbers() == std::vector<double>(4, 3.));
+    net.visit_tensors([](std::string_view called, auto, auto values) {
+        if (called == "layer1/backward/forget_bias")
+            values[0] = 2;
+    });
+    CHECK(numbers() == std::vector<double>{3, 3, 3, 2});
+}

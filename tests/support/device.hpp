@@ -184,6 +184,27 @@ public:
         });
     }
     template <class S>
+    void products(size count, size m, size n, size k, S const* a, size lda, size next_a, matrix<S> const& w,
+                  sluice::matrix_part part, S* c, size ldc, size next_c, bool add) const {
+        grouped += count;
+        for (size g = 0; g < count; ++g, ++part.group)
+            product(m, n, k, a + g * next_a, lda, w, part, c + g * next_c, ldc, add);
+    }
+    template <class S>
+    void outers(size count, size m, size n, size k, S const* a, size lda, size next_a, S const* d, size ldd,
+                size next_d, S* g, size ldg, size next_g) const {
+        grouped += count;
+        for (size i = 0; i < count; ++i)
+            outer(m, n, k, a + i * next_a, lda, d + i * next_d, ldd, g + i * next_g, ldg);
+    }
+    static inline std::atomic<size> grouped{0},
+        loops{0}; ///< how often groups and loops were given as a whole
+    template <class F>
+    void as_one(F f) const {
+        ++loops;
+        f();
+    }
+    template <class S>
     void total(size m, size n, S const* a, size lda, S* sums) const {
         memory_->add([&] {
             return [=, a = memory_->find(a, m, n, lda), sums = memory_->find(sums, n)] {

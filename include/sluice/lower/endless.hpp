@@ -40,7 +40,11 @@ public:
     void run() {
         for (auto const& [host, there] : sent_)
             pool_->kernels().upload(there.size(), host, there.data());
-        tasks_.run(++now_);
+        auto const step = [this] { tasks_.run(++now_); };
+        if constexpr (requires { pool_->kernels().as_one(step); })
+            pool_->kernels().as_one(step);
+        else
+            step();
     }
 
     /// Puts rows [first, last) of [batch, columns] where the last step put that result, for the next one to

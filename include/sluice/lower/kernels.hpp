@@ -33,6 +33,18 @@
 //   clear(m, n, c, ldc)                              C[m, n] = 0
 //   pointwise<Program>(frame)                        runs a block (lower/block.hpp) on the rows of a frame
 //
+// By choice. Who does not have them is asked for the same piece by piece.
+//
+//   products(count, m, n, k, a, lda, next_a, w, part, c, ldc, next_c, add)
+//                                 the products of so many groups of W, from that of the part on; those of A and C
+//                                 lie next_a and next_c numbers apart
+//   outers(count, m, n, k, a, lda, next_a, d, ldd, next_d, g, ldg, next_g)
+//                                 the same of outer products
+//   as_one(f)                     calls f, which asks for work and for nothing else: the steps of a recurrence.
+//                                 What it asks for may be done as one piece of work, behind the call
+//   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one piece of
+//                                 work (lower/loop_frame.hpp), and says whether it did
+//
 // All of it is asked of a const object, by several threads at the same time, and done in the order in which
 // it is asked for. So is release: memory that comes back may be handed out again at once. Copies of a cell
 // share the kernels of the first, and a tape keeps them.
@@ -97,6 +109,13 @@ concept has_copies = requires(K const& k, std::size_t n, S const* in, S* out) {
 template <class K, class S>
 concept has_pointwise = requires(K const& k, block_frame<S> const& frame) {
     k.template pointwise<any_program>(frame);
+};
+
+template <class K, class S>
+concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
+                              typename K::template matrix<S> const& w, matrix_part const& part) {
+    k.products(n, n, n, n, in, n, n, w, part, out, n, n, true);
+    k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n);
 };
 
 template <class K, class S>

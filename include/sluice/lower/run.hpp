@@ -57,6 +57,7 @@ private:
     transfers<S, kernels> sent_;
     carried_values<S, kernels> carried_;
     prepared_tasks<S, kernels> tasks_;
+    loop_runner<S, kernels> run_loop_;
     row_times rows_{};
 };
 
@@ -65,7 +66,7 @@ sweep_run<S, Kernels>::sweep_run(pool_type const& pool, sweep_program<S, kernels
                                  sizes const& n, std::size_t steps, std::size_t batch,
                                  memory_type const* earlier)
     : values(pool, program.graph, program.plan, n, steps, batch, earlier), pool_(pool), sent_(pool),
-      carried_(values, pool), tasks_(values, program.run_block, pool) {}
+      carried_(values, pool), tasks_(values, program.run_block, pool), run_loop_(program.run_loop) {}
 template <class S, class Kernels>
 sweep_run<S, Kernels>::~sweep_run() = default;
 
@@ -92,12 +93,24 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     auto const behind = [&](task const& done) { carried_.follow(done); };
     tasks_.run_all(phase::before, before_step, behind);
     std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
-    for (std::size_t k = 0; k < steps; ++k) {
-        std::size_t const t = values.step(k);
-        carried_.enter(t);
-        tasks_.run_step(t);
-        carried_.leave(t);
-    }
+    auto const loop = [&] {
+        for (std::size_t k = 0; k < steps; ++k) {
+            std::size_t const t = values.step(k);
+            carried_.enter(t);
+            tasks_.run_step(t);
+            carried_.leave(t);
+        }
+    };
+    bool is_done = false;
+    if constexpr (!kernels::is_host) // where nothing is done between the steps
+        is_done = run_loop_ != nullptr && steps > 0 && rows.lengths.empty() && rows.resets.empty() &&
+                  tasks_.run_loop(run_loop_);
+    if (is_done)
+        ;
+    else if constexpr (requires { pool_->kernels().as_one(loop); })
+        pool_->kernels().as_one(loop);
+    else
+        loop();
     tasks_.run_all(phase::after, before_step, behind);
     carried_.finish();
     carried_.keep(values);
@@ -113,15 +126,17 @@ void sweep_run<S, Kernels>::copy_out(int node, S* to) {
     auto const from = values.kept_value(node);
     S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
     auto const target = strided_view<S>::dense(there, values.batch, from.columns, true);
-    for (std::size_t t = 0; t < values.steps; ++t)
-        if (rows_.lengths.empty())
-            detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), 0, values.batch);
-        else
-            for (std::size_t r = 0; r < values.batch; ++r)
-                if (rows_.runs(t, r))
-                    detail::copy_rows(pool_->kernels(), from, from.at(t), target, target.at(t), r, r + 1);
-                else
-                    detail::clear_rows(pool_->kernels(), target, target.at(t), r, r + 1);
+    auto const& with = pool_->kernels();
+    if (from.is_flat(values.batch) && values.steps > 0) // all steps are rows of one matrix
+        detail::copy_rows(with, from, from.at(0), target, there, 0, values.steps * values.batch);
+    else
+        for (std::size_t t = 0; t < values.steps; ++t)
+            detail::copy_rows(with, from, from.at(t), target, target.at(t), 0, values.batch);
+    for (std::size_t r = 0; r < rows_.lengths.size(); ++r) {
+        std::size_t const end = rows_.lengths[r], apart = values.batch * from.columns;
+        if (end < values.steps)
+            with.clear(values.steps - end, from.columns, there + end * apart + r * from.columns, apart);
+    }
 }
 
 template <class S, class Kernels>

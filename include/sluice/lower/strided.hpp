@@ -56,6 +56,17 @@ struct strided_view {
             f(c, offset(c), length);
         }
     }
+    /// Whether parts of so many columns, from the first on, each lie side by side and at one distance from each
+    /// other, which is then `next`.
+    bool has_parts(std::size_t count, std::size_t length, std::size_t& next) const {
+        if (length == 0 || (count * length > width && width % length != 0))
+            return false;
+        next = offset(length);
+        for (std::size_t part = 2; part < count; ++part)
+            if (offset(part * length) != part * next)
+                return false;
+        return true;
+    }
     /// Whether the rows of all time steps are rows of one matrix.
     bool is_flat(std::size_t batch) const { return slots == 0 && time == batch * row; }
 

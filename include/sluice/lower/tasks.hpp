@@ -5,6 +5,7 @@
 #include <numeric>
 #include <sluice/core/fail.hpp>
 #include <sluice/lower/kernels.hpp>
+#include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/memory.hpp>
 #include <sluice/lower/transfer.hpp>
 #include <sluice/lower/weights.hpp>
@@ -18,6 +19,7 @@ struct sweep_program {
     graph_view graph{};
     plan_view plan{};
     block_runner<S, Kernels> run_block = nullptr;
+    loop_runner<S, Kernels> run_loop = nullptr; ///< of backends that can run some loops as one piece of work
 };
 
 template <class S, class Kernels>
@@ -88,6 +90,48 @@ public:
         for (prepared_task const& task : tasks_)
             if (task.what->when == phase::loop)
                 execute(task, t, 1);
+    }
+
+    /// The loop as one piece of work; false: its steps have to be run.
+    bool run_loop(loop_runner<S, Kernels> with) const {
+        std::vector<strided_view<S>> operands;
+        std::vector<bool> are_stored;
+        prepared_task const* first = nullptr;
+        std::size_t piece = 0;
+        std::size_t tasks = 0;
+        for (prepared_task const& task : tasks_) {
+            if (task.what->when != phase::loop)
+                continue;
+            if (task.what->kind != task_kind::block || !task.over_rows)
+                return false;
+            first = first == nullptr ? &task : first;
+            piece = std::gcd(piece, task.piece);
+            ++tasks;
+            for (std::size_t i = 0; i < task.loads + task.stores; ++i) {
+                operands.push_back(views_[task.first + i]);
+                are_stored.push_back(i >= task.loads);
+            }
+        }
+        for (task const& t : values_.plan.tasks) // those that serve nobody now are missing here
+            tasks -= t.when == phase::loop;
+        if (first == nullptr || tasks != 0 || values_.steps == 0 || values_.batch == 0 || first->columns == 0)
+            return false;
+        loop_frame<S> const frame{
+            .operands = operands,
+            .are_stored = are_stored,
+            .rows = values_.batch,
+            .columns = first->columns,
+            .piece = piece,
+            .steps = values_.steps,
+            .backward = values_.plan.about.way == time_order::backward,
+            .count =
+                [](void const* about, int block, int instruction) {
+                    auto const& m = *static_cast<memory_type const*>(about);
+                    return m.plan.offset(m.plan.code[m.plan.blocks[block].code.first + instruction].columns,
+                                         m.n);
+                },
+            .about = &values_};
+        return !overlapping_columns(frame) && with(kernels(), frame);
     }
 
     /// All tasks for one time step.
@@ -239,6 +283,14 @@ private:
         bool const transposed = task.what->transposed;
         std::size_t const inner = transposed ? task.columns : task.matrix.rows;
         std::size_t const outer = transposed ? task.matrix.rows : task.columns;
+        if constexpr (has_groups<Kernels, S>)
+            if (std::size_t next_a = 0, next_c = 0; task.matrix.groups > 1 &&
+                                                    task.a.has_parts(task.matrix.groups, inner, next_a) &&
+                                                    task.c.has_parts(task.matrix.groups, outer, next_c))
+                return kernels().products(task.matrix.groups, rows, outer, inner, a, task.a.row, next_a,
+                                          task.weight,
+                                          {0, transposed ? task.from : 0, transposed ? 0 : task.from}, c,
+                                          task.c.row, next_c, task.what->accumulates());
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
                 k -= g * inner;
@@ -259,6 +311,13 @@ private:
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
         std::size_t const height = task.matrix.rows, columns = task.matrix.columns;
+        if constexpr (has_groups<Kernels, S>)
+            if (std::size_t next_a = 0, next_b = 0; task.matrix.groups > 1 &&
+                                                    task.a.has_parts(task.matrix.groups, height, next_a) &&
+                                                    task.b.has_parts(task.matrix.groups, columns, next_b))
+                return kernels().outers(task.matrix.groups, height, columns, rows, task.a.at(t), task.a.row,
+                                        next_a, task.b.at(t), task.b.row, next_b, task.outer, columns,
+                                        height * columns);
         for (std::size_t g = 0; g < task.matrix.groups; ++g)
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
                 task.b.for_pieces(g * columns, columns,

@@ -22,12 +22,14 @@
 // A tape has the outputs and the state of forward, which unroll moves out of it, is_kept() and shape(), as that
 // of a cell has. backward gives the gradients of the inputs and of the initial state, and adds those of the
 // parameters to an array of zeros that is laid out as the parameters are.
+//
+// Sequences with resets never come here: they run layer by layer, whoever took the stack.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/lower/rows.hpp>
 #include <sluice/lower/stack_options.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
@@ -42,6 +44,7 @@ struct stack_view {
     stack_options const& options;
     std::span<sizes const> of_each_layer;
     arena<S> const& parameters;
+    std::vector<std::span<arithmetic_of<S> const>> settings{}; ///< of each cell, forward before backward
 };
 
 template <class S, class State>
@@ -49,7 +52,6 @@ struct stack_input {
     xt::xtensor<S, 3> xs{};             ///< [time, batch, input]; zeros past a sequence's length
     State state{};                      ///< [layers x directions, batch, width] each
     std::vector<std::size_t> lengths{}; ///< one for each row of the batch, or none: all full
-    reset_mask resets{};                ///< [time, batch], or none
     std::uint64_t draw = 0;             ///< of the masks
 };
 

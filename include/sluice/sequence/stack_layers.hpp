@@ -101,7 +101,13 @@ public:
     /// What runs the stack in one call, or null, and why it does not.
     whole_type const* whole() const { return whole_ ? &*whole_ : nullptr; }
     std::string_view why_not_whole() const { return why_not_; }
-    stack_view<Scalar> view() const { return {options_, extents_, parameters_.array()}; }
+    stack_view<Scalar> view() const {
+        stack_view<Scalar> found{options_, extents_, parameters_.array()};
+        for_each_cell(*this, [&](auto const& cell, std::string const&) {
+            found.settings.emplace_back(*cell.view().settings);
+        });
+        return found;
+    }
 
 protected:
     static constexpr std::size_t group_count = sizeof...(Pages);

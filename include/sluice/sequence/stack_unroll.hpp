@@ -29,7 +29,13 @@ namespace detail {
 template <class Stack>
 inline constexpr bool runs_whole = !std::is_same_v<typename Stack::whole_type, no_stack_lowering>;
 
+/// What runs sequences with these resets in one call, or null.
+template <class Stack>
+typename Stack::whole_type const* whole_for(Stack const& net, reset_mask const& resets) {
+    return resets.is_none() ? net.whole() : nullptr;
 }
+
+} // namespace detail
 
 /// What unroll of a stack gives: outputs [time, batch, directions x output], the final state, and the tape that
 /// backward reads.
@@ -163,9 +169,8 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
                          .version = net.version(),
                          .draw = options.draw ? *options.draw : net.next_draw()};
     if constexpr (detail::runs_whole<Stack>)
-        if (auto const* all = net.whole()) {
-            run.whole = all->forward(net.view(),
-                                     {std::move(given), state, options.lengths, options.resets, run.draw});
+        if (auto const* all = detail::whole_for(net, options.resets)) {
+            run.whole = all->forward(net.view(), {std::move(given), state, options.lengths, run.draw});
             run.outputs = std::move(run.whole.outputs);
             run.state = std::move(run.whole.state);
             return run;
@@ -192,8 +197,8 @@ result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
                              typename Stack::state_type const& state, unroll_options const& options = {}) {
     auto given = detail::stack_input(net, xs, state, options);
     if constexpr (detail::runs_whole<Stack>)
-        if (auto const* all = net.whole())
-            return all->infer(net.view(), {std::move(given), state, options.lengths, options.resets});
+        if (auto const* all = detail::whole_for(net, options.resets))
+            return all->infer(net.view(), {std::move(given), state, options.lengths});
     return detail::run_layers(
         net, std::move(given), state, options, {},
         [](auto, auto const& cell, auto sequence) {
@@ -224,7 +229,7 @@ stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_ru
     auto const lengths = run.lengths_of_tape();
     detail::clear_padding(ds, lengths);
     if constexpr (detail::runs_whole<Stack>)
-        if (auto const* all = net.whole()) {
+        if (auto const* all = run.whole.is_kept() ? net.whole() : nullptr) {
             auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
                                       found.parameters);
             found.inputs = std::move(back.outputs);

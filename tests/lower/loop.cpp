@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// Loops that are one kernel: which may be, and what their text says.
+#include <doctest/doctest.h>
+#include <sluice/lower/loop_frame.hpp>
+#include <sluice/lower/loop_source.hpp>
+#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/sluice.hpp>
+
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto gate_ = gate<"g">;
+
+struct min_gru {
+    static constexpr auto equations = sluice::lines(gate_ = sigmoid(x * W<"g"> + b<"g">),
+                                                    next(h) = (1 - gate_) * h + gate_ * tanh(x * W<"n">));
+};
+/// Its loop sums over the features.
+struct normed {
+    static constexpr auto equations = sluice::lines(next(h) = (h + x * W<"n">) / (1 + sum(h * h)));
+};
+
+template <class Plan>
+std::optional<sluice::printed_loop> loop_of() {
+    return sluice::loop_source<typename Plan::operations, float>(Plan::plan);
+}
+
+using view = sluice::strided_view<float>;
+
+/// Whether a loop that writes the first view may also use the second.
+bool may_use(view const& written, view const& used, bool is_stored = false) {
+    std::vector<view> const operands{written, used};
+    std::vector<bool> const are_stored{true, is_stored};
+    return !sluice::overlapping_columns(sluice::loop_frame<float>{
+        .operands = operands, .are_stored = are_stored, .rows = 2, .columns = written.columns, .steps = 3});
+}
+
+} // namespace
+
+TEST_CASE("a loop without products is one kernel, which holds what it carries") {
+    static_assert(!sluice::plans<min_gru>::inference.about.has_product_in_loop);
+    auto const loop = loop_of<sluice::detail::inference_plan<min_gru>>();
+    REQUIRE(loop);
+    CHECK(loop->text.find("k == 0 ? widened(") != std::string::npos);
+    CHECK(loop->text.find("for (unsigned int k = 0; k < steps; ++k)") != std::string::npos);
+    CHECK(loop_of<sluice::detail::forward_plan<min_gru>>());
+    CHECK(loop_of<sluice::detail::backward_plan<min_gru>>());
+}
+
+TEST_CASE("a loop in which features wait for each other is not") {
+    CHECK(!loop_of<sluice::detail::inference_plan<sluice::gru>>());
+    CHECK(!loop_of<sluice::detail::inference_plan<normed>>());
+}
+
+TEST_CASE("threads of a loop use no column that another thread writes") {
+    std::vector<float> memory(100);
+    float* const p = memory.data();
+    view const written{.data = p, .time = 12, .row = 6, .columns = 2, .width = 2};
+    auto const moved = [&](std::size_t by) {
+        view other = written;
+        other.data += by;
+        return other;
+    };
+    CHECK(may_use(written, written));
+    CHECK(may_use(written, moved(2)));
+    CHECK(may_use(written, moved(4), true));
+    CHECK(!may_use(written, moved(1)));
+    CHECK(!may_use(moved(1), written));
+    CHECK(!may_use(moved(1), written, true));
+    CHECK(may_use(written, moved(50)));                                  // other memory
+    CHECK(!may_use(written, view{.data = p, .columns = 2, .width = 2})); // one row for all
+    CHECK(!may_use(written, view{.data = p, .time = 12, .row = 6}));     // a number of the row
+    CHECK(may_use(written, view{.data = nullptr}));                      // a setting
+    view const grouped{.data = p, .time = 12, .row = 6, .columns = 4, .width = 2, .group = 3};
+    CHECK(may_use(grouped, grouped));
+    CHECK(!may_use(grouped, view{.data = p, .time = 12, .row = 6, .columns = 4, .width = 4}));
+    CHECK(may_use(view{.data = p, .time = 12, .row = 6, .columns = 2, .width = 1, .group = 3},
+                  view{.data = p + 1, .time = 12, .row = 6, .columns = 2, .width = 1, .group = 3}));
+}
