@@ -8,15 +8,18 @@ set(package_folder ${CMAKE_INSTALL_DATADIR}/cmake/sluice)
 set_target_properties(sluice_xtensor PROPERTIES EXPORT_NAME xtensor)
 set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
 set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
+set_target_properties(sluice_cudnn PROPERTIES EXPORT_NAME cudnn)
 
-install(DIRECTORY include/ backends/xtensor/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice)
 install(TARGETS sluice sluice_xtensor sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Apart, because whoever finds the package may have no JSON library.
+# Apart, because whoever finds the package may have no JSON library, or no CUDA.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
-foreach(set IN ITEMS sluice sluice-checkpoint)
+install(TARGETS sluice_cudnn EXPORT sluice-cudnn INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(set IN ITEMS sluice sluice-checkpoint sluice-cudnn)
     install(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
     export(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice::)
 endforeach()
@@ -27,6 +30,7 @@ write_basic_package_version_file(sluice-config-version.cmake
     COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
+              cmake/FindCUDNN.cmake
               cmake/sluice-dependencies.cmake
               cmake/sluice-blas.cmake
               cmake/sluice-runtime.cmake

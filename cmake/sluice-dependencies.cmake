@@ -3,6 +3,7 @@
 # Afterwards
 #   sluice_missing             says what the cells and the CPU backend lack; empty when nothing is missing
 #   sluice_checkpoint_missing  says what sluice::checkpoint lacks
+#   sluice_cudnn_missing       says what sluice::cudnn lacks
 #   sluice::blas               is xtensor-blas and the BLAS behind it
 cmake_policy(VERSION 3.25...4.0)
 include(${CMAKE_CURRENT_LIST_DIR}/sluice-blas.cmake)
@@ -49,3 +50,33 @@ sluice_find(sluice_missing "sluice needs" Boost 1.74 xtensor 0.24 xsimd 8.1)
 sluice_find_blas(sluice_blas_missing)
 string(STRIP "${sluice_missing} ${sluice_blas_missing}" sluice_missing)
 sluice_find(sluice_checkpoint_missing "sluice::checkpoint needs" nlohmann_json 3.9)
+
+# The backend for CUDA devices. Its toolkit is found by the nvcc in the path, CUDAToolkit_ROOT, or in /usr/local/cuda.
+function(sluice_find_cudnn result)
+    list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+    set(missing "")
+    find_package(CUDAToolkit QUIET)
+    if(NOT CUDAToolkit_FOUND OR CUDAToolkit_VERSION VERSION_LESS 12.8)
+        set(missing "the CUDA toolkit 12.8")
+        if(CUDAToolkit_FOUND)
+            string(APPEND missing " (there is only ${CUDAToolkit_VERSION})")
+        endif()
+    else()
+        foreach(library IN ITEMS cudart cublas nvrtc)
+            if(NOT TARGET CUDA::${library})
+                list(APPEND missing "its library ${library}")
+            endif()
+        endforeach()
+        find_package(CUDNN QUIET)
+        if(NOT CUDNN_FOUND OR CUDNN_VERSION VERSION_LESS 9)
+            list(APPEND missing "cuDNN 9")
+        endif()
+    endif()
+    if(missing)
+        list(JOIN missing " and " missing)
+        set(missing "sluice::cudnn needs ${missing}, which CMake did not find. CUDAToolkit_ROOT and CUDNN_ROOT \
+say where they are.")
+    endif()
+    set(${result} "${missing}" PARENT_SCOPE)
+endfunction()
+sluice_find_cudnn(sluice_cudnn_missing)

@@ -32,4 +32,7 @@ if(NOT SLUICE_SANITIZE) # it compiles and does not run
     # The core sees the folder of no backend.
     add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::checkpoint)
     add_header_check(headers_xtensor ${PROJECT_SOURCE_DIR}/backends/xtensor/include sluice::xtensor)
+    if(TARGET sluice::cudnn)
+        add_header_check(headers_cudnn ${PROJECT_SOURCE_DIR}/backends/cudnn/include sluice::cudnn)
+    endif()
 endif()

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+// CUDA devices: everything. It needs the headers of the CUDA toolkit and of cuDNN, and no nvcc.
+#pragma once
+
+#include <sluice/cudnn/device.hpp>
+#include <sluice/cudnn/explain.hpp>
+#include <sluice/cudnn/planned.hpp>
+#include <sluice/sluice.hpp>

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSL-1.0
+# The backend for CUDA devices on a device that is made of the host (host/). It is compiled against CUDA's own
+# headers and linked with no library of CUDA: a call that host/ does not define is an undefined symbol.
+find_program(SLUICE_HOST_COMPILER NAMES g++)
+mark_as_advanced(SLUICE_HOST_COMPILER)
+set(compiler ${SLUICE_HOST_COMPILER})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(compiler ${CMAKE_CXX_COMPILER})
+endif()
+if(NOT TARGET sluice::cudnn)
+    message(STATUS "Left out: tests/device. ${sluice_cudnn_missing}")
+    return()
+elseif(NOT compiler)
+    message(STATUS "Left out: tests/device, which compiles kernels with g++, and there is none.")
+    return()
+endif()
+
+# Not instrumented by sanitizers: it closes memory and switches stacks itself.
+file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/host/*.cpp)
+add_library(device_of_host OBJECT ${parts})
+target_compile_features(device_of_host PUBLIC cxx_std_20)
+target_compile_options(device_of_host PRIVATE -O1)
+set_source_files_properties(
+    ${CMAKE_CURRENT_LIST_DIR}/host/cudnn_network_forward.cpp ${CMAKE_CURRENT_LIST_DIR}/host/cudnn_network_backward.cpp
+    PROPERTIES COMPILE_OPTIONS -O3)
+target_link_libraries(device_of_host PRIVATE sluice_warnings)
+target_include_directories(device_of_host SYSTEM PUBLIC
+    $<TARGET_PROPERTY:CUDA::cudart,INTERFACE_INCLUDE_DIRECTORIES>
+    $<TARGET_PROPERTY:CUDNN::cudnn,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(device_of_host PRIVATE
+    SLUICE_HOST_COMPILER="${compiler}" SLUICE_HOST_NVRTC="$<TARGET_FILE:CUDA::nvrtc>")
+
+# Cases for any device are compiled once; host_*.cpp are about the device of the host, or need what only it can do.
+set(cases ${sources})
+list(FILTER cases EXCLUDE REGEX "/(host|on_gpu)[^/]*$")
+list(FILTER sources INCLUDE REGEX "/host[^/]*$")
+add_library(device_cases OBJECT ${cases})
+target_include_directories(device_cases PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/examples)
+target_include_directories(device_cases PUBLIC ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
+target_link_libraries(device_cases PRIVATE test_main device_of_host)
+target_precompile_headers(device_cases REUSE_FROM test_main)
+
+add_test_program(device ${sources})
+target_link_libraries(test_device PRIVATE device_cases device_of_host ${CMAKE_DL_LIBS})
+# cuDNN's RNN is compared with recordings of PyTorch and, as far as that needs no device, with the real library.
+target_sources(test_device PRIVATE ${PROJECT_SOURCE_DIR}/tests/reference/recording.cpp)
+target_compile_definitions(test_device PRIVATE
+    SLUICE_RECORDINGS="${PROJECT_SOURCE_DIR}/tests/reference" SLUICE_HOST_CUDNN="$<TARGET_FILE:CUDNN::cudnn>")
+
+# Its machine code is the host's: no other program should find it.
+set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off")
+
+# Once more with operations in a random order, and with each access of a kernel checked.
+foreach(how IN ITEMS order=7 trace)
+    string(REGEX REPLACE "=.*" "" name ${how})
+    add_test(NAME device.${name} COMMAND test_device)
+    set_tests_properties(device.${name} PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_HOST_DEVICE=${how}")
+endforeach()
+
+# On a GPU, where there is one: tests/device/run.
+add_executable(device_on_gpu ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
+target_link_libraries(device_on_gpu PRIVATE device_cases test_main test_runtime sluice::cudnn)
+target_link_options(device_on_gpu PRIVATE -Wl,--wrap=cudnnRNNForward)

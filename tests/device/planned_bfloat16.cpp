@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <device/planned.hpp>
+
+TEST_CASE("cells on a CUDA device conform in bfloat16") {
+    backend::conformance<device::planned_driver, sluice::bfloat16>();
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <device/planned.hpp>
+
+TEST_CASE_TEMPLATE("stock cells on a CUDA device agree with the reference", Which, support::gru,
+                   support::cudnn_gru, support::relu_rnn) {
+    device::device_agrees<Which, double>(1e-12);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+// Stacks of simple recurrent networks in float as one call of cuDNN, and stacks of cells by themselves.
+#include "rnn.hpp"
+#include <sluice/cell/rnn.hpp>
+
+using namespace rnn_test;
+using sluice::direction;
+
+TEST_CASE("a stack of simple networks is one call, of tanh and of relu") {
+    check_stack<sluice::canonical_tanh_rnn, float>({.input = 3, .units = 5},
+                                                   {.layers = 2, .direction = direction::bidirectional});
+    check_stack<sluice::relu_rnn, float>({.input = 3, .units = 5}, {.layers = 2});
+}
+
+TEST_CASE("a first layer that skips its input is one call, too") {
+    using page = sluice::any_input_mode<sluice::tanh_rnn>;
+    for (auto const mode : {sluice::input_mode::skip_input, sluice::input_mode::linear_input})
+        check_stack<page, float>({.input = 4, .units = 4}, {.layers = 3, .input_mode = mode});
+}
+
+TEST_CASE("what cuDNN does not have runs layer by layer, and so do sequences with resets") {
+    sluice::stack_options const how{.layers = 2, .residual = sluice::residual::all};
+    auto const net =
+        randomized(sluice::stack<sluice::relu_rnn, float, device>({.input = 5, .units = 5}, how));
+    auto const other = randomized(sluice::stack<sluice::relu_rnn, float>({.input = 5, .units = 5}, how));
+    CHECK(explain(net) == "layer by layer: cuDNN adds no layer's input to its output, and .residual is all\n"
+                          "layer 0: cuDNN's relu RNN\nlayer 1: cuDNN's relu RNN");
+    check_alike(net, other, 5, 3, {5, 0, 2});
+
+    auto const whole =
+        randomized(sluice::stack<sluice::relu_rnn, float, device>({.input = 3, .units = 5}, {.layers = 2}));
+    auto const plain =
+        randomized(sluice::stack<sluice::relu_rnn, float>({.input = 3, .units = 5}, {.layers = 2}));
+    CHECK(whole.whole() != nullptr);
+    xt::xtensor<bool, 2> resets = xt::zeros<bool>({5, 3});
+    resets(2, 1) = true;
+    auto const xs = random_sequence<float>(5, 3, 3);
+    long const before = host_device::cudnn_calls("cudnnRNNForward");
+    auto const run = unroll(whole, xs, whole.zero_state(3), {.resets = resets});
+    auto const expected = unroll(plain, xs, plain.zero_state(3), {.resets = resets});
+    CHECK(host_device::cudnn_calls("cudnnRNNForward") == before);
+    check_near(run.outputs, expected.outputs);
+    check_values(backward(whole, run, run.outputs).parameters.values(),
+                 backward(plain, expected, expected.outputs).parameters.values());
+}
+
+TEST_CASE("options are part of the policy") {
+    using fast = sluice::cudnn::device_with<sluice::cudnn::rnn_options{
+        .tf32 = true, .algorithm = sluice::cudnn::algorithm::timed}>;
+    auto const net = randomized(sluice::stack<sluice::relu_rnn, float, fast>({.input = 3, .units = 5}));
+    auto const plain = randomized(sluice::stack<sluice::relu_rnn, float>({.input = 3, .units = 5}));
+    CHECK(explain(net) == "one call of cuDNN's RNN: 1 layer of relu RNN, input 3, units 5");
+    auto const xs = random_sequence<float>(4, 2, 3);
+    long const before = host_device::cudnn_calls("cudnnRNNForward");
+    check_near(infer(net, xs, net.zero_state(2)).outputs, infer(plain, xs, plain.zero_state(2)).outputs);
+    CHECK(host_device::cudnn_calls("cudnnRNNForward") ==
+          before + 9); // four of each of two algorithms, and the call
+}

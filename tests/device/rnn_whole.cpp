@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which stacks are one call of cuDNN, and what is said of those that are not.
+#include <doctest/doctest.h>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/dense.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cudnn/rnn_stack.hpp>
+#include <sluice/sequence/stack_pages.hpp>
+
+using sluice::canonical_gru;
+using sluice::canonical_lstm;
+using sluice::canonical_projected_lstm;
+using sluice::direction;
+using sluice::sizes;
+using sluice::stack_options;
+
+namespace {
+
+using sizes_list = std::vector<sizes>;
+
+/// Of layers of one page.
+template <class... Pages>
+std::string why_not(stack_options const& how, sizes_list const& n) {
+    using last = std::tuple_element_t<sizeof...(Pages) - 1, std::tuple<Pages...>>;
+    return sluice::cudnn::stack_cells<double, sluice::stacked_states<last, double>, Pages...>::why_not(how,
+                                                                                                       n);
+}
+/// Of layers of a page each.
+template <class... Pages>
+std::string why_not_listed(stack_options const& how, sizes_list const& n) {
+    return sluice::cudnn::stack_cells<double, sluice::states_by_layer<double, Pages...>, Pages...>::why_not(
+        how, n);
+}
+
+sizes const first{.input = 3, .units = 5}, second{.input = 5, .units = 5}, both_ways{.input = 10, .units = 5};
+
+} // namespace
+
+TEST_CASE("one call: layers of one cell, in every direction, with dropout between them") {
+    CHECK(why_not<canonical_gru>({}, {first}) == "");
+    CHECK(why_not<canonical_gru>({.layers = 2, .dropout = 0.5}, {first, second}) == "");
+    CHECK(why_not<canonical_gru>({.layers = 2, .direction = direction::reversed}, {first, second}) == "");
+    CHECK(why_not<canonical_gru>({.layers = 2, .direction = direction::bidirectional}, {first, both_ways}) ==
+          "");
+    CHECK(why_not<sluice::cudnn_gru>({.layers = 2}, {first, second}) == "");
+    CHECK(why_not<sluice::lstm>({.layers = 2}, {first, second}) == "");
+    CHECK(why_not_listed<canonical_gru, sluice::cudnn_gru>({}, {first, second}) == "");
+    CHECK(why_not<canonical_projected_lstm>({}, {{.input = 3, .units = 5, .projection = 2}}) == "");
+    CHECK(why_not<sluice::skip_input<canonical_gru>, canonical_gru>(
+              {.layers = 2, .input_mode = sluice::input_mode::auto_select}, {second, second}) == "");
+}
+
+TEST_CASE("not one call: options that cuDNN does not have") {
+    auto const of = [](stack_options how) {
+        how.layers = 2;
+        return why_not<canonical_gru>(how, {second, second});
+    };
+    CHECK(of({.residual = sluice::residual::all}) ==
+          "cuDNN adds no layer's input to its output, and .residual is all");
+    CHECK(of({.dropout = 0.5, .variational = true}) ==
+          "cuDNN draws the masks of dropout anew at each time step, and these are variational");
+    CHECK(of({.dropout = 1}) == "cuDNN scales what dropout leaves by 1 / (1 - rate), and the rate is 1");
+    CHECK(of({.zoneout = 0.1}) == "cuDNN has no masks inside of its cells, and .zoneout is 0.1");
+    CHECK(of({.recurrent_dropout = 0.2}) ==
+          "cuDNN has no masks inside of its cells, and .recurrent_dropout is 0.2");
+}
+
+TEST_CASE("not one call: cells and sizes that cuDNN does not have") {
+    CHECK(why_not<sluice::gru>({}, {first}) == "layer 0: candidate: the reset gate multiplies h before the "
+                                               "recurrent product; cuDNN multiplies after it");
+    CHECK(why_not_listed<canonical_gru, canonical_lstm>({}, {first, second}) ==
+          "cuDNN runs layers of one cell, but layer 0 is its GRU and layer 1 its LSTM");
+    CHECK(why_not_listed<canonical_gru, canonical_gru>({}, {first, {.input = 5, .units = 4}}) ==
+          "cuDNN runs layers of one width, but layer 0 has 5 units and 5 outputs, and layer 1 has 4 and 4");
+    CHECK(why_not_listed<canonical_gru, sluice::dense>({}, {first, second}).starts_with("layer 1: "));
+    CHECK(why_not<sluice::skip_input<canonical_gru>>({.layers = 2}, {second, second}) ==
+          "cuDNN skips the input matrices of the first layer only, and layer 1 has none either");
+    CHECK(why_not<canonical_projected_lstm>({}, {{.input = 3, .units = 5, .projection = 5}})
+              .starts_with("layer 0: projection: it is 5 wide, of 5 units"));
+}
