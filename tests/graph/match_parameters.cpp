@@ -8,10 +8,10 @@
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/skip_input.hpp>
+#include <sluice/core/half.hpp>
 #include <sluice/cudnn/canonical.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
-#include <support/bfloat16.hpp>
 #include <support/tensors.hpp>
 
 using namespace sluice::cudnn;
@@ -133,7 +133,7 @@ TEST_CASE("match: a cell without input matrices in cuDNN's weights, and its grad
 }
 
 TEST_CASE("match: parameters of 16 bits are computed in float, and rounded once") {
-    using support::bfloat16;
+    using sluice::bfloat16;
     sluice::sizes const n{.input = 3, .units = 5};
     sluice::cell<sluice::lstm, bfloat16, sluice::xtensor::reference> cell(n, {}, {{"forget_bias", 0.75}});
     support::randomize(cell);
