@@ -35,10 +35,10 @@
 
 namespace char_lm {
 
-template <class Page>
+template <class Page, class... Policies>
 class layered final : public network {
-    using stack = sluice::stack<Page>;
-    using dense = sluice::cell<sluice::dense>;
+    using stack = sluice::stack<Page, Policies...>;
+    using dense = sluice::cell<sluice::dense, Policies...>;
     using sequence = xt::xtensor<float, 3>;
 
     // A part of the lanes, first to first + count, and where the stack is in them.
