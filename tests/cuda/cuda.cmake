@@ -20,14 +20,7 @@ set(program ${CMAKE_CURRENT_BINARY_DIR}/cuda_cell_of_nvcc)
 add_executable(cuda_cell_of_host ${source})
 target_link_libraries(cuda_cell_of_host PRIVATE sluice::cudnn sluice_warnings)
 target_compile_options(cuda_cell_of_host PRIVATE -O0)
-set(folders $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:cuda_cell_of_host,INCLUDE_DIRECTORIES>>)
-set(definitions $<TARGET_PROPERTY:sluice::blas,INTERFACE_COMPILE_DEFINITIONS>)
-add_custom_command(OUTPUT ${program}.o
-    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++20 -ccbin ${CMAKE_CXX_COMPILER} -O0 -x cu -c ${source}
-        -o ${program}.o -MD -MF ${program}.d -MT ${program}.o
-        "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
-    DEPENDS ${source} DEPFILE ${program}.d COMMAND_EXPAND_LISTS VERBATIM
-    COMMENT "Compiling ${source} with ${CUDAToolkit_NVCC_EXECUTABLE}")
+compile_with_nvcc(${CUDAToolkit_NVCC_EXECUTABLE} ${source} ${program}.o cuda_cell_of_host)
 add_executable(cuda_cell_of_nvcc ${program}.o)
 set_target_properties(cuda_cell_of_nvcc PROPERTIES LINKER_LANGUAGE CXX)
 target_link_libraries(cuda_cell_of_nvcc PRIVATE sluice::cudnn)

@@ -10,15 +10,7 @@ using namespace match_pages;
 namespace {
 
 using namespace sluice::equation;
-
-constexpr auto r = gate<"r">;
-constexpr auto z = gate<"z">;
-constexpr auto n = gate<"n">;
-
-// The gates of most of them.
-constexpr auto reset = r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">);
-constexpr auto update = z = sigmoid(x * W<"z"> + h * R<"z"> + b<"z">);
-constexpr auto fresh = n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">));
+using namespace gru_lines;
 
 struct outside {
     static constexpr auto equations = sluice::lines(

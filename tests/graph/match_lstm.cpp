@@ -9,16 +9,7 @@ using namespace match_pages;
 namespace {
 
 using namespace sluice::equation;
-
-constexpr auto i = gate<"i">;
-constexpr auto f = gate<"f">;
-constexpr auto g = gate<"g">;
-constexpr auto o = gate<"o">;
-constexpr auto c = state<"c">;
-
-constexpr auto forget = f = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">);
-constexpr auto fresh = g = tanh(x * W<"g"> + h * R<"g"> + b<"g">);
-constexpr auto out = o = sigmoid(x * W<"o"> + h * R<"o"> + b<"o">);
+using namespace lstm_lines;
 
 /// One gate for what is kept and what comes (CIFG; Greff et al., arXiv 1503.04069).
 struct coupled {

@@ -49,4 +49,36 @@ std::string parameter(std::string_view called) {
     return all;
 }
 
+/// The lines of cuDNN's GRU.
+namespace gru_lines {
+
+using namespace sluice::equation;
+
+inline constexpr auto r = gate<"r">;
+inline constexpr auto z = gate<"z">;
+inline constexpr auto n = gate<"n">;
+
+inline constexpr auto reset = r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">);
+inline constexpr auto update = z = sigmoid(x * W<"z"> + h * R<"z"> + b<"z">);
+inline constexpr auto fresh = n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">));
+
+} // namespace gru_lines
+
+/// Those of its LSTM.
+namespace lstm_lines {
+
+using namespace sluice::equation;
+
+inline constexpr auto i = gate<"i">;
+inline constexpr auto f = gate<"f">;
+inline constexpr auto g = gate<"g">;
+inline constexpr auto o = gate<"o">;
+inline constexpr auto c = state<"c">;
+
+inline constexpr auto forget = f = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">);
+inline constexpr auto fresh = g = tanh(x * W<"g"> + h * R<"g"> + b<"g">);
+inline constexpr auto out = o = sigmoid(x * W<"o"> + h * R<"o"> + b<"o">);
+
+} // namespace lstm_lines
+
 } // namespace match_pages

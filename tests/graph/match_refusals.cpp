@@ -15,14 +15,8 @@ using namespace match_pages;
 namespace {
 
 using namespace sluice::equation;
+using namespace gru_lines;
 
-constexpr auto r = gate<"r">;
-constexpr auto z = gate<"z">;
-constexpr auto n = gate<"n">;
-
-constexpr auto reset = r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">);
-constexpr auto update = z = sigmoid(x * W<"z"> + h * R<"z"> + b<"z">);
-constexpr auto fresh = n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">));
 constexpr auto mix = next(h) = z * h + (1 - z) * n;
 
 /// A function of a user's with the name of another.

@@ -7,17 +7,9 @@ using namespace match_pages;
 namespace {
 
 using namespace sluice::equation;
-
-constexpr auto i = gate<"i">;
-constexpr auto f = gate<"f">;
-constexpr auto g = gate<"g">;
-constexpr auto o = gate<"o">;
-constexpr auto c = state<"c">;
+using namespace lstm_lines;
 
 constexpr auto in = i = sigmoid(x * W<"i"> + h * R<"i"> + b<"i">);
-constexpr auto forget = f = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">);
-constexpr auto create = g = tanh(x * W<"g"> + h * R<"g"> + b<"g">);
-constexpr auto out = o = sigmoid(x * W<"o"> + h * R<"o"> + b<"o">);
 constexpr auto memory = next(c) = f * c + i * g;
 constexpr auto show = next(h) = o * tanh(next(c));
 
@@ -34,32 +26,32 @@ struct clipped {
 } // namespace
 
 TEST_CASE("match: refusals of cells that are nearly an LSTM") {
-    CHECK(refused(in, forget, create, o = sigmoid(x * W<"o"> + h * R<"o"> + next(c) * p<"o">), memory,
-                  show) == "output gate: p_o is a vector that multiplies, a peephole; cuDNN's LSTM has none");
-    CHECK(refused(in, forget, create, o = sigmoid(x * W<"o"> + c * R<"o">), memory, show) ==
+    CHECK(refused(in, forget, fresh, o = sigmoid(x * W<"o"> + h * R<"o"> + next(c) * p<"o">), memory, show) ==
+          "output gate: p_o is a vector that multiplies, a peephole; cuDNN's LSTM has none");
+    CHECK(refused(in, forget, fresh, o = sigmoid(x * W<"o"> + c * R<"o">), memory, show) ==
           "output gate: R_o multiplies c; cuDNN's matrices multiply x and h");
     CHECK(
-        refused(in, forget, create, out, memory, next(h) = o * next(c)).starts_with("new state: the states"));
-    CHECK(refused(in, forget, create, out, memory, next(h) = o * relu(next(c))) ==
+        refused(in, forget, fresh, out, memory, next(h) = o * next(c)).starts_with("new state: the states"));
+    CHECK(refused(in, forget, fresh, out, memory, next(h) = o * relu(next(c))) ==
           "tanh of the cell state: the activation is relu; cuDNN's LSTM has tanh");
-    CHECK(refused(in, forget, create, out, memory, show, output = next(c)) ==
+    CHECK(refused(in, forget, fresh, out, memory, show, output = next(c)) ==
           "output: it is the state c; cuDNN gives the next h and nothing else");
-    CHECK(refused(in, forget, create, out, next(c) = f * i * g, show).starts_with("new state: the states"));
-    CHECK(refused(in, forget, create, out, next(c) = max(f * c + i * g, 1_n), show) ==
+    CHECK(refused(in, forget, fresh, out, next(c) = f * i * g, show).starts_with("new state: the states"));
+    CHECK(refused(in, forget, fresh, out, next(c) = max(f * c + i * g, 1_n), show) ==
           "c: max is a function of several values; cuDNN's cells have none");
-    CHECK(refused(in, forget, create, out, next(c) = apply<clipped>(f * c + i * g), show) ==
+    CHECK(refused(in, forget, fresh, out, next(c) = apply<clipped>(f * c + i * g), show) ==
           "c: clip is no function of cuDNN's LSTM");
-    CHECK(refused(in, forget, create, out, memory, next(h) = o * tanh(apply<clipped>(next(c)))) ==
+    CHECK(refused(in, forget, fresh, out, memory, next(h) = o * tanh(apply<clipped>(next(c)))) ==
           "h: clip is no function of cuDNN's LSTM");
-    CHECK(refused(in, forget, create, out, memory, next(h) = tanh((o * tanh(next(c))) * W<"P">)) ==
+    CHECK(refused(in, forget, fresh, out, memory, next(h) = tanh((o * tanh(next(c))) * W<"P">)) ==
           "projection: tanh acts on what is projected; cuDNN's projection is the state as it is");
-    CHECK(refused(in, forget, create, out, memory, show, output = next(h) * W<"P">) ==
+    CHECK(refused(in, forget, fresh, out, memory, show, output = next(h) * W<"P">) ==
           "output: it is projected, and what recurs is not; cuDNN feeds the projection back");
-    CHECK(refused(in, forget, create, out, memory, next(h) = (o * tanh(next(c))) * W<"P"> + b<"P">)
+    CHECK(refused(in, forget, fresh, out, memory, next(h) = (o * tanh(next(c))) * W<"P"> + b<"P">)
               .starts_with("new state: the states"));
-    CHECK(refused(i = sigmoid(x * W<"i"> + h * R<"i"> + input<"context", 4> * W<"k">), forget, create, out,
+    CHECK(refused(i = sigmoid(x * W<"i"> + h * R<"i"> + input<"context", 4> * W<"k">), forget, fresh, out,
                   memory, show) == "input: the cell reads 2 of them, x and context; cuDNN's cells read one");
-    CHECK(refused(in, forget, create, out, memory, show, next(state<"k">) = next(c)) ==
+    CHECK(refused(in, forget, fresh, out, memory, show, next(state<"k">) = next(c)) ==
           "state: the cell has 3 of them; cuDNN's cells have h, and an LSTM has c");
     CHECK(refused(next(h) = tanh(h * R<"h">)) == "input: the cell reads none; cuDNN's cells read one");
 }

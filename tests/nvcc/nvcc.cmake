@@ -19,17 +19,12 @@ add_executable(cell_of_host ${source})
 target_link_libraries(cell_of_host PRIVATE sluice::xtensor sluice_warnings)
 target_compile_options(cell_of_host PRIVATE -O0)
 
-set(folders $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:cell_of_host,INCLUDE_DIRECTORIES>>)
-set(definitions $<TARGET_PROPERTY:sluice::blas,INTERFACE_COMPILE_DEFINITIONS>)
 set(cell_of_nvcc ${CMAKE_CURRENT_BINARY_DIR}/cell_of_nvcc)
+compile_with_nvcc(${SLUICE_NVCC} ${source} ${cell_of_nvcc}.o cell_of_host)
 add_custom_command(OUTPUT ${cell_of_nvcc}
-    COMMAND ${SLUICE_NVCC} -std=c++20 -ccbin ${CMAKE_CXX_COMPILER} -O0 -x cu -c ${source} -o ${cell_of_nvcc}.o
-        -MD -MF ${cell_of_nvcc}.d -MT ${cell_of_nvcc}
-        "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
     COMMAND ${SLUICE_NVCC} -ccbin ${CMAKE_CXX_COMPILER} ${cell_of_nvcc}.o -o ${cell_of_nvcc}
         $<TARGET_PROPERTY:sluice::blas,INTERFACE_LINK_LIBRARIES>
-    DEPENDS ${source} DEPFILE ${cell_of_nvcc}.d COMMAND_EXPAND_LISTS VERBATIM
-    COMMENT "Compiling ${source} with ${SLUICE_NVCC}")
+    DEPENDS ${cell_of_nvcc}.o COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(nvcc_program ALL DEPENDS ${cell_of_nvcc})
 add_test(NAME nvcc COMMAND ${CMAKE_COMMAND} -DFIRST=$<TARGET_FILE:cell_of_host> -DSECOND=${cell_of_nvcc}
     -P ${CMAKE_CURRENT_LIST_DIR}/same_output.cmake)

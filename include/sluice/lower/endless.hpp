@@ -40,11 +40,7 @@ public:
     void run() {
         for (auto const& [host, there] : sent_)
             pool_->kernels().upload(there.size(), host, there.data());
-        auto const step = [this] { tasks_.run(++now_); };
-        if constexpr (requires { pool_->kernels().as_one(step); })
-            pool_->kernels().as_one(step);
-        else
-            step();
+        detail::ask_as_one(pool_->kernels(), [this] { tasks_.run(++now_); });
     }
 
     /// Puts rows [first, last) of [batch, columns] where the last step put that result, for the next one to

@@ -146,6 +146,19 @@ constexpr bool require_kernels() {
     return kernels_for<K, S>;
 }
 
+namespace detail {
+
+/// Calls f, which asks for work only: as one piece of it, where the kernels can do that.
+template <class Kernels, class F>
+void ask_as_one(Kernels const& kernels, F const& f) {
+    if constexpr (requires { kernels.as_one(f); })
+        kernels.as_one(f);
+    else
+        f();
+}
+
+} // namespace detail
+
 /// Stands for kernels that were refused, so that no second error follows the first.
 struct no_kernels {
     static constexpr bool is_host = true, packs = false;

@@ -65,25 +65,17 @@ public:
                  bool has_numbers)
         : p_(p), blocks_(std::move(blocks)), functions_(functions) {
         made.has_numbers = has_numbers;
-        for (int const k : blocks_) {
-            planned_block const& block = p_.blocks[k];
-            made.operands += block.loads.count + block.stores.count;
-            for (block_store const& s : p_.stores.part(block.stores.first, block.stores.count))
-                stored_.push_back(s.node);
-        }
         for (int const k : blocks_)
-            for (int i = 0; i < p_.blocks[k].code.count; ++i)
-                if (p_.code[p_.blocks[k].code.first + i].kind == op::features)
-                    made.counts.push_back({k, i});
+            for (block_store const& s : p_.stores.part(p_.blocks[k].stores.first, p_.blocks[k].stores.count))
+                stored_.push_back(s.node);
     }
 
     printed_loop made{};
 
     void print(char const* scalar) {
         std::string body;
-        int operand = 0, counts = 0;
         for (int const k : blocks_)
-            print_block(k, operand, counts, body);
+            print_block(k, body);
         std::string& text = made.text = scalar;
         text += "typedef unsigned long long size;\n";
         if (body.find("infinity") != std::string::npos)
@@ -151,8 +143,9 @@ private:
         return false;
     }
 
-    void print_block(int k, int& operand, int& counts, std::string& body) {
-        block_code<Number> code(p_, k, functions_, counts);
+    void print_block(int k, std::string& body) {
+        int& operand = made.operands;
+        block_code<Number> code(p_, k, functions_, static_cast<int>(made.counts.size()));
         planned_block const& block = p_.blocks[k];
         auto const add = [&](std::string& to, int depth, std::initializer_list<sentence_part> parts) {
             to.append(static_cast<std::size_t>(depth) * 4, ' ');
@@ -205,7 +198,8 @@ private:
             }
             add(body, 4, {"v", node, " = widened(s", i, ");"});
         }
-        counts += static_cast<int>(code.counts_.size());
+        for (int const i : code.counts_)
+            made.counts.push_back({k, i});
         add(body, 3, {"}"});
     }
 };

@@ -37,7 +37,7 @@ template <class Holder, class S, class Kernels>
 sweep_program<S, Kernels> program_of() {
     sweep_program<S, Kernels> made{Holder::graph, Holder::plan, &run_compiled_block<Holder, S, Kernels>};
     if constexpr (requires(Kernels const& k, loop_frame<S> const& f) { k.template loop<Holder>(f); })
-        if (!Holder::plan.about.has_product_in_loop)
+        if constexpr (!Holder::plan.about.has_product_in_loop)
             made.run_loop = [](Kernels const& k, loop_frame<S> const& f) {
                 return k.template loop<Holder>(f);
             };

@@ -93,24 +93,19 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     auto const behind = [&](task const& done) { carried_.follow(done); };
     tasks_.run_all(phase::before, before_step, behind);
     std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
-    auto const loop = [&] {
-        for (std::size_t k = 0; k < steps; ++k) {
-            std::size_t const t = values.step(k);
-            carried_.enter(t);
-            tasks_.run_step(t);
-            carried_.leave(t);
-        }
-    };
     bool is_done = false;
     if constexpr (!kernels::is_host) // where nothing is done between the steps
         is_done = run_loop_ != nullptr && steps > 0 && rows.lengths.empty() && rows.resets.empty() &&
                   tasks_.run_loop(run_loop_);
-    if (is_done)
-        ;
-    else if constexpr (requires { pool_->kernels().as_one(loop); })
-        pool_->kernels().as_one(loop);
-    else
-        loop();
+    if (!is_done)
+        detail::ask_as_one(pool_->kernels(), [&] {
+            for (std::size_t k = 0; k < steps; ++k) {
+                std::size_t const t = values.step(k);
+                carried_.enter(t);
+                tasks_.run_step(t);
+                carried_.leave(t);
+            }
+        });
     tasks_.run_all(phase::after, before_step, behind);
     carried_.finish();
     carried_.keep(values);

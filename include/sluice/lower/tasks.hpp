@@ -169,6 +169,13 @@ private:
         S* outer = nullptr;
         matrix_extents matrix{};
         std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
+        /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or c.
+        bool as_groups = false;
+        std::size_t next_a = 0, next_other = 0;
+
+        /// How many columns of a group a and c have in a product.
+        std::size_t inner() const { return what->transposed ? columns : matrix.rows; }
+        std::size_t outer_columns() const { return what->transposed ? matrix.rows : columns; }
     };
 
     memory_type const& values_;
@@ -236,6 +243,7 @@ private:
                 detail::require_buffer(next.matrix.groups, next.matrix.rows, next.matrix.columns);
             outers_.emplace_back(t.node, scratch<S, Kernels>(pool_, count));
             next.outer = outers_.back().second.data();
+            find_groups(next, next.matrix.rows, next.b, next.matrix.columns);
             return;
         }
         next.c = values_.value(t.node);
@@ -246,6 +254,15 @@ private:
         next.matrix = matrices.extents(t);
         next.from = width(t.from) / next.matrix.groups;
         next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
+        find_groups(next, next.inner(), next.c, next.outer_columns());
+    }
+    /// `of_a` and `of_other` are columns of a group.
+    static void find_groups(prepared_task& next, std::size_t of_a, strided_view<S> const& other,
+                            std::size_t of_other) {
+        std::size_t const groups = next.matrix.groups;
+        if constexpr (has_groups<Kernels, S>)
+            next.as_groups = groups > 1 && next.a.has_parts(groups, of_a, next.next_a) &&
+                             other.has_parts(groups, of_other, next.next_other);
     }
 
     void execute(prepared_task const& task, std::size_t t, std::size_t count) {
@@ -281,16 +298,13 @@ private:
         S const* const a = task.a.at(t);
         S* const c = task.c.at(t);
         bool const transposed = task.what->transposed;
-        std::size_t const inner = transposed ? task.columns : task.matrix.rows;
-        std::size_t const outer = transposed ? task.matrix.rows : task.columns;
+        std::size_t const inner = task.inner(), outer = task.outer_columns();
         if constexpr (has_groups<Kernels, S>)
-            if (std::size_t next_a = 0, next_c = 0; task.matrix.groups > 1 &&
-                                                    task.a.has_parts(task.matrix.groups, inner, next_a) &&
-                                                    task.c.has_parts(task.matrix.groups, outer, next_c))
-                return kernels().products(task.matrix.groups, rows, outer, inner, a, task.a.row, next_a,
+            if (task.as_groups)
+                return kernels().products(task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a,
                                           task.weight,
                                           {0, transposed ? task.from : 0, transposed ? 0 : task.from}, c,
-                                          task.c.row, next_c, task.what->accumulates());
+                                          task.c.row, task.next_other, task.what->accumulates());
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
                 k -= g * inner;
@@ -312,12 +326,10 @@ private:
         require_flat(task);
         std::size_t const height = task.matrix.rows, columns = task.matrix.columns;
         if constexpr (has_groups<Kernels, S>)
-            if (std::size_t next_a = 0, next_b = 0; task.matrix.groups > 1 &&
-                                                    task.a.has_parts(task.matrix.groups, height, next_a) &&
-                                                    task.b.has_parts(task.matrix.groups, columns, next_b))
+            if (task.as_groups)
                 return kernels().outers(task.matrix.groups, height, columns, rows, task.a.at(t), task.a.row,
-                                        next_a, task.b.at(t), task.b.row, next_b, task.outer, columns,
-                                        height * columns);
+                                        task.next_a, task.b.at(t), task.b.row, task.next_other, task.outer,
+                                        columns, height * columns);
         for (std::size_t g = 0; g < task.matrix.groups; ++g)
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
                 task.b.for_pieces(g * columns, columns,

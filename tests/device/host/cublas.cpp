@@ -215,6 +215,12 @@ constexpr std::array status_texts{
     status_text{CUBLAS_STATUS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED",
                 "the requested functionality is not supported"},
 };
+status_text text_of(cublasStatus_t code) {
+    for (status_text const& s : status_texts)
+        if (s.code == code)
+            return s;
+    return {code, "unknown", "unknown"};
+}
 
 } // namespace
 
@@ -306,16 +312,10 @@ cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t m
     return CUBLAS_STATUS_SUCCESS;
 }
 char const* cublasGetStatusName(cublasStatus_t status) {
-    for (status_text const& s : status_texts)
-        if (s.code == status)
-            return s.name;
-    return "unknown";
+    return text_of(status).name;
 }
 char const* cublasGetStatusString(cublasStatus_t status) {
-    for (status_text const& s : status_texts)
-        if (s.code == status)
-            return s.text;
-    return "unknown";
+    return text_of(status).text;
 }
 
 // Products ------------------------------------------------------------------------------------------------------
