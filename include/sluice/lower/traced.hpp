@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -66,17 +67,24 @@ std::string literal_of(Number number) {
 /// Writes expressions; what several others read is written once, as a constant.
 class expression_writer {
 public:
-    /// `called` is the name of the result, and names of others begin with it.
-    void write(written_pointer const& result, std::string_view called, std::string_view indent,
-               std::string& text) {
+    /// Results and their names, with which those of other constants begin.
+    using results = std::span<std::pair<std::string, written_pointer> const>;
+
+    /// What several results share is written once.
+    void write(results wanted, std::string_view indent, std::string& text) {
         uses_.clear();
         names_.clear();
-        named_ = 0;
-        count_uses(*result);
         indent_ = indent;
-        called_ = called;
-        std::string const whole = expression(*result, binding::choice, text);
-        declare(*result, called, whole, text);
+        for (auto const& [called, result] : wanted)
+            count_uses(*result);
+        for (auto const& [called, result] : wanted) {
+            called_ = called;
+            named_ = 0;
+            std::string& name = names_[result.get()];
+            declare(*result, called, name.empty() ? expression(*result, binding::choice, text) : name, text);
+            if (name.empty())
+                name = called;
+        }
     }
 
 private:
@@ -277,7 +285,8 @@ public:
 template <class Number>
 void print(traced<Number> const& result, std::string_view called, std::string& text,
            std::string_view indent = {}) {
-    detail::expression_writer().write(result.written, called, indent, text);
+    std::pair<std::string, detail::written_pointer> const wanted(called, result.written);
+    detail::expression_writer().write({&wanted, 1}, indent, text);
 }
 
 } // namespace sluice

@@ -74,6 +74,23 @@ inline std::size_t lay_out(std::span<tensor_place> places) {
     return total;
 }
 
+inline bool have_same_shapes(std::span<tensor_place const> a, std::span<tensor_place const> b) {
+    return std::ranges::equal(a, b, {}, &tensor_place::extents, &tensor_place::extents);
+}
+/// Throws `std::invalid_argument` unless what came has the same shapes.
+inline void require_shapes(std::string_view who, std::string_view what,
+                           std::span<tensor_place const> expected, std::span<tensor_place const> came) {
+    if (have_same_shapes(expected, came)) // no words are made where nothing is wrong
+        return;
+    if (expected.size() != came.size())
+        fail<std::invalid_argument>(
+            {who, " expects ", what, " for each of ", expected.size(), " parameters, but got ", came.size()});
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (expected[i].extents != came[i].extents)
+            refuse_shape({who, ", parameter ", expected[i].called, " expects ", what}, expected[i].shape(),
+                         came[i].shape());
+}
+
 /// The number of the entry with that name. Throws `std::invalid_argument` where there is none.
 template <class Entries>
 std::size_t place_called(std::string_view called, Entries const& entries) {
@@ -173,15 +190,7 @@ public:
     /// Throws `std::invalid_argument` unless what came has the same shapes.
     template <class T>
     void require_shapes(std::string_view who, std::string_view what, arena<T> const& came) const {
-        if (has_shapes_of(came)) // no words are made where nothing is wrong
-            return;
-        if (places_.size() != came.places().size())
-            fail<std::invalid_argument>({who, " expects ", what, " for each of ", places_.size(),
-                                         " parameters, but got ", came.places().size()});
-        for (std::size_t i = 0; i < places_.size(); ++i)
-            if (places_[i].extents != came.places()[i].extents)
-                detail::refuse_shape({who, ", parameter ", places_[i].called, " expects ", what},
-                                     places_[i].shape(), came.places()[i].shape());
+        detail::require_shapes(who, what, places_, came.places());
     }
 
 private:
@@ -190,11 +199,7 @@ private:
     std::span<S> values_{};
     detail::presence here_{};
 
-    template <class T>
-    bool has_shapes_of(arena<T> const& other) const {
-        return std::ranges::equal(places_, other.places(), {}, &tensor_place::extents,
-                                  &tensor_place::extents);
-    }
+    bool has_shapes_of(arena const& other) const { return detail::have_same_shapes(places_, other.places_); }
     void copy_numbers(arena const& other) {
         for (std::size_t i = 0; i < places_.size(); ++i)
             std::ranges::copy(other.places_[i].in(other.values_), places_[i].in(values_).begin());

@@ -48,26 +48,26 @@ struct adam_options {
                 {symmetric(mean), interval{0, square}}};
     }
 
-    template <class S>
-    void operator()(std::int64_t step, std::span<S> w, std::span<S const> g,
-                    std::array<arithmetic_of<S>*, 2> slot) const {
-        using number = arithmetic_of<S>;
-        auto const [m, v] = slot;
+    template <class A>
+    std::array<A, 7> constants(std::int64_t step) const {
         auto const t = static_cast<double>(step);
-        auto const rate = static_cast<number>(learning_rate / (1 - std::pow(beta1, t)));
-        auto const correction = static_cast<number>(1 / (1 - std::pow(beta2, t)));
-        auto const b1 = static_cast<number>(beta1);
-        auto const b2 = static_cast<number>(beta2);
-        auto const c1 = static_cast<number>(1 - beta1);
-        auto const c2 = static_cast<number>(1 - beta2);
-        auto const eps = static_cast<number>(epsilon);
-        for (std::size_t i = 0; i < w.size(); ++i) {
-            number const slope = widened(g[i]);
-            m[i] = b1 * m[i] + c1 * slope;
-            v[i] = b2 * v[i] + c2 * slope * slope;
-            w[i] =
-                detail::rounded_weight<S>(widened(w[i]) - rate * m[i] / (std::sqrt(v[i] * correction) + eps));
-        }
+        return {static_cast<A>(learning_rate / (1 - std::pow(beta1, t))),
+                static_cast<A>(1 / (1 - std::pow(beta2, t))),
+                static_cast<A>(beta1),
+                static_cast<A>(beta2),
+                static_cast<A>(1 - beta1),
+                static_cast<A>(1 - beta2),
+                static_cast<A>(epsilon)};
+    }
+
+    template <class N>
+    static N next(std::array<N, 7> const& constants, N const& w, N const& g, std::array<N, 2>& slot) {
+        using std::sqrt;
+        auto const& [rate, correction, b1, b2, c1, c2, eps] = constants;
+        auto& [m, v] = slot;
+        m = b1 * m + c1 * g;
+        v = b2 * v + c2 * g * g;
+        return w - rate * m / (sqrt(v * correction) + eps);
     }
 };
 

@@ -11,23 +11,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <ranges>
 #include <sluice/core/fail.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
 #include <stdexcept>
-#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace sluice {
 
 namespace detail {
 
-/// f(numbers of a map) for a parameter map, or each of a range of them.
+/// Gradients that lie where the host cannot read them: they compute on their numbers themselves, in double.
+template <class Gradients>
+concept gradients_elsewhere = requires(std::remove_cvref_t<Gradients>& gradients, double number) {
+    gradients.require(std::string_view());
+    { std::as_const(gradients).sum_of_squares(number) } -> std::same_as<double>; // of g / number
+    { std::as_const(gradients).largest() } -> std::same_as<double>;              // of |g|
+    gradients.scale(number);
+};
+
+/// f(numbers of a map) for a parameter map, or each of a range of them; f(map) where it lies elsewhere.
 template <class Gradients, class F>
 void for_each_array(Gradients& gradients, F&& f) {
-    if constexpr (requires { gradients.array(); }) {
-        gradients.array().require("the map of gradients");
+    static constexpr std::string_view what = "the map of gradients";
+    if constexpr (gradients_elsewhere<Gradients>) {
+        gradients.require(what);
+        f(gradients);
+    } else if constexpr (requires { gradients.array(); }) {
+        gradients.array().require(what);
         f(gradients.values());
     } else {
         static_assert(std::ranges::range<Gradients>,
@@ -40,11 +56,14 @@ void for_each_array(Gradients& gradients, F&& f) {
 template <class... Gradients>
 double sum_of_squares(double unit, Gradients const&... gradients) {
     double sum = 0;
-    auto const add = [&](auto numbers) {
-        for (auto const& kept : numbers) {
-            double const g = in_double(kept) / unit;
-            sum += g * g;
-        }
+    auto const add = [&](auto const& numbers) {
+        if constexpr (gradients_elsewhere<decltype(numbers)>)
+            sum += numbers.sum_of_squares(unit);
+        else
+            for (auto const& kept : numbers) {
+                double const g = in_double(kept) / unit;
+                sum += g * g;
+            }
     };
     (for_each_array(gradients, add), ...);
     return sum;
@@ -60,9 +79,12 @@ double global_norm(Gradients const&... gradients) {
     if (std::isnan(sum) || (sum > std::numeric_limits<double>::min() && std::isfinite(sum)))
         return std::sqrt(sum);
     double largest = 0; // squares too large or too small for a double: measure in units of the largest
-    auto const find = [&](auto numbers) {
-        for (auto const& g : numbers)
-            largest = std::max(largest, std::abs(in_double(g)));
+    auto const find = [&](auto const& numbers) {
+        if constexpr (detail::gradients_elsewhere<decltype(numbers)>)
+            largest = std::max(largest, numbers.largest());
+        else
+            for (auto const& g : numbers)
+                largest = std::max(largest, std::abs(in_double(g)));
     };
     (detail::for_each_array(gradients, find), ...);
     if (largest == 0 || std::isinf(largest))
@@ -81,9 +103,12 @@ double clip_by_global_norm(double max_norm, Gradients&... gradients) {
     if (!(norm > max_norm) || std::isinf(norm))
         return norm;
     double const factor = max_norm / norm;
-    auto const scale = [&]<class S>(std::span<S> numbers) {
-        for (S& g : numbers)
-            g = rounded<S>(in_double(g) * factor);
+    auto const scale = [&]<class Numbers>(Numbers&& numbers) {
+        if constexpr (detail::gradients_elsewhere<Numbers>)
+            numbers.scale(factor);
+        else
+            for (auto& g : numbers)
+                g = rounded<std::remove_cvref_t<decltype(g)>>(in_double(g) * factor);
     };
     (detail::for_each_array(gradients, scale), ...);
     return norm;

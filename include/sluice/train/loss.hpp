@@ -92,6 +92,13 @@ std::vector<double> row_weights(std::string_view, std::array<std::size_t, N> con
         count *= extent;
     return std::vector<double>(count, 1 / static_cast<double>(count));
 }
+[[noreturn]] inline void refuse_weight(std::string_view who, double weight) {
+    fail<std::invalid_argument>({who, " expects finite weights of at least 0, but one is ", weight});
+}
+inline void require_finite_sum(std::string_view who, double sum) {
+    if (!std::isfinite(sum))
+        fail<std::invalid_argument>({who, " expects weights with a finite sum; make them smaller"});
+}
 /// w_r / sum w, checked; all zero if the sum is.
 template <std::size_t N, class W>
 std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N> const& rows,
@@ -103,11 +110,10 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
     double sum = 0;
     for (double w : values) {
         if (!(w >= 0) || !std::isfinite(w))
-            fail<std::invalid_argument>({who, " expects finite weights of at least 0, but one is ", w});
+            refuse_weight(who, w);
         sum += w;
     }
-    if (!std::isfinite(sum))
-        fail<std::invalid_argument>({who, " expects weights with a finite sum; make them smaller"});
+    require_finite_sum(who, sum);
     std::vector<double> shares(values.begin(), values.end());
     for (double& share : shares)
         share = sum > 0 ? share / sum : 0;

@@ -29,16 +29,17 @@ struct sgd_options {
         return {symmetric(most), symmetric(most * (1 - momentum) / 2), {symmetric(most)}};
     }
 
-    template <class S>
-    void operator()(std::int64_t, std::span<S> w, std::span<S const> g,
-                    std::array<arithmetic_of<S>*, 1> slot) const {
-        auto const [v] = slot;
-        auto const mu = static_cast<arithmetic_of<S>>(momentum);
-        auto const rate = static_cast<arithmetic_of<S>>(learning_rate);
-        for (std::size_t i = 0; i < w.size(); ++i) {
-            v[i] = mu * v[i] + widened(g[i]);
-            w[i] = detail::rounded_weight<S>(widened(w[i]) - rate * v[i]);
-        }
+    template <class A>
+    std::array<A, 2> constants(std::int64_t) const {
+        return {static_cast<A>(momentum), static_cast<A>(learning_rate)};
+    }
+
+    template <class N>
+    static N next(std::array<N, 2> const& constants, N const& w, N const& g, std::array<N, 1>& slot) {
+        auto const& [mu, rate] = constants;
+        auto& [v] = slot;
+        v = mu * v + g;
+        return w - rate * v;
     }
 };
 

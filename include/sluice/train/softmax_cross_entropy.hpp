@@ -21,6 +21,11 @@ namespace sluice {
 
 namespace detail {
 
+[[noreturn]] inline void refuse_label(std::size_t classes, std::size_t row, sentence_part const& label) {
+    fail<std::invalid_argument>({"softmax_cross_entropy expects labels from 0 to below ", classes,
+                                 ", the number of classes, but the label of row ", row, " is ", label});
+}
+
 template <class Z, class K, class W>
 auto softmax_cross_entropy_of(Z const& logits, K const& labels, W const& weights) {
     using scalar = typename Z::value_type;
@@ -44,8 +49,7 @@ auto softmax_cross_entropy_of(Z const& logits, K const& labels, W const& weights
     for (std::size_t row = 0; row < shares.size(); ++row) {
         label const k = wanted.data()[row];
         if (shares[row] > 0 && (k < label{0} || static_cast<std::uintmax_t>(k) >= classes))
-            fail<std::invalid_argument>({"softmax_cross_entropy expects labels from 0 to below ", classes,
-                                         ", the number of classes, but the label of row ", row, " is ", k});
+            refuse_label(classes, row, k);
     }
 
     double loss = 0;
