@@ -297,8 +297,15 @@ void kernels_are_their_formulas() {
                 auto const w = transposed ? random_tensor<S, 3>({2, columns, rows}, "w")
                                           : random_tensor<S, 3>({2, rows, columns}, "w");
                 xt::xtensor<sluice::arithmetic_of<S>, 3> const wide_w = sluice::widened_tensor(w);
+                sent_tensors<Kernels, sluice::arithmetic_of<S>> numbers_there(kernels);
+                auto const* const numbers = [&] { // kernels that make matrices pack those of their own memory
+                    if constexpr (sluice::makes_matrices<Kernels, S>)
+                        return numbers_there.send(wide_w);
+                    else
+                        return wide_w.data();
+                }();
                 auto const packed =
-                    kernels.template pack<S>({2, w.shape()[1], w.shape()[2]}, wide_w.data(), transposed);
+                    kernels.template pack<S>({2, w.shape()[1], w.shape()[2]}, numbers, transposed);
                 compare(
                     m, n,
                     [&](S* c, std::size_t ldc) {

@@ -29,6 +29,31 @@ struct step_result {
     State state;
 };
 
+namespace detail {
+
+/// Whether all sizes that the equations need are known at compile time.
+template <class Page, class Extents>
+constexpr bool knows_sizes() {
+    if constexpr (Extents::known == sizes{})
+        return false;
+    else
+        return !check_sizes(passes<Page>::checked, Extents::known);
+}
+
+template <class Page, class Scalar, class Backend, class Extents>
+struct lowering_of_cell {
+    using type = typename Backend::template lowering<Page, Scalar>;
+};
+template <class Page, class Scalar, class Backend, class Extents>
+    requires(knows_sizes<Page, Extents>() && requires {
+        typename Backend::template fixed_lowering<Page, Scalar, Extents>;
+    })
+struct lowering_of_cell<Page, Scalar, Backend, Extents> {
+    using type = typename Backend::template fixed_lowering<Page, Scalar, Extents>;
+};
+
+} // namespace detail
+
 /// A page, a scalar, a backend, and the sizes that are known at compile time: what `sluice::cell` names.
 template <class Page, class Scalar, class Backend, class Extents>
 class cell_of : public cell_base<Scalar> {
@@ -39,7 +64,7 @@ class cell_of : public cell_base<Scalar> {
 
     using first = passes<Page>;
     using base = cell_base<Scalar>;
-    using lowering = typename Backend::template lowering<Page, Scalar>;
+    using lowering = typename detail::lowering_of_cell<Page, Scalar, Backend, Extents>::type;
     using starts = typename detail::initial_values_of<Page>::type;
 
     static_assert(std::is_invocable_r_v<start, starts const&, parameter_entry const&, sizes const&>,

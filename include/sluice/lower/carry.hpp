@@ -314,7 +314,7 @@ private:
         std::size_t const columns = values_.columns(v.leaf);
         if (v.from == nullptr)
             pool_->kernels().clear(1, columns, v.to + r * columns, columns);
-        else
+        else if (v.from != v.to) // where gradients may be, which come and go in one place
             pool_->kernels().copy(1, columns, v.from + r * columns, columns, v.to + r * columns, columns);
     }
 };

@@ -19,8 +19,9 @@
 //   matrix<S>                     packed weights, or none; copies of it mean the same numbers
 //   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those
 //                                 that it was packed of, which the host then keeps as long as it is used
-//   pack<S>(extents, host, transposed)   the matrices of a grouped one, or their transposes; the host's numbers
-//                                 lie as [groups, rows, columns], row-major, without a gap, in arithmetic
+//   pack<S>(extents, numbers, transposed)   the matrices of a grouped one, or their transposes; the numbers lie as
+//                                 [groups, rows, columns], row-major, without a gap, in arithmetic: the host's, or
+//                                 of kernels that have `arrange` their own
 //
 // Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
 // added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
@@ -42,6 +43,12 @@
 //                                 the same of outer products
 //   as_one(f)                     calls f, which asks for work and for nothing else: the steps of a recurrence.
 //                                 What it asks for may be done as one piece of work, behind the call
+//   holds(p)                      whether an address is of the backend's memory. The numbers there are then read and
+//                                 written where they lie, where otherwise the host's are sent and fetched
+//   arrange(rows, columns, factor, a, by, divide, to, add)      of numbers that are kept or computed with (strided):
+//                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there;
+//                                 without an address a and by are 1. With it, matrices are made of the parameters
+//                                 in the backend's memory (lower/matrices.hpp)
 //   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one piece of
 //                                 work (lower/loop_frame.hpp), and says whether it did
 //
@@ -71,6 +78,13 @@ struct matrix_part {
     std::size_t group = 0;
     std::size_t row = 0;    ///< of the group
     std::size_t column = 0; ///< of the group
+};
+
+/// Numbers [rows, columns] at any distances from each other, also at none.
+template <class T>
+struct strided {
+    T* data = nullptr;
+    std::size_t row = 0, column = 0;
 };
 
 template <class K, class S>
@@ -119,6 +133,12 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
 };
 
 template <class K, class S>
+concept has_arrange = requires(K const& k, std::size_t n, strided<S const> a,
+                               strided<arithmetic_of<S> const> by, strided<arithmetic_of<S>> to) {
+    k.arrange(n, n, 1., a, by, true, to, true);
+};
+
+template <class K, class S>
 concept kernels_for = std::default_initializable<K> && has_memory<K, S> && has_weights<K, S> &&
     has_product<K, S> && has_outer<K, S> && has_total<K, S> && has_copies<K, S> && has_pointwise<K, S>;
 
@@ -155,6 +175,15 @@ void ask_as_one(Kernels const& kernels, F const& f) {
         kernels.as_one(f);
     else
         f();
+}
+
+/// Whether an address is of the backend's memory, and not of the host's.
+template <class Kernels>
+bool holds(Kernels const& kernels, void const* p) {
+    if constexpr (requires { kernels.holds(p); })
+        return kernels.holds(p);
+    else
+        return false;
 }
 
 } // namespace detail

@@ -45,14 +45,17 @@ struct leaf_values {
     std::vector<S const*> parameters{};
     std::vector<arithmetic_of<S> const*> settings{};
 
-    /// The same, with all that is no matrix where the kernels read it, as long as `sent` lives.
+    /// The same where the kernels read it, as long as `sent` lives; matrices are sent to kernels that make others of
+    /// them.
     template <class Kernels>
     leaf_values send(plan_leaves const& leaves, graph_view g, sizes const& n,
                      transfers<S, Kernels>& sent) const {
         leaf_values there = *this;
         auto const send_all = [&](std::vector<int> const& nodes, auto& values) {
             for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (nodes[i] >= 0 && !g.is_matrix(nodes[i]))
+                if (nodes[i] >= 0 && g.is_matrix(nodes[i]) && makes_matrices<Kernels, S>)
+                    values[i] = sent.give(values[i], extents_of(g, g[nodes[i]].shape, n).count());
+                else if (nodes[i] >= 0 && !g.is_matrix(nodes[i]))
                     values[i] = sent.give(values[i], g.extent(g[nodes[i]].shape.columns, n));
         };
         send_all(leaves.parameters, there.parameters);
@@ -77,8 +80,9 @@ struct leaf_values {
         give_all(leaves.parameters, parameters);
         give_all(leaves.settings, settings);
     }
-    /// What matrices are made of, on the host.
-    void give(plan_leaves const& leaves, matrix_values<S>& matrices) const {
+    /// What matrices are made of.
+    template <class Numbers>
+    void give(plan_leaves const& leaves, matrix_values<S, Numbers>& matrices) const {
         for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
             if (leaves.parameters[i] >= 0)
                 matrices.give(leaves.parameters[i], parameters[i]);

@@ -46,7 +46,8 @@ sweep_program<S, Kernels> program_of() {
 
 } // namespace detail
 
-template <class Equations, class S, class Kernels>
+/// Extents whose `known` sizes are constants make steps of their own (lower/fixed_step.hpp).
+template <class Equations, class S, class Kernels, class Extents = void>
 class plan_lowering : public lowering_types<Equations, S> {
     using second = plans<Equations>;
     using kernels = checked_kernels<Kernels, S>;
@@ -96,7 +97,13 @@ public:
     }
 
     stepper prepare(cell_view<Equations, S> const& cell, std::size_t batch) const {
-        stepper made(runner_.pool(), inference(), runner_.leaves(), cell.extents, batch);
+        auto program = inference();
+        if constexpr (!std::is_void_v<Extents>) {
+            using step = fixed_step<detail::inference_plan<Equations>, S, kernels, Extents::known>;
+            if constexpr (step::is_known)
+                program.run_fixed = &step::run;
+        }
+        stepper made(runner_.pool(), program, runner_.leaves(), cell.extents, batch);
         refresh(cell, made);
         return made;
     }

@@ -40,7 +40,7 @@ template <class S>
 struct gradient_numbers {
     std::span<S> parameters{};
     std::span<tensor_place const> places{}; ///< of each parameter there
-    std::vector<S*> inputs{};  ///< none: they are not wanted
+    std::vector<S*> inputs{};               ///< none: they are not wanted
     std::vector<S*> states{};
     S const* outputs = nullptr;
     row_times rows{};
@@ -92,6 +92,10 @@ private:
     std::shared_ptr<derived> derived_{}; ///< copies of a cell share it until the parameters of one change
 
     static leaf_values<S> values_of(cell_numbers<S> const& cell);
+    /// What matrices are made of.
+    static leaf_values<S> matrix_leaves(cell_numbers<S> const& cell, derived const& made) {
+        return makes_matrices<Kernels, S> ? made.there : values_of(cell);
+    }
     /// Says where parameters and settings lie, and what the plan multiplies with.
     template <class Run>
     weights_type give_parameters(cell_numbers<S> const& cell, Run& run, weights_type const& made) const;
@@ -110,7 +114,7 @@ void plan_runner<S, Kernels>::refresh(cell_numbers<S> const& cell, graph_view g,
     if (!Kernels::is_host)
         made->there = values.send(leaves_, g, cell.extents, made->sent);
     derived_ = std::move(made); // what was made before makes room
-    values.give(leaves_, derived_->forward.values);
+    matrix_leaves(cell, *derived_).give(leaves_, derived_->forward.values);
     derived_->forward.make(pool_->kernels(), inference);
     derived_->forward.values.forget_given();
 }
@@ -143,7 +147,7 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
             run.carry(leaf, detail::gradient_of(g, leaves_.states[k]), numbers.states[k], numbers.states[k]);
     run.run(matrices, numbers.rows, numbers.inputs.empty() ? 1u : ~0u);
 
-    matrix_values<S> sums(g, cell.extents, &matrices.values);
+    typename weights_type::values_type sums(g, cell.extents, &matrices.values);
     run.give_outer_products(sums);
     auto const for_each_gradient = [&](bool are_matrices, auto f) {
         for (std::size_t i = 0; i < leaves_.parameters.size(); ++i)
@@ -154,8 +158,10 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
     for_each_gradient(false, [&](int at, std::span<S> to) { run.copy_constant(at, to.data()); });
     for (std::size_t k = 0; k < leaves_.inputs.size() && !numbers.inputs.empty(); ++k)
         run.copy_out(detail::gradient_of(g, leaves_.inputs[k]), numbers.inputs[k]);
+    if constexpr (!makes_matrices<Kernels, S>)
+        run.finish(); // the host has the outer products
+    for_each_gradient(true, [&](int at, std::span<S> to) { run.make_matrix(sums, at, to.data()); });
     run.finish();
-    for_each_gradient(true, [&](int at, std::span<S> to) { convert_n(sums.make(at), to.size(), to.data()); });
 }
 
 template <class S, class Kernels>
@@ -185,7 +191,7 @@ plan_runner<S, Kernels>::give_parameters(cell_numbers<S> const& cell, Run& run,
     else // the settings are the host's
         leaf_values<S>{where.parameters, values.settings}.give(leaves_, run.values);
     weights_type matrices(run.values.graph, cell.extents, &made);
-    values.give(leaves_, matrices.values);
+    matrix_leaves(cell, *derived_).give(leaves_, matrices.values);
     matrices.make(pool_->kernels(), run.values.plan);
     return matrices;
 }
@@ -196,7 +202,7 @@ plan_runner<S, Kernels>::backward_weights(cell_numbers<S> const& cell, program c
     std::lock_guard const lock(derived_->mutex);
     if (!derived_->backward) {
         weights_type made(backward.graph, cell.extents, &derived_->forward);
-        values_of(cell).give(leaves_, made.values);
+        matrix_leaves(cell, *derived_).give(leaves_, made.values);
         made.make(pool_->kernels(), backward.plan);
         made.values.forget_given();
         derived_->backward = std::move(made);

@@ -43,12 +43,14 @@ public:
     void run(weights_type const& matrices, row_times const& rows = {}, unsigned wanted = ~0u);
 
     /// Hands on the results of outer products, of which the gradients of parameters are made.
-    void give_outer_products(matrix_values<S>& matrices);
+    void give_outer_products(typename weights_type::values_type& matrices);
 
     /// to[t, r, :] = the value of a node; zeros in rows behind their end.
     void copy_out(int node, S* to);
     /// to[:] = the value of a node that has neither time nor rows.
     void copy_constant(int node, S* to);
+    /// to[..] = a matrix that is made of outer products.
+    void make_matrix(typename weights_type::values_type& matrices, int node, S* to);
     /// Waits until the host can read all that it was to be given.
     void finish();
 
@@ -112,7 +114,7 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
 }
 
 template <class S, class Kernels>
-void sweep_run<S, Kernels>::give_outer_products(matrix_values<S>& matrices) {
+void sweep_run<S, Kernels>::give_outer_products(typename weights_type::values_type& matrices) {
     tasks_.give_outer_products(matrices, sent_);
 }
 
@@ -140,6 +142,19 @@ void sweep_run<S, Kernels>::copy_constant(int node, S* to) {
     S* const there = sent_.expect(to, from.columns);
     detail::copy_rows(pool_->kernels(), from, from.at(0), strided_view<S>::constant(there, from.columns),
                       there, 0, 1);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::make_matrix(typename weights_type::values_type& matrices, int node, S* to) {
+    auto const numbers = numbers_with<S>(pool_->kernels());
+    auto const* const from = matrices.make(node, numbers);
+    std::size_t const count = matrices.count(node);
+    if constexpr (makes_matrices<kernels, S>)
+        numbers.arrange(1, count, 1, strided<arithmetic_of<S> const>{from, 0, 1},
+                        strided<arithmetic_of<S> const>{}, false, strided<S>{sent_.expect(to, count), 0, 1},
+                        false);
+    else
+        convert_n(from, count, to);
 }
 
 template <class S, class Kernels>

@@ -4,6 +4,7 @@
 
 #include <numeric>
 #include <sluice/core/fail.hpp>
+#include <sluice/lower/fixed_step.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/memory.hpp>
@@ -20,6 +21,7 @@ struct sweep_program {
     plan_view plan{};
     block_runner<S, Kernels> run_block = nullptr;
     loop_runner<S, Kernels> run_loop = nullptr; ///< of backends that can run some loops as one piece of work
+    fixed_runner<S, Kernels> run_fixed = nullptr; ///< of cells whose sizes are constants
 };
 
 template <class S, class Kernels>
@@ -140,11 +142,50 @@ public:
             execute(task, t, 1);
     }
 
+    /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in turn at most.
+    bool is_fixed_step() const {
+        auto const lies_so = [](strided_view<S> const& v, std::size_t columns) {
+            return v.data != nullptr && v.width >= columns && v.slots <= 2;
+        };
+        bool is_one = values_.batch == 1;
+        for (prepared_task const& task : tasks_) {
+            if (task.what->kind == task_kind::block)
+                for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
+                    is_one = is_one && lies_so(views_[i], std::min(views_[i].columns, task.columns));
+            else
+                is_one = is_one && task.what->kind == task_kind::product && task.matrix.groups == 1 &&
+                         lies_so(task.a, task.inner()) && lies_so(task.c, task.outer_columns());
+        }
+        return is_one && tasks_.size() == static_cast<std::size_t>(values_.plan.tasks.size());
+    }
+    /// The addresses of a fixed_step in time step t.
+    std::vector<S*> places_at(std::size_t t) const {
+        std::vector<S*> places;
+        for (prepared_task const& task : tasks_)
+            if (task.what->kind == task_kind::block)
+                for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
+                    places.push_back(views_[i].at(t));
+            else {
+                places.push_back(task.a.at(t));
+                places.push_back(task.c.at(t));
+            }
+        return places;
+    }
+    std::vector<typename Kernels::template matrix<S>> weights_of_products() const {
+        std::vector<typename Kernels::template matrix<S>> all;
+        for (prepared_task const& task : tasks_)
+            if (task.what->kind == task_kind::product)
+                all.push_back(task.weight);
+        return all;
+    }
+    S* kept() const { return kept_.data(); }
+
     /// Hands on the results of outer products, of which the host makes the gradients of parameters behind
     /// `sent.finish()`.
-    void give_outer_products(matrix_values<S>& matrices, transfers<S, Kernels>& sent) const {
+    void give_outer_products(typename weights<S, Kernels>::values_type& matrices,
+                             transfers<S, Kernels>& sent) const {
         for (auto const& [node, result] : outers_)
-            if constexpr (Kernels::is_host)
+            if constexpr (Kernels::is_host || makes_matrices<Kernels, S>)
                 matrices.give(node, result.data());
             else
                 sent.expect(result.data(), matrices.place(node), result.size());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // What crosses between the host's memory and that of the backend. Where they are the same nothing is copied;
-// only a batch without rows, which may have no address on the host, gets one of the backend's.
+// only a batch without rows, which may have no address on the host, gets one of the backend's. Nor is what already lies
+// in the backend's memory.
 #pragma once
 
+#include <sluice/lower/kernels.hpp>
 #include <sluice/lower/pool.hpp>
 
 namespace sluice {
@@ -16,7 +18,7 @@ public:
 
     /// Where the kernels read numbers of the host's, which they do not change, as long as this lives.
     S* give(S const* host, std::size_t count) {
-        if (Kernels::is_host && count > 0)
+        if (is_there(host, count))
             return const_cast<S*>(host);
         S* const there = given_.emplace_back(pool_, count).data();
         pool_->kernels().upload(count, host, there);
@@ -24,7 +26,7 @@ public:
     }
     /// Where the kernels write numbers that the host finds behind `finish`.
     S* expect(S* host, std::size_t count) {
-        if (Kernels::is_host && count > 0)
+        if (is_there(host, count))
             return host;
         scratch<S, Kernels> there(pool_, count);
         S* const from = there.data();
@@ -35,6 +37,8 @@ public:
     void expect(S const* from, S* host, std::size_t count) { expected_.push_back({{}, from, host, count}); }
     /// Waits until the host has all that it expects.
     void finish() {
+        if (expected_.empty())
+            return;
         for (expected const& e : expected_)
             pool_->kernels().download(e.count, e.from, e.host);
         pool_->kernels().wait();
@@ -42,6 +46,10 @@ public:
     }
 
 private:
+    bool is_there(S const* numbers, std::size_t count) const {
+        return count > 0 && (Kernels::is_host || detail::holds(pool_->kernels(), numbers));
+    }
+
     struct expected {
         scratch<S, Kernels> own;
         S const* from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weights of a plan: matrices that are made of the parameters on the host (lower/matrices.hpp), and
-// packed as the backend likes them.
+// The weights of a plan: matrices that are made of the parameters (lower/matrices.hpp), and packed as the backend
+// likes them.
 #pragma once
 
 #include <sluice/core/fail.hpp>
@@ -12,24 +12,26 @@ template <class S, class Kernels>
 class weights {
 public:
     using matrix = typename Kernels::template matrix<S>;
+    using values_type = matrix_values<S, numbers_of<Kernels, S>>;
 
     /// What `others` has need not be made again.
     weights(graph_view g, sizes const& n, weights const* others = nullptr)
         : values(g, n, others == nullptr ? nullptr : &others->values), graph_(g), n_(n), others_(others) {}
 
-    matrix_values<S> values; ///< on the host; parameters and settings are given here
+    values_type values; ///< parameters and settings are given here
 
     /// Makes all that a plan multiplies with.
     void make(Kernels const& kernels, plan_view const& p) {
+        auto const numbers = numbers_with<S>(kernels);
         for (task const& t : p.tasks)
             if (t.kind != task_kind::product)
                 continue;
             else if constexpr (!Kernels::packs)
-                values.make(t.weight);
+                values.make(t.weight, numbers);
             else if (find(t) == nullptr)
                 packed_.push_back(
                     {t.weight, t.transposed,
-                     kernels.template pack<S>(extents(t), values.make(t.weight), t.transposed)});
+                     kernels.template pack<S>(extents(t), values.make(t.weight, numbers), t.transposed)});
         if constexpr (Kernels::packs)
             values.forget_made();
     }

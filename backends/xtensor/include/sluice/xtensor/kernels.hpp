@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering: products through xtensor-blas, pointwise blocks on xsimd batches. Its
-// memory is the host's, and weights are multiplied with where they lie.
+// The kernels of the planned lowering: products of packed weights, pointwise blocks, both on xsimd batches. Its
+// memory is the host's.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <sluice/lower/kernels.hpp>
+#include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/pointwise.hpp>
-#include <utility>
+#include <sluice/xtensor/row_tile.hpp>
 
 namespace sluice::xtensor {
 
-/// c[m,n] = a * b, or added to c, where a[m,k] and b[k,n] are transposed if it says so.
+/// C[m, n] = A[m, k] W[k, n], a part of a packed matrix, or added to C.
 template <class S>
-void multiply(bool a_transposed, bool b_transposed, std::size_t m, std::size_t n, std::size_t k, S const* a,
-              std::size_t lda, S const* b, std::size_t ldb, S* c, std::size_t ldc, bool add);
+void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add);
+/// G[m, n] = A[k, m]^T D[k, n].
+template <class S>
+void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
+                    std::size_t ldd, S* g, std::size_t ldg);
 
 struct kernels {
     static constexpr bool is_host = true;
-    static constexpr bool packs = false;
+    static constexpr bool packs = true;
 
     template <class S>
     static S* allocate(std::size_t count) {
@@ -40,29 +45,31 @@ struct kernels {
     static void wait() {}
 
     template <class S>
-    struct matrix {
-        S const* values = nullptr;
-        matrix_extents extents{};
-        bool transposed = false;
-    };
+    using matrix = packed_matrix<S>;
     template <class S>
     static matrix<S> pack(matrix_extents const& extents, S const* values, bool transposed) {
-        return {values, extents, transposed};
+        return {extents, values, transposed};
     }
 
     template <class S>
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
-                        matrix<S> const& w, matrix_part part, S* c, std::size_t ldc, bool add) {
-        std::size_t const ldw = w.extents.columns;
-        if (w.transposed)
-            std::swap(part.row, part.column);
-        S const* const from = w.values + (part.group * w.extents.rows + part.row) * ldw + part.column;
-        multiply(false, w.transposed, m, n, k, a, lda, from, ldw, c, ldc, add);
+                        matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
+        multiply_packed(m, n, k, a, lda, w, part, c, ldc, add);
+    }
+    /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with `Row`, columns
+    /// with `Column`.
+    template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
+    static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add) {
+        if constexpr (Column % simd<S>::lanes == 0)
+            row_tile<S, N, K>::run(a, w.panel(0, Column / simd<S>::lanes) + Row * simd<S>::lanes, w.next(), c,
+                                   add);
+        else
+            product(1, N, K, a, K, w, matrix_part{0, Row, Column}, c, N, add);
     }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                       std::size_t ldd, S* g, std::size_t ldg) {
-        multiply(true, false, m, n, k, a, lda, d, ldd, g, ldg, false);
+        multiply_outer(m, n, k, a, lda, d, ldd, g, ldg);
     }
     template <class S>
     static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
@@ -88,6 +95,6 @@ struct kernels {
 
 } // namespace sluice::xtensor
 
-#ifndef SLUICE_RUNTIME // otherwise it is compiled elsewhere, and the headers of xtensor-blas are not needed here
-#include <sluice/xtensor/blas.hpp>
+#ifndef SLUICE_RUNTIME // otherwise they are compiled elsewhere
+#include <sluice/xtensor/product.hpp>
 #endif

@@ -27,6 +27,9 @@ struct kernels_for_scalar {
 struct planned {
     template <class Equations, class S>
     using lowering = plan_lowering<Equations, S, typename detail::kernels_for_scalar<S>::type>;
+    /// Of a cell whose sizes are constants.
+    template <class Equations, class S, class Extents>
+    using fixed_lowering = plan_lowering<Equations, S, typename detail::kernels_for_scalar<S>::type, Extents>;
 };
 
 } // namespace sluice::xtensor

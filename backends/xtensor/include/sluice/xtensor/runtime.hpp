@@ -17,9 +17,13 @@ SLUICE_RUNTIME template void fail<std::invalid_argument>(std::initializer_list<s
 SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<sentence_part>);
 
 #define SLUICE_RUNTIME_OF(S)                                                                                 \
-    SLUICE_RUNTIME template void xtensor::multiply(bool, bool, std::size_t, std::size_t, std::size_t,        \
-                                                   S const*, std::size_t, S const*, std::size_t, S*,         \
-                                                   std::size_t, bool);                                       \
+    SLUICE_RUNTIME template class xtensor::packed_matrix<S>;                                                 \
+    SLUICE_RUNTIME template void xtensor::multiply_packed(std::size_t, std::size_t, std::size_t, S const*,   \
+                                                          std::size_t, xtensor::packed_matrix<S> const&,     \
+                                                          matrix_part const&, S*, std::size_t, bool);        \
+    SLUICE_RUNTIME template void xtensor::multiply_outer(std::size_t, std::size_t, std::size_t, S const*,    \
+                                                         std::size_t, S const*, std::size_t, S*,             \
+                                                         std::size_t);                                       \
     SLUICE_RUNTIME template class memory_pool<S, xtensor::kernels>;                                          \
     SLUICE_RUNTIME template class scratch<S, xtensor::kernels>;                                              \
     SLUICE_RUNTIME template class sweep_memory<S, xtensor::kernels>;                                         \

@@ -14,16 +14,22 @@ template <class S>
 struct simd {
     using type = S;
     static constexpr std::size_t lanes = 1;
+    static constexpr std::size_t registers = 16;
     static S load(S const* p) { return *p; }
     static void store(S v, S* p) { *p = v; }
+    static S multiply_add(S a, S b, S c) { return a * b + c; }
 };
 template <class S>
     requires std::same_as<S, float> || std::same_as<S, double>
 struct simd<S> {
     using type = xsimd::batch<S>;
     static constexpr std::size_t lanes = type::size;
+    /// How many of them the machine can hold, as far as that is known.
+    static constexpr std::size_t registers = sizeof(type) == 64 ? 32 : 16;
     static type load(S const* p) { return type::load_unaligned(p); }
     static void store(type v, S* p) { v.store_unaligned(p); }
+    /// a * b + c, rounded once where the machine can.
+    static type multiply_add(type const& a, type const& b, type const& c) { return xsimd::fma(a, b, c); }
 };
 
 /// f(z...) on batches of S; one that was written for scalars only is called lane by lane.

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+// Products of packed matrices: C[m, n] = A[m, k] W[k, n], or added to C.
+//
+//   for rows of A that the second cache keeps:
+//     for a few panels, as many as a tile is wide:
+//       for rows of W of which the first cache keeps those panels:
+//         for tiles of rows, all of about the same height:  C[tile] += A[tile] W[panels]
+//
+// A number of C is summed in the order of k, from what C holds or from zero, whatever the counts are
+// (tiles.hpp): a row has the same result, to the bit, alone and among others.
+#pragma once
+
+#include <sluice/xtensor/panels.hpp>
+#include <sluice/xtensor/tiles.hpp>
+
+namespace sluice::xtensor {
+namespace detail {
+
+/// So many parts, none of them larger than `most`.
+inline std::size_t parts_of(std::size_t count, std::size_t most) {
+    return (count + most - 1) / most;
+}
+
+/// f(first, count) for that many parts of about the same size.
+template <class F>
+void for_parts(std::size_t all, std::size_t count, F f) {
+    for (std::size_t i = 0; i < count; ++i) {
+        std::size_t const first = all * i / count;
+        f(first, all * (i + 1) / count - first);
+    }
+}
+
+/// Columns [head, head + n) of panels that lie `next` numbers apart.
+template <class S>
+struct product_of_panels {
+    static constexpr std::size_t lanes = simd<S>::lanes;
+
+    std::size_t m, n, k;
+    tile_rows<S> a;
+    S const* panels;
+    std::size_t next, head;
+    S* c;
+    std::size_t ldc;
+    bool add;
+
+    void run(bool is_backward) const {
+        constexpr std::size_t most = tiles<S>::most_rows;
+        if (m <= most) // without a division: this is the step of a recurrence, and it may be short
+            return for_panels(m, is_backward,
+                              [&](std::size_t p, std::size_t width) { run_tile(0, m, p, width, 0, k); });
+        for_parts(m, parts_of(m, std::max(kept_rows / k, 8 * most)), [&](std::size_t row, std::size_t rows) {
+            std::size_t const height = rows <= most ? most : usual_rows, count = parts_of(rows, height);
+            for_panels(parts_of(rows, count), is_backward,
+                       [&](std::size_t p, std::size_t width) { run_rows(row, rows, count, p, width); });
+        });
+    }
+
+private:
+    static constexpr std::size_t usual_rows = 6;
+    static constexpr std::size_t kept_rows = 256 * 1024 / sizeof(S);  ///< numbers of A
+    static constexpr std::size_t kept_panels = 32 * 1024 / sizeof(S); ///< numbers of W
+
+    /// f(first, count) for all panels, as many at a time as tiles of so many rows are wide.
+    template <class F>
+    void for_panels(std::size_t rows, bool is_backward, F const& f) const {
+        std::size_t const count = parts_of(head + n, lanes);
+        for (std::size_t p = 0, width = 0; p < count; p += width) {
+            width = tiles<S>::width(rows, count - p);
+            f(is_backward ? count - p - width : p, width);
+        }
+    }
+
+    void run_rows(std::size_t row, std::size_t rows, std::size_t tile_count, std::size_t p,
+                  std::size_t width) const {
+        std::size_t const k_parts = parts_of(k, kept_panels / (width * lanes));
+        for_parts(k, k_parts, [&](std::size_t first_k, std::size_t k_count) {
+            for_parts(rows, tile_count, [&](std::size_t r, std::size_t r_count) {
+                run_tile(row + r, r_count, p, width, first_k, k_count);
+            });
+        });
+    }
+
+    void run_tile(std::size_t r, std::size_t rows, std::size_t p, std::size_t width, std::size_t first_k,
+                  std::size_t k_count) const {
+        auto const tile = tiles<S>::of(rows, width);
+        tile_rows<S> const from = a.from(r, first_k);
+        S const* const w = panels + p * next + first_k * lanes;
+        bool const adds = add || first_k > 0;
+        std::size_t const column = p * lanes, columns = width * lanes;
+        S* const to = c + r * ldc;
+        if (column >= head && column + columns <= head + n)
+            return tile(k_count, from, w, next, to + (column - head), ldc, adds);
+        // Lanes outside of C are computed in a copy.
+        std::size_t const first = std::max(column, head), last = std::min(column + columns, head + n);
+        alignas(64) S copy[tiles<S>::most_sums * lanes];
+        if (adds)
+            for (std::size_t i = 0; i < rows; ++i) {
+                std::fill_n(copy + i * columns, columns, S(0));
+                std::copy(to + i * ldc + first - head, to + i * ldc + last - head,
+                          copy + i * columns + first - column);
+            }
+        tile(k_count, from, w, next, copy, columns, adds);
+        for (std::size_t i = 0; i < rows; ++i)
+            std::copy_n(copy + i * columns + (first - column), last - first, to + i * ldc + (first - head));
+    }
+};
+
+} // namespace detail
+
+template <class S>
+void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
+    if (m == 0 || n == 0)
+        return;
+    if (k == 0) {
+        for (std::size_t r = 0; r < m && !add; ++r)
+            std::fill_n(c + r * ldc, n, S(0));
+        return;
+    }
+    constexpr std::size_t lanes = simd<S>::lanes;
+    std::size_t const p = part.column / lanes;
+    bool const turned = n * k * sizeof(S) > 32 * 1024 && w.turn(part.group, p);
+    detail::product_of_panels<S>{
+        m, n,   k,  {a, lda, 1}, w.panel(part.group, p) + part.row * lanes, w.next(), part.column % lanes,
+        c, ldc, add}
+        .run(turned);
+}
+
+/// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, a few hundred rows at a time. The sums of G are in the order of k too.
+template <class S>
+void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
+                    std::size_t ldd, S* g, std::size_t ldg) {
+    constexpr std::size_t lanes = simd<S>::lanes, most_k = 256, most_n = 1024;
+    if (m == 0 || n == 0)
+        return;
+    if (k == 0) {
+        for (std::size_t r = 0; r < m; ++r)
+            std::fill_n(g + r * ldg, n, S(0));
+        return;
+    }
+    std::size_t const k_parts = detail::parts_of(k, most_k), n_parts = detail::parts_of(n, most_n);
+    std::size_t const next = detail::parts_of(k, k_parts) * lanes;
+    aligned_numbers<S> panels(detail::parts_of(std::min(n, most_n), lanes) * next);
+    detail::for_parts(k, k_parts, [&](std::size_t row, std::size_t rows) {
+        detail::for_parts(n, n_parts, [&](std::size_t column, std::size_t columns) {
+            fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels.data(), next);
+            detail::product_of_panels<S>{
+                m, columns, rows, {a + row * lda, 1, lda}, panels.data(), next, 0, g + column, ldg, row > 0}
+                .run(false);
+        });
+    });
+}
+
+} // namespace sluice::xtensor

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+// The product of one row with panels (panels.hpp), of extents that the compiler knows: the step of a small cell.
+//
+//   C[n] += sum over k of A[k] W[k, n]          each in the order of k, as in tiles.hpp
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <sluice/xtensor/simd.hpp>
+
+namespace sluice::xtensor {
+
+template <class S, std::size_t N, std::size_t K>
+class row_tile {
+    using batch = typename simd<S>::type;
+    static constexpr std::size_t lanes = simd<S>::lanes;
+    static constexpr std::size_t most = 8; ///< sums at a time
+    static constexpr std::size_t vectors = (N + lanes - 1) / lanes;
+
+public:
+    /// Panels are `next` numbers apart.
+    [[gnu::always_inline]] static void run(S const* a, S const* panels, std::size_t next, S* c, bool add) {
+        run_from<0>(a, panels, next, c, add);
+    }
+
+private:
+    template <std::size_t First>
+    [[gnu::always_inline]] static void run_from(S const* a, S const* panels, std::size_t next, S* c,
+                                                bool add) {
+        if constexpr (First < vectors) {
+            constexpr std::size_t count = std::min(most, vectors - First);
+            batch sums[count];
+            for (std::size_t v = 0; v < count; ++v)
+                sums[v] = add ? load(c, First + v) : batch(S(0));
+            S const* const from = panels + First * next;
+            for (std::size_t k = 0; k < K; ++k) {
+                batch const x(a[k]);
+                for (std::size_t v = 0; v < count; ++v)
+                    sums[v] = simd<S>::multiply_add(x, simd<S>::load(from + v * next + k * lanes), sums[v]);
+            }
+            for (std::size_t v = 0; v < count; ++v)
+                store(sums[v], c, First + v);
+            run_from<First + count>(a, panels, next, c, add);
+        }
+    }
+
+    /// Vector v of C; behind its end nothing is read or written.
+    [[gnu::always_inline]] static batch load(S const* c, std::size_t v) {
+        if (N % lanes == 0 || v + 1 < vectors)
+            return simd<S>::load(c + v * lanes);
+        S part[lanes]{};
+        std::copy_n(c + v * lanes, N % lanes, part);
+        return simd<S>::load(part);
+    }
+    [[gnu::always_inline]] static void store(batch const& sum, S* c, std::size_t v) {
+        if (N % lanes == 0 || v + 1 < vectors)
+            return simd<S>::store(sum, c + v * lanes);
+        S part[lanes];
+        simd<S>::store(sum, part);
+        std::copy_n(part, N % lanes, c + v * lanes);
+    }
+};
+
+} // namespace sluice::xtensor

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+// The innermost loop of a product: a few rows of C, a few vectors wide, stay in registers while k runs.
+//
+//   C[r, v] += sum over k of A[r, k] W[k, v]       r: up to 8 rows,  v: up to 8 vectors of columns
+//
+// Each number of C is summed by itself, in the order of k, from what C held before or from zero: it is the
+// same to the bit, whichever tile computes it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <sluice/xtensor/simd.hpp>
+#include <utility>
+
+namespace sluice::xtensor {
+
+/// Numbers of A are `row` apart from one row to the next, and `step` from one k to the next.
+template <class S>
+struct tile_rows {
+    S const* data;
+    std::size_t row, step;
+
+    tile_rows from(std::size_t r, std::size_t k) const { return {data + r * row + k * step, row, step}; }
+};
+/// Vectors of W are `next` numbers apart, and `lanes` numbers from one k to the next.
+template <class S>
+using tile_function = void (*)(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c,
+                               std::size_t ldc, bool add);
+
+template <class S>
+struct tiles {
+    static constexpr std::size_t lanes = simd<S>::lanes;
+    /// Sums that registers hold, beside a row of W and a number of A.
+    static constexpr std::size_t most_sums = simd<S>::registers * 3 / 4;
+    static constexpr std::size_t most_vectors = 8;
+    static constexpr std::size_t most_rows = simd<S>::registers == 32 ? 8 : 6;
+
+    /// How wide a tile of so many rows can be that so many vectors are left for: for one row, which is the step of a
+    /// recurrence, as wide as they are, otherwise a power of two.
+    static constexpr std::size_t width(std::size_t rows, std::size_t left) {
+        std::size_t const widest = std::min({most_vectors, most_sums / rows, left});
+        return rows == 1 ? widest : std::bit_floor(widest);
+    }
+    /// The tile of so many rows and vectors.
+    static tile_function<S> of(std::size_t rows, std::size_t vectors) { return all[rows - 1][vectors - 1]; }
+
+private:
+    using batch = typename simd<S>::type;
+    using tiles_of_rows = std::array<tile_function<S>, most_vectors>;
+
+    template <std::size_t... V>
+    [[gnu::always_inline]] static void add_row(batch const& x, batch const* w, batch* sums,
+                                               std::index_sequence<V...>) {
+        ((sums[V] = simd<S>::multiply_add(x, w[V], sums[V])), ...);
+    }
+    template <std::size_t... R, std::size_t... V, std::size_t... I>
+    [[gnu::always_inline]] static void run(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c,
+                                           std::size_t ldc, bool add, std::index_sequence<R...>,
+                                           std::index_sequence<V...> vectors, std::index_sequence<I...>) {
+        constexpr std::size_t width = sizeof...(V);
+        batch sums[sizeof...(I)];
+        if (add)
+            ((sums[I] = simd<S>::load(c + I / width * ldc + I % width * lanes)), ...);
+        else
+            ((sums[I] = batch(S(0))), ...);
+        for (; k > 0; --k, a.data += a.step, w += lanes) {
+            batch const columns[] = {simd<S>::load(w + V * next)...};
+            (add_row(batch(a.data[R * a.row]), columns, sums + R * width, vectors), ...);
+        }
+        (simd<S>::store(sums[I], c + I / width * ldc + I % width * lanes), ...);
+    }
+    template <std::size_t Rows, std::size_t Vectors>
+    static void tile(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c, std::size_t ldc,
+                     bool add) {
+        run(k, a, w, next, c, ldc, add, std::make_index_sequence<Rows>(), std::make_index_sequence<Vectors>(),
+            std::make_index_sequence<Rows * Vectors>());
+    }
+    template <std::size_t Rows, std::size_t Vectors>
+    static constexpr tile_function<S> find() {
+        if constexpr (width(Rows, Vectors) == Vectors)
+            return &tile<Rows, Vectors>;
+        else
+            return nullptr;
+    }
+    template <std::size_t Rows, std::size_t... V>
+    static constexpr tiles_of_rows of_rows(std::index_sequence<V...>) {
+        return {find<Rows, V + 1>()...};
+    }
+    template <std::size_t... R>
+    static constexpr std::array<tiles_of_rows, most_rows> of_all(std::index_sequence<R...>) {
+        return {of_rows<R + 1>(std::make_index_sequence<most_vectors>())...};
+    }
+    static constexpr auto all = of_all(std::make_index_sequence<most_rows>());
+};
+
+} // namespace sluice::xtensor

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+// Steps of cells whose sizes are constants, against those of cells that are given them. Sums have the same order; what
+// is left is where a compiler makes one rounding of a * b + c, which it may do in one of the two.
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+#include <mgu/mgu.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <support/state_cells.hpp>
+#include <support/tensors.hpp>
+
+using namespace support;
+
+namespace {
+
+template <class Page, sluice::sizes N>
+using step_of = sluice::fixed_step<sluice::detail::inference_plan<Page>, float, sluice::xtensor::kernels, N>;
+
+template <class S>
+double largest_difference(std::span<S const> a, std::span<S const> b) {
+    double largest = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
+        largest = std::max(largest, std::abs(static_cast<double>(a[i] - b[i])));
+    return largest;
+}
+
+template <class Page, class S, sluice::sizes N>
+void steps_agree(std::size_t batch = 1) {
+    sluice::cell<Page, S> open(N, sluice::seed{3});
+    randomize(open);
+    sluice::cell<Page, S, sluice::extents<N>> fixed(sluice::seed{3});
+    fixed.update_values(
+        [&](std::span<S> values) { std::ranges::copy(open.parameters().values(), values.begin()); });
+    double const rounding = 100 * static_cast<double>(std::numeric_limits<S>::epsilon());
+    auto state = open.zero_state(batch);
+    sluice::stream expected(open, batch, state);
+    sluice::stream came(fixed, batch, state);
+    auto const xs = random_sequence<S>(7, batch, open.input_size());
+    for (std::size_t t = 0; t < 7; ++t) {
+        std::span<S const> const x(xs.data() + t * batch * open.input_size(), batch * open.input_size());
+        auto const wanted = expected.step(x), found = came.step(x);
+        CHECK(largest_difference<S>(found, wanted) < rounding);
+        auto const one_state = came.state(), other_state = expected.state();
+        for_each_parameter(one_state, other_state, [&](auto, auto const& one, auto const& other) {
+            CHECK(largest_difference<S>({one.data(), one.size()}, {other.data(), other.size()}) < rounding);
+        });
+        if (t == 2) { // other parameters, and another state
+            open.update_values([](std::span<S> values) { values[0] += S(0.5); });
+            fixed.update_values([](std::span<S> values) { values[0] += S(0.5); });
+        } else if (t == 4) {
+            came.set_state(fixed.zero_state(batch));
+            expected.reset();
+        }
+    }
+}
+
+template <class Page, std::size_t Units>
+void sizes_agree() {
+    steps_agree<Page, float, sluice::sizes{.input = 3, .units = Units}>();
+    steps_agree<Page, double, sluice::sizes{.input = 5, .units = Units}>();
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, sluice::gru,
+                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed) {
+    CHECK(step_of<Page, sluice::sizes{.input = 3, .units = 7}>::is_known);
+    sizes_agree<Page, 1>();
+    sizes_agree<Page, 7>();
+    sizes_agree<Page, 16>();
+    steps_agree<Page, float, sluice::sizes{.input = 17, .units = 33}>();
+    steps_agree<Page, float, sluice::sizes{.input = 2, .units = 67}>();
+}
+
+TEST_CASE("steps of a projected cell, of one with delays, and of a batch are the same too") {
+    steps_agree<sluice::projected_lstm, float, sluice::sizes{.input = 3, .units = 19, .projection = 5}>();
+    steps_agree<state_cells::delayed, float, sluice::sizes{.input = 4, .units = 4}>();
+    steps_agree<sluice::cudnn_gru, float, sluice::sizes{.input = 3, .units = 7}>(3);
+}
+
+TEST_CASE("groups run as they do without constants, and so do cells of which a size is open") {
+    steps_agree<sluice::glstm, float, sluice::sizes{.input = 6, .units = 12, .groups = 3}>();
+    CHECK_FALSE(step_of<sluice::glstm, sluice::sizes{.input = 6, .units = 12, .groups = 3}>::is_known);
+    using half_open = sluice::cell<mgu, sluice::extents<sluice::sizes{.units = 5}>>;
+    CHECK(std::is_same_v<half_open::lowering_type, sluice::cell<mgu>::lowering_type>);
+    using fixed = sluice::cell<mgu, sluice::extents<sluice::sizes{.input = 2, .units = 5}>>;
+    CHECK_FALSE(std::is_same_v<fixed::lowering_type, sluice::cell<mgu>::lowering_type>);
+}
