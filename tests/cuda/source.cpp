@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <sluice/cudnn/compile.hpp>
+#include <sluice/cudnn/row_source.hpp>
 #include <sluice/lower/loop_source.hpp>
 #include <sluice/lower/plan_lowering.hpp>
 #include <support/own_cells.hpp>
@@ -88,6 +89,20 @@ TEST_CASE("a loop that is one kernel does as well") {
     CAPTURE(made.log);
     CHECK(count_of(" 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", made.log) == 1);
     CHECK(count_of("warning", made.log) == 0);
+}
+
+TEST_CASE_TEMPLATE("kernels that are no blocks do as well", S, float, double, sluice::half,
+                   sluice::bfloat16) {
+    namespace source = sluice::cudnn::detail;
+    for (std::string const& text :
+         {source::total_source<S>(), source::spread_source<S>(),
+          source::arrange_source<S, true, true, true>(), source::arrange_source<S, false, true, true>(),
+          source::arrange_source<S, true, false, false>()}) {
+        auto const made = sluice::cudnn::compile(text, {90, false}, {"--ptxas-options=-v"});
+        CAPTURE(made.log);
+        CHECK(count_of(" 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", made.log) == 1);
+        CHECK(count_of("warning", made.log) == 0);
+    }
 }
 
 TEST_CASE("kernels read and write 16 bytes at a time") {

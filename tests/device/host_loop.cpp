@@ -38,5 +38,7 @@ TEST_CASE("and is as many kernels for many steps as for few") {
         backward(cell, run, run.outputs);
         return host_device::count().launches - before;
     };
-    CHECK(launches(50) == launches(2));
+    long const with_matrices = launches(2), few = launches(2); // those of the way back are made once
+    CHECK(with_matrices > few);
+    CHECK(launches(50) == few);
 }

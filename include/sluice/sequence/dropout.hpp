@@ -63,6 +63,8 @@ public:
     }
 
     double rate() const { return rate_; }
+    /// Whether a mask is the same at all time steps.
+    bool is_variational() const { return variational_; }
 
     /// A masked copy of [time, batch, features], or of the [batch, features] of one time step.
     template <class S, std::size_t Rank>

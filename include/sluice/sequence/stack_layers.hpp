@@ -261,6 +261,7 @@ protected:
     void move_into_array() {
         auto const of_layer = [&](auto& one, auto at) {
             std::decay_t<decltype(one.cells())> cells;
+            cells.reserve(one.cells().size()); // making room might copy one, out of the array
             for (std::size_t d = 0; d < one.cells().size(); ++d)
                 cells.emplace_back(
                     one.cells()[d],

@@ -206,6 +206,31 @@ cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
     pinned().push_back({reinterpret_cast<std::uintptr_t>(*p), bytes});
     return cudaSuccess;
 }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* found, void const* p) {
+    entry const e("cudaPointerGetAttributes");
+    if (found == nullptr)
+        return report(cudaErrorInvalidValue);
+    if (cudaError_t const error = device_state(); error != cudaSuccess)
+        return report(error);
+    *found = {};
+    auto const at = reinterpret_cast<std::uintptr_t>(p);
+    auto const is_pinned = [at](pinned_block const& b) { return at >= b.first && at < b.first + b.bytes; };
+    found->device = 0;
+    if (block const* const b = is_device_address(p) ? nearest_block(p) : nullptr;
+        b != nullptr && b->alive && at >= b->first && at < b->first + b->bytes) {
+        found->type = cudaMemoryTypeDevice;
+        found->devicePointer = const_cast<void*>(p);
+    } else if (std::any_of(pinned().begin(), pinned().end(), is_pinned)) {
+        found->type = cudaMemoryTypeHost;
+        found->devicePointer = found->hostPointer = const_cast<void*>(p);
+    } else {
+        found->type = cudaMemoryTypeUnregistered;
+        found->device = -1;
+        found->hostPointer = const_cast<void*>(p);
+    }
+    return cudaSuccess;
+}
+
 cudaError_t cudaMallocHost(void** p, std::size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
 }

@@ -4,5 +4,8 @@
 
 #include <sluice/cudnn/device.hpp>
 #include <sluice/cudnn/explain.hpp>
+#include <sluice/cudnn/loss.hpp>
+#include <sluice/cudnn/optimizer.hpp>
 #include <sluice/cudnn/planned.hpp>
+#include <sluice/cudnn/resident.hpp>
 #include <sluice/sluice.hpp>

@@ -94,7 +94,7 @@ inline void require_argument(std::vector<std::uint64_t> const& words) {
 inline void cover(launch_command& next, std::size_t rows, std::size_t columns, std::size_t piece,
                   std::size_t threads) {
     unsigned const across = power_of_two(threads, 128);
-    std::size_t const pieces = piece == 0 ? 1 : columns / piece;
+    std::size_t const pieces = piece == 0 || columns == 0 ? 1 : columns / piece; // no grid may be empty
     next.block = dim3(across, 128 / across);
     next.grid = dim3(parts_of(rows, next.block.y), std::max(1u, parts_of(threads, across)),
                      static_cast<unsigned>(std::min<std::size_t>(pieces, 65535)));

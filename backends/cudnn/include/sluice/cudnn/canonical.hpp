@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The parameters of an accepted cell as cuDNN's, and cuDNN's gradients as those of the cell. Both on the host.
+// The parameters of an accepted cell as cuDNN's, and cuDNN's gradients as those of the cell.
 //
 //   cuDNN's W_f = - W_i^T,  b_f = b + forget_bias, ...      a linear map: what is no parameter of the cell is 0
 //   gradient of W_i = - (that of W_f)^T, ...                its transpose
+//
+// The map is a list of blocks, mapped_block, which to_canonical and from_canonical go through on the host, and
+// cudnn/resident_weights.hpp on the device.
 //
 // A layer's parameters lie in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W of
 // the reset gate, the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the input
@@ -98,25 +101,6 @@ inline canonical_place place_in(layer_mapping const& map, int number, sizes cons
     return {e.rank == 2 ? at.matrices[id] : at.biases[id], rows, columns};
 }
 
-/// f(number among cuDNN's parameters' numbers, number among the parameter's) for every pair of a term.
-template <class F>
-void for_each_pair(layer_mapping const& map, match_term const& t, canonical_place const& to,
-                   tensor_place const* from, sizes const& n, F f) {
-    std::size_t const row = t.rows.from < 0 ? 0 : extent(graph_width{map.widths, t.rows.from}, n);
-    std::size_t const column = t.columns.from < 0 ? 0 : extent(graph_width{map.widths, t.columns.from}, n);
-    bool const is_whole = from && !t.everywhere;
-    std::size_t const rows = t.transposed ? to.columns : to.rows;
-    std::size_t const columns = t.transposed ? to.rows : to.columns;
-    if (is_whole && (row + rows > from->extents[1] || column + columns > from->extents[2]))
-        fail<std::invalid_argument>({"the parameter ", from->called, " of shape ", from->shape(),
-                                     " gives cuDNN ", rows, " x ", columns, " numbers from row ", row,
-                                     ", column ", column, " on, which it does not have"});
-    for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t c = 0; c < columns; ++c)
-            f(to.first + (t.transposed ? c * to.columns + r : r * to.columns + c),
-              is_whole ? (row + r) * from->extents[2] + column + c : 0);
-}
-
 template <class A>
 A factor_of(match_term const& t, std::vector<A> const& settings) {
     double factor = t.factor;
@@ -140,24 +124,87 @@ inline void require_room(layer_mapping const& map, sizes const& n, weight_places
     }
 }
 
+/// Where numbers [rows, columns] lie in an array.
+struct strided_place {
+    std::size_t first = 0, row = 0, column = 0;
+
+    std::size_t at(std::size_t r, std::size_t c) const { return first + r * row + c * column; }
+    friend bool operator==(strided_place const&, strided_place const&) = default;
+};
+
+/// A term of the map: numbers [rows, columns] of a cell's parameter, each at its place in the array of all, and
+/// those of cuDNN's, each at its place in the weight space, that they are added to.
+struct mapped_block {
+    int from = -1, to = 0; ///< which of the cell's parameters, and which of cuDNN's
+    std::size_t rows = 0, columns = 0;
+    strided_place given{}, canonical{};
+    double factor = 1;
+    bool is_constant = false; ///< the factor itself, of no parameter
+    bool is_trained = false;
+
+    /// f(place among the weights, place among the parameters) for all pairs.
+    template <class F>
+    void for_each_pair(F f) const {
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::size_t c = 0; c < columns; ++c)
+                f(canonical.at(r, c), given.at(r, c));
+    }
+};
+
+/// The map of a layer and direction. Throws `std::invalid_argument` where cuDNN's numbers do not lie among so many, or
+/// the parameters do not have what it wants of them.
+template <class A>
+std::vector<mapped_block> blocks_of(layer_mapping const& map, sizes const& n, std::vector<A> const& settings,
+                                    std::span<tensor_place const> places, weight_places const& at,
+                                    std::size_t numbers) {
+    require_room(map, n, at, numbers);
+    std::vector<mapped_block> all;
+    for (match_term const& t : map.terms) {
+        canonical_place const to = place_in(map, t.to, n, at);
+        mapped_block made{.from = t.from,
+                          .to = t.to,
+                          .rows = t.transposed ? to.columns : to.rows,
+                          .columns = t.transposed ? to.rows : to.columns,
+                          .factor = static_cast<double>(factor_of(t, settings)),
+                          .is_constant = t.from < 0};
+        made.canonical = {to.first, t.transposed ? 1 : to.columns, t.transposed ? to.columns : 1};
+        if (t.from >= 0) {
+            tensor_place const& place = places[static_cast<std::size_t>(t.from)];
+            made.is_trained = map.given[t.from].trained;
+            made.given.first = place.first;
+            if (!t.everywhere) {
+                std::size_t const row = t.rows.from < 0 ? 0 : extent(graph_width{map.widths, t.rows.from}, n);
+                std::size_t const column =
+                    t.columns.from < 0 ? 0 : extent(graph_width{map.widths, t.columns.from}, n);
+                if (row + made.rows > place.extents[1] || column + made.columns > place.extents[2])
+                    fail<std::invalid_argument>({"the parameter ", place.called, " of shape ", place.shape(),
+                                                 " gives cuDNN ", made.rows, " x ", made.columns,
+                                                 " numbers from row ", row, ", column ", column,
+                                                 " on, which it does not have"});
+                made.given = {place.first + row * place.extents[2] + column, place.extents[2], 1};
+            }
+        }
+        all.push_back(made);
+    }
+    return all;
+}
+
 template <class S>
 void to_canonical(layer_mapping const& map, sizes const& n, std::vector<arithmetic_of<S>> const& settings,
                   arena<S> const& from, weight_places const& at, std::span<S> weights) {
     using number = arithmetic_of<S>;
-    require_room(map, n, at, weights.size());
+    auto const blocks = blocks_of(map, n, settings, from.places(), at, weights.size());
+    std::span<S const> const values = from.values();
     std::vector<number> sum;
     for (int p = 0; p < map.canonical.size(); ++p) {
         canonical_place const to = place_in(map, p, n, at);
         sum.assign(to.rows * to.columns, number(0));
-        for (match_term const& t : map.terms) {
-            if (t.to != p)
+        for (mapped_block const& block : blocks) {
+            if (block.to != p)
                 continue;
-            tensor_place const* const place =
-                t.from < 0 ? nullptr : &from.places()[static_cast<std::size_t>(t.from)];
-            std::span<S const> const values = place ? place->in(from.values()) : std::span<S const>();
-            number const factor = factor_of(t, settings);
-            for_each_pair(map, t, to, place, n, [&](std::size_t i, std::size_t k) {
-                sum[i - to.first] += place ? factor * widened(values[k]) : factor;
+            number const factor = static_cast<number>(block.factor);
+            block.for_each_pair([&](std::size_t i, std::size_t k) {
+                sum[i - to.first] += block.is_constant ? factor : factor * widened(values[k]);
             });
         }
         convert_n(sum.data(), sum.size(), weights.data() + to.first);
@@ -169,28 +216,36 @@ void from_canonical(layer_mapping const& map, sizes const& n, std::vector<arithm
                     weight_places const& at, std::span<S const> of_weights,
                     std::span<tensor_place const> places, std::span<S> gradients) {
     using number = arithmetic_of<S>;
-    require_room(map, n, at, of_weights.size());
+    auto const blocks = blocks_of(map, n, settings, places, at, of_weights.size());
     std::vector<number> sum;
     for (int p = 0; p < map.given.size(); ++p) {
-        tensor_place const& place = places[static_cast<std::size_t>(p)];
         if (!map.given[p].trained)
             continue;
+        tensor_place const& place = places[static_cast<std::size_t>(p)];
         std::span<S> const values = place.in(gradients);
         sum.resize(values.size());
         convert_n(values.data(), values.size(), sum.data());
-        for (match_term const& t : map.terms) {
-            if (t.from != p)
+        for (mapped_block const& block : blocks) {
+            if (block.from != p)
                 continue;
-            canonical_place const from = place_in(map, t.to, n, at);
-            number const factor = factor_of(t, settings);
-            for_each_pair(map, t, from, &place, n,
-                          [&](std::size_t i, std::size_t k) { sum[k] += factor * widened(of_weights[i]); });
+            number const factor = static_cast<number>(block.factor);
+            block.for_each_pair([&](std::size_t i, std::size_t k) {
+                sum[k - place.first] += factor * widened(of_weights[i]);
+            });
         }
         convert_n(sum.data(), sum.size(), values.data());
     }
 }
 
 } // namespace detail
+
+/// The map of one layer and direction as blocks of numbers; `numbers` are those of the weight space.
+template <class Page, class A>
+std::vector<detail::mapped_block> blocks_of(sizes const& n, std::vector<A> const& settings,
+                                            std::span<tensor_place const> places, weight_places const& at,
+                                            std::size_t numbers) {
+    return detail::blocks_of(detail::mapping_of<Page>(), n, settings, places, at, numbers);
+}
 
 /// Writes all numbers of one layer and direction. Throws `std::invalid_argument` where they do not lie inside.
 template <class Page, class S>

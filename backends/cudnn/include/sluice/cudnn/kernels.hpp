@@ -7,6 +7,7 @@
 // floats to 11 binary digits first.
 #pragma once
 
+#include <bit>
 #include <limits>
 #include <sluice/core/half.hpp>
 #include <sluice/cudnn/block_kernel.hpp>
@@ -79,15 +80,13 @@ public:
     matrix<S> pack(matrix_extents const& e, arithmetic_of<S> const* values, bool transposed) const {
         matrix_extents const n = transposed ? matrix_extents{e.groups, e.columns, e.rows} : e;
         size const aligned = 16 / sizeof(S), row = (n.columns + aligned - 1) / aligned * aligned;
-        std::vector<S> packed(n.groups * n.rows * row);
+        std::shared_ptr<S> numbers(allocate<S>(n.groups * n.rows * row),
+                                   [q = queue_](S* p) { q->release(p); });
         for (size g = 0; g < n.groups; ++g)
-            for (size r = 0; r < n.rows; ++r)
-                for (size c = 0; c < n.columns; ++c)
-                    packed[(g * n.rows + r) * row + c] =
-                        rounded<S>(values[transposed ? (g * n.columns + c) * n.rows + r
-                                                     : (g * n.rows + r) * n.columns + c]);
-        std::shared_ptr<S> numbers(allocate<S>(packed.size()), [q = queue_](S* p) { q->release(p); });
-        upload(packed.size(), packed.data(), numbers.get());
+            arrange(n.rows, n.columns, 1,
+                    strided<arithmetic_of<S> const>{values + g * n.rows * n.columns,
+                                                    transposed ? 1 : n.columns, transposed ? n.rows : 1},
+                    strided<S const>{}, false, strided<S>{numbers.get() + g * n.rows * row, row, 1}, false);
         return {std::move(numbers), n, row};
     }
 
@@ -150,6 +149,27 @@ public:
     void clear(size m, size n, S* c, size ldc) const {
         if (m > 0 && n > 0)
             queue_->submit(clear_command{c, bytes<S>(ldc), bytes<S>(n), m});
+    }
+
+    bool holds(void const* p) const { return queue_->holds(p); }
+
+    template <class From, class By, class To>
+    void arrange(size rows, size columns, double times, strided<From const> const& a,
+                 strided<By const> const& by, bool divide, strided<To> const& to, bool add) const {
+        using kept = std::conditional_t<!is_own_arithmetic<From>, From,
+                                        std::conditional_t<is_own_arithmetic<By>, To, By>>;
+        static_assert(std::is_same_v<arithmetic_of<From>, arithmetic_of<To>> &&
+                      std::is_same_v<arithmetic_of<By>, arithmetic_of<To>>);
+        static char key = 0;
+        if (rows == 0 || columns == 0)
+            return;
+        launch(&key,
+               detail::arrange_source<kept, std::is_same_v<From, kept>, std::is_same_v<By, kept>,
+                                      std::is_same_v<To, kept>>,
+               "arrange", dim3(detail::parts_of(rows * columns, 256)), dim3(256),
+               {detail::word_of(a.data), a.row, a.column, detail::word_of(by.data), by.row, by.column,
+                detail::word_of(to.data), to.row, to.column, rows, columns, divide, add,
+                std::bit_cast<std::uint64_t>(times)});
     }
 
     template <class Program, class S>

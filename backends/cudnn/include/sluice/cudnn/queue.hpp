@@ -77,6 +77,12 @@ public:
         } catch (std::exception const&) { // the device is lost, and its memory with it
         }
     }
+    /// Whether it is an address that the device reads and writes.
+    bool holds(void const* p) const {
+        cudaPointerAttributes found{};
+        require(cudaPointerGetAttributes(&found, p), {"say whose memory an address is of"});
+        return found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
+    }
     /// Has read the host's bytes when it returns.
     void upload(void const* host, std::size_t bytes, void* to) {
         turn const mine(*this);

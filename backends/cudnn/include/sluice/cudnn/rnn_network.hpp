@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of cuDNN between tensors of the host:
+// Layers of cuDNN between addresses of the device, and around that the way from the host and back:
 //
-//   x [T, B, input], h [pseudo-layers, B, projection], c [pseudo-layers, B, units]      to the device
-//   y [T, B, directions x projection], the states at the end of each row                back
+//   x [T, B, input], h [pseudo-layers, B, projection], c [pseudo-layers, B, units]
+//   y [T, B, directions x projection], the states at the end of each row
 //
 // Rows have lengths. cuDNN has none of length 0: such a row runs one step on zeros, and nobody sees what it gives.
 //
 //   infer      all memory is returned with the call
 //   forward    a tape on the device: x, y, the states at the start, and what cuDNN keeps for the way back
 //   backward   reads a tape, and never changes it: the reserve space is copied, as cuDNN may write into it
+//
+// infer_there, forward_there and backward_there take and give numbers on the device, weights too, and wait for
+// nothing.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +23,7 @@
 
 namespace sluice::cudnn {
 
-/// Bytes of a sequence on the host; c is null of cells without such a state.
+/// Addresses of a sequence; c is null of cells without such a state.
 struct rnn_sequence {
     std::size_t steps = 0, batch = 0;       ///< at least one of each
     std::span<std::size_t const> lengths{}; ///< of each row, or none: all are full
@@ -47,7 +50,8 @@ struct rnn_tape {
     std::vector<std::size_t> lengths{}; ///< of the sequence: zero, too
     std::size_t reserve_bytes = 0;
     device_arrays arrays{}, reserve{};
-    std::size_t x = 0, y = 0, h = 0, c = 0;
+    void const* x = nullptr; ///< in the arrays, or somebody else's
+    void *y = nullptr, *h = nullptr, *c = nullptr;
 
     std::array<std::size_t, 2> shape() const { return {request.steps, request.batch}; }
     /// Of a sequence without numbers, of which cuDNN never heard.
@@ -74,68 +78,102 @@ public:
     void infer(rnn_shape const& shape, Numbers const& numbers, rnn_sequence const& given,
                rnn_answer const& answer) const {
         queue::turn const mine(*runner_->work());
-        rnn_tape memory = prepare(shape, given, false);
-        run(memory, numbers, given, answer);
+        rnn_tape memory = of_host(shape, given, false);
+        run_for_host(memory, numbers, given, answer);
     }
     template <class Numbers>
     std::shared_ptr<rnn_tape const> forward(rnn_shape const& shape, Numbers const& numbers,
                                             rnn_sequence const& given, rnn_answer const& answer,
                                             std::uint64_t seed = 0) const {
         queue::turn const mine(*runner_->work());
-        auto tape = std::make_shared<rnn_tape>(prepare(shape, given, true));
+        auto tape = std::make_shared<rnn_tape>(of_host(shape, given, true));
         tape->seed = seed;
-        run(*tape, numbers, given, answer);
+        run_for_host(*tape, numbers, given, answer);
         return tape;
     }
-
-    /// The numbers of dy behind the end of a row become zeros.
     template <class Numbers>
     void backward(rnn_tape const& tape, Numbers const& numbers, rnn_upstream const& given,
                   rnn_gradients const& found) const {
         queue& q = *tape.runner->work();
         queue::turn const mine(q);
-        rnn_shape const& shape = tape.request.shape;
         sizes_of const bytes(tape.request);
-        std::size_t const weight_bytes = layout_of(shape).size * numbers_.bytes;
+        std::size_t const weight_bytes = layout_of(tape.request.shape).size * numbers_.bytes;
         device_arrays arrays;
-        std::size_t const dy = arrays.add(bytes.y), dx = arrays.add(bytes.x), dh_end = arrays.add(bytes.h),
-                          dh = arrays.add(bytes.h), dc_end = arrays.add(bytes.c), dc = arrays.add(bytes.c),
-                          d_weights = arrays.add(weight_bytes), reserve = arrays.add(tape.reserve_bytes);
+        std::size_t const dy = arrays.add(bytes.y), dx = arrays.add(found.dx == nullptr ? 0 : bytes.x),
+                          dh_end = arrays.add(bytes.h), dh = arrays.add(bytes.h),
+                          dc_end = arrays.add(bytes.c), dc = arrays.add(bytes.c),
+                          d_weights = arrays.add(weight_bytes);
         arrays.allocate(tape.runner->work());
-        clear_padding(tape, given.dy, shape.output());
         q.upload(given.dy, bytes.y, arrays.at(dy));
-        send_states(tape, given.dh, shape.projection, arrays.at(dh_end));
-        if (bytes.c > 0)
-            send_states(tape, given.dc, shape.units, arrays.at(dc_end));
-        require(cudaMemsetAsync(arrays.at(d_weights), 0, weight_bytes, q.stream()),
-                {"clear ", weight_bytes, " bytes of device memory"});
-        require(cudaMemcpyAsync(arrays.at(reserve), tape.reserve.at(0), tape.reserve_bytes,
-                                cudaMemcpyDeviceToDevice, q.stream()),
-                {"copy ", tape.reserve_bytes, " bytes on the device"});
+        q.upload(given.dh, bytes.h, arrays.at(dh_end));
+        q.upload(given.dc, bytes.c, arrays.at(dc_end));
+        q.submit(clear_command{arrays.at(d_weights), weight_bytes, weight_bytes, 1});
         auto const weights = weights_.get(tape.runner->work(), weight_bytes, numbers);
-        bool const has_c = bytes.c > 0;
-        auto const c_at = [&](device_arrays const& of, std::size_t offset) {
-            return has_c ? of.at(offset) : nullptr;
-        };
-        tape.runner->backward(tape.request, tape.algorithm,
-                              {.weights = weights.get(),
-                               .x = tape.arrays.at(tape.x),
-                               .y = tape.arrays.at(tape.y),
-                               .dy = arrays.at(dy),
-                               .dx = arrays.at(dx),
-                               .h = tape.arrays.at(tape.h),
-                               .dh_end = arrays.at(dh_end),
-                               .dh = arrays.at(dh),
-                               .c = c_at(tape.arrays, tape.c),
-                               .dc_end = c_at(arrays, dc_end),
-                               .dc = c_at(arrays, dc),
-                               .d_weights = arrays.at(d_weights),
-                               .reserve = arrays.at(reserve)},
-                              tape.seed);
+        backward_there(tape, weights.get(),
+                       {.dy = arrays.at(dy), .dh = arrays.at(dh_end), .dc = arrays.at(dc_end)},
+                       {.dx = found.dx == nullptr ? nullptr : arrays.at(dx),
+                        .dh = arrays.at(dh),
+                        .dc = arrays.at(dc),
+                        .weights = arrays.at(d_weights)});
         fetch(q, {{arrays.at(dx), found.dx == nullptr ? 0 : bytes.x, found.dx},
                   {arrays.at(dh), bytes.h, found.dh},
                   {arrays.at(dc), bytes.c, found.dc},
                   {arrays.at(d_weights), weight_bytes, found.weights}});
+    }
+
+    /// All addresses are the device's. The states of a sequence and those of its answer lie in different places.
+    void infer_there(rnn_shape const& shape, void const* weights, rnn_sequence const& given,
+                     rnn_answer const& answer) const {
+        queue::turn const mine(*runner_->work());
+        rnn_tape memory = prepare(shape, given, false, false);
+        memory.y = answer.y;
+        run(memory, weights, given, answer);
+    }
+    /// x is not copied: whoever calls keeps it as long as the tape.
+    std::shared_ptr<rnn_tape const> forward_there(rnn_shape const& shape, void const* weights,
+                                                  rnn_sequence const& given, rnn_answer const& answer,
+                                                  std::uint64_t seed = 0) const {
+        queue::turn const mine(*runner_->work());
+        auto tape = std::make_shared<rnn_tape>(prepare(shape, given, true, false));
+        tape->seed = seed;
+        run(*tape, weights, given, answer);
+        return tape;
+    }
+    /// The numbers of dy behind the end of a row become zeros; the gradients of the weights are added to what is
+    /// there. The gradients of the states at the end and at the start lie in different places.
+    void backward_there(rnn_tape const& tape, void const* weights, rnn_upstream const& given,
+                        rnn_gradients const& found) const {
+        queue& q = *tape.runner->work();
+        queue::turn const mine(q);
+        rnn_shape const& shape = tape.request.shape;
+        sizes_of const bytes(tape.request);
+        bool const has_c = bytes.c > 0;
+        device_arrays arrays;
+        std::size_t const dx = arrays.add(found.dx == nullptr ? bytes.x : 0), dh_end = arrays.add(bytes.h),
+                          dc_end = arrays.add(bytes.c), reserve = arrays.add(tape.reserve_bytes);
+        arrays.allocate(tape.runner->work());
+        void* const to_dx = found.dx == nullptr ? arrays.at(dx) : found.dx;
+        clear_padding(tape, given.dy, shape.output());
+        take_states(tape, given.dh, shape.projection, arrays.at(dh_end));
+        if (has_c)
+            take_states(tape, given.dc, shape.units, arrays.at(dc_end));
+        if (tape.reserve_bytes > 0)
+            q.submit(copy_command{tape.reserve.at(0), 0, arrays.at(reserve), 0, tape.reserve_bytes, 1});
+        tape.runner->backward(tape.request, tape.algorithm,
+                              {.weights = weights,
+                               .x = tape.x,
+                               .y = tape.y,
+                               .dy = given.dy,
+                               .dx = to_dx,
+                               .h = tape.h,
+                               .dh_end = arrays.at(dh_end),
+                               .dh = found.dh,
+                               .c = has_c ? tape.c : nullptr,
+                               .dc_end = has_c ? arrays.at(dc_end) : nullptr,
+                               .dc = has_c ? found.dc : nullptr,
+                               .d_weights = found.weights,
+                               .reserve = arrays.at(reserve)},
+                              tape.seed);
         if (found.dx != nullptr)
             clear_padding(tape, found.dx, shape.input);
         put_empty_rows(tape, given.dh, shape.projection, found.dh);
@@ -160,7 +198,8 @@ private:
                                          : 0) {}
     };
 
-    rnn_tape prepare(rnn_shape const& shape, rnn_sequence const& given, bool training) const {
+    /// With memory for the states, and for y if it is to be kept.
+    rnn_tape prepare(rnn_shape const& shape, rnn_sequence const& given, bool training, bool has_x) const {
         require_countable(given.steps, given.batch);
         rnn_tape made{.runner = runner_,
                       .request = {.shape = shape,
@@ -176,37 +215,39 @@ private:
                 made.request.lengths.push_back(static_cast<int>(std::max<std::size_t>(length, 1)));
         }
         sizes_of const bytes(made.request);
-        made.x = made.arrays.add(bytes.x);
-        made.y = made.arrays.add(bytes.y);
-        made.h = made.arrays.add(bytes.h);
-        made.c = made.arrays.add(bytes.c);
+        bool const has_y = training || has_x;
+        std::size_t const x = made.arrays.add(has_x ? bytes.x : 0), y = made.arrays.add(has_y ? bytes.y : 0),
+                          h = made.arrays.add(bytes.h), c = made.arrays.add(bytes.c);
         made.arrays.allocate(runner_->work());
+        made.x = has_x ? made.arrays.at(x) : given.x;
+        made.y = has_y ? made.arrays.at(y) : nullptr;
+        made.h = made.arrays.at(h);
+        made.c = made.arrays.at(c);
+        return made;
+    }
+    /// With x and y of its own.
+    rnn_tape of_host(rnn_shape const& shape, rnn_sequence const& given, bool training) const {
+        rnn_tape made = prepare(shape, given, training, true);
+        runner_->work()->upload(given.x, sizes_of(made.request).x, const_cast<void*>(made.x));
         return made;
     }
 
-    template <class Numbers>
-    void run(rnn_tape& memory, Numbers const& numbers, rnn_sequence const& given,
+    void run(rnn_tape& memory, void const* weights, rnn_sequence const& given,
              rnn_answer const& answer) const {
-        queue& q = *runner_->work();
         rnn_shape const& shape = memory.request.shape;
         sizes_of const bytes(memory.request);
-        device_arrays ends;
-        std::size_t const h_end = ends.add(bytes.h), c_end = ends.add(bytes.c);
-        ends.allocate(runner_->work());
         bool const has_c = bytes.c > 0;
-        q.upload(given.x, bytes.x, memory.arrays.at(memory.x));
-        send_states(memory, given.h, shape.projection, memory.arrays.at(memory.h));
+        take_states(memory, given.h, shape.projection, memory.h);
         if (has_c)
-            send_states(memory, given.c, shape.units, memory.arrays.at(memory.c));
-        auto const weights = weights_.get(runner_->work(), layout_of(shape).size * numbers_.bytes, numbers);
+            take_states(memory, given.c, shape.units, memory.c);
         rnn_plan const& plan = runner_->forward(memory.request,
-                                                {.weights = weights.get(),
-                                                 .x = memory.arrays.at(memory.x),
-                                                 .y = memory.arrays.at(memory.y),
-                                                 .h = memory.arrays.at(memory.h),
-                                                 .h_end = ends.at(h_end),
-                                                 .c = has_c ? memory.arrays.at(memory.c) : nullptr,
-                                                 .c_end = has_c ? ends.at(c_end) : nullptr},
+                                                {.weights = weights,
+                                                 .x = memory.x,
+                                                 .y = memory.y,
+                                                 .h = memory.h,
+                                                 .h_end = answer.h,
+                                                 .c = has_c ? memory.c : nullptr,
+                                                 .c_end = has_c ? answer.c : nullptr},
                                                 memory.seed, [&](std::size_t wanted) -> void* {
                                                     memory.reserve = device_arrays();
                                                     memory.reserve_bytes = wanted;
@@ -217,13 +258,33 @@ private:
                                                     return memory.reserve.at(0);
                                                 });
         memory.algorithm = plan.algorithm();
-        fetch(q, {{memory.arrays.at(memory.y), bytes.y, answer.y},
-                  {ends.at(h_end), bytes.h, answer.h},
-                  {ends.at(c_end), bytes.c, answer.c}});
+        if (answer.y != memory.y)
+            runner_->work()->submit(copy_command{memory.y, 0, answer.y, 0, bytes.y, 1});
         clear_padding(memory, answer.y, shape.output());
         put_empty_rows(memory, given.h, shape.projection, answer.h);
         if (has_c)
             put_empty_rows(memory, given.c, shape.units, answer.c);
+    }
+    template <class Numbers>
+    void run_for_host(rnn_tape& memory, Numbers const& numbers, rnn_sequence const& given,
+                      rnn_answer const& answer) const {
+        queue& q = *runner_->work();
+        sizes_of const bytes(memory.request);
+        bool const shares_y = !memory.request.training || memory.lengths.empty();
+        device_arrays arrays;
+        std::size_t const h = arrays.add(bytes.h), c = arrays.add(bytes.c), h_end = arrays.add(bytes.h),
+                          c_end = arrays.add(bytes.c), y = arrays.add(shares_y ? 0 : bytes.y);
+        arrays.allocate(runner_->work());
+        q.upload(given.h, bytes.h, arrays.at(h));
+        q.upload(given.c, bytes.c, arrays.at(c));
+        rnn_sequence there = given;
+        there.h = arrays.at(h);
+        there.c = arrays.at(c);
+        rnn_answer const found{shares_y ? memory.y : arrays.at(y), arrays.at(h_end), arrays.at(c_end)};
+        auto const weights =
+            weights_.get(runner_->work(), layout_of(memory.request.shape).size * numbers_.bytes, numbers);
+        run(memory, weights.get(), there, found);
+        fetch(q, {{found.y, bytes.y, answer.y}, {found.h, bytes.h, answer.h}, {found.c, bytes.c, answer.c}});
     }
 
     struct bytes_to_fetch {
@@ -244,37 +305,35 @@ private:
     }
     /// Zeros behind the end of each row of [T, B, width].
     void clear_padding(rnn_tape const& of, void* values, std::size_t width) const {
-        std::size_t const row = width * numbers_.bytes;
-        for (std::size_t t = 0; t < of.request.steps && !of.lengths.empty(); ++t)
-            for (std::size_t b = 0; b < of.request.batch; ++b)
-                if (t >= of.lengths[b])
-                    std::memset(static_cast<char*>(values) + (t * of.request.batch + b) * row, 0, row);
+        std::size_t const row = width * numbers_.bytes, steps = of.request.steps, batch = of.request.batch;
+        for (std::size_t b = 0; b < of.lengths.size(); ++b)
+            if (std::size_t const end = of.lengths[b]; end < steps)
+                of.runner->work()->submit(clear_command{static_cast<char*>(values) + (end * batch + b) * row,
+                                                        batch * row, row, steps - end});
     }
-    /// f(offset of the bytes of a row of the states, their number) for each row that has no steps.
+    /// f(row b of the states, how far one pseudo-layer's is from the next, bytes, how many) of rows without steps.
     template <class F>
     void for_each_empty_row(rnn_tape const& of, std::size_t width, F const& f) const {
         std::size_t const row = width * numbers_.bytes;
         for (std::size_t b = 0; b < of.lengths.size(); ++b)
-            for (std::size_t pseudo = 0; of.lengths[b] == 0 && pseudo < of.request.shape.pseudo_layers();
-                 ++pseudo)
-                f((pseudo * of.request.batch + b) * row, row);
+            if (of.lengths[b] == 0)
+                f(b * row, of.request.batch * row, row, of.request.shape.pseudo_layers());
     }
-    /// Sends states; zeros of the rows that have no steps.
-    void send_states(rnn_tape const& of, void const* states, std::size_t width, void* to) const {
-        auto const* const first = static_cast<char const*>(states);
+    /// Copies states; zeros of the rows that have no steps.
+    void take_states(rnn_tape const& of, void const* states, std::size_t width, void* to) const {
+        queue& q = *of.runner->work();
         std::size_t const bytes =
             of.request.shape.pseudo_layers() * of.request.batch * width * numbers_.bytes;
-        if (std::ranges::find(of.lengths, std::size_t(0)) == of.lengths.end())
-            return of.runner->work()->upload(states, bytes, to);
-        std::vector<char> copy(first, first + bytes);
-        for_each_empty_row(
-            of, width, [&](std::size_t at, std::size_t count) { std::memset(copy.data() + at, 0, count); });
-        of.runner->work()->upload(copy.data(), copy.size(), to);
+        q.submit(copy_command{states, 0, to, 0, bytes, 1});
+        for_each_empty_row(of, width, [&](std::size_t at, std::size_t pitch, std::size_t row, std::size_t n) {
+            q.submit(clear_command{static_cast<char*>(to) + at, pitch, row, n});
+        });
     }
     /// Rows that have no steps keep their states.
     void put_empty_rows(rnn_tape const& of, void const* given, std::size_t width, void* to) const {
-        for_each_empty_row(of, width, [&](std::size_t at, std::size_t count) {
-            std::memcpy(static_cast<char*>(to) + at, static_cast<char const*>(given) + at, count);
+        for_each_empty_row(of, width, [&](std::size_t at, std::size_t pitch, std::size_t row, std::size_t n) {
+            of.runner->work()->submit(copy_command{static_cast<char const*>(given) + at, pitch,
+                                                   static_cast<char*>(to) + at, pitch, row, n});
         });
     }
 };

@@ -16,6 +16,11 @@
 
 namespace sluice::cudnn {
 
+/// The seed of cuDNN's masks in a draw.
+inline std::uint64_t seed_of_dropout(stack_options const& how, std::uint64_t draw) {
+    return random_stream(seed{random_stream(how.dropout_seed, "dropout of cuDNN")() + draw})();
+}
+
 template <rnn_options Options, class S, class State, class... Pages>
 class rnn_stack_lowering {
     using cells = stack_cells<S, State, Pages...>;
@@ -50,7 +55,7 @@ public:
         result found = room_for(net, given);
         if (found.outputs.size() > 0)
             run(net, given, found, [&](auto const&... all) {
-                made.kept = network_.forward(all..., seed_of(net.options, given.draw));
+                made.kept = network_.forward(all..., seed_of_dropout(net.options, given.draw));
             });
         else
             made.kept = rnn_tape::of_nothing(given.xs.shape()[0], given.xs.shape()[1]);
@@ -92,9 +97,6 @@ public:
 private:
     rnn_network network_{rnn_numbers_of<S>::value, Options};
 
-    static std::uint64_t seed_of(stack_options const& how, std::uint64_t draw) {
-        return random_stream(seed{random_stream(how.dropout_seed, "dropout of cuDNN")() + draw})();
-    }
     /// Each row backwards within its length, where the stack is a reversed one.
     static tensor turned(view const& net, tensor values, std::span<std::size_t const> lengths) {
         if (net.options.direction != direction::reversed || values.size() == 0)

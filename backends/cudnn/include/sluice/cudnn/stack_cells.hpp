@@ -78,6 +78,31 @@ public:
         });
         return all;
     }
+    /// The map between the array of all parameters and the weights of all cells.
+    static std::vector<detail::mapped_block> blocks(stack_view<S> const& net, weight_layout const& layout) {
+        std::vector<detail::mapped_block> all;
+        for_each_cell(net, [&]<class Page>(cell_view<Page, S> const& cell, std::size_t pseudo) {
+            auto const of_cell =
+                blocks_of<Page>(cell.extents, *cell.settings, cell.parameters->array().places(),
+                                layout.layers[pseudo], layout.size);
+            all.insert(all.end(), of_cell.begin(), of_cell.end());
+        });
+        return all;
+    }
+    /// The places of a state of that kind in the order of for_each_parameter of all states.
+    static std::vector<std::size_t> places_of(State const& state, state_kind kind) {
+        std::vector<void const*> wanted;
+        for_each_state(state, kind, [&](auto const& tensor) { wanted.push_back(&tensor); });
+        std::vector<std::size_t> places;
+        std::size_t place = 0;
+        for_each_parameter(state, [&](auto, auto const& tensor) {
+            for (void const* const one : wanted)
+                if (one == &tensor)
+                    places.push_back(place);
+            ++place;
+        });
+        return places;
+    }
     template <class Parameters>
     static void add_gradients(stack_view<S> const& net, weight_layout const& layout,
                               std::vector<S> const& of_weights, Parameters& gradients) {

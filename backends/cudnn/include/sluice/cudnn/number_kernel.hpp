@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+// Kernels over arrays of numbers, for what stands around a net in training: how they are started, and what their texts
+// share.
+//
+// A sum over an array is in double and in one order, which depends on the size of the array only: each thread sums what
+// it is given, the 256 threads of a block are summed as a tree, and the host sums the blocks. Nothing is atomic.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/cudnn/block_kernel.hpp>
+#include <sluice/cudnn/follow.hpp>
+#include <sluice/cudnn/tensor.hpp>
+#include <sluice/lower/source_scalar.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::cudnn::detail {
+
+inline constexpr unsigned threads_of_block = 256;
+
+/// What begins every text: the numbers of an S, and sizes.
+template <class S>
+std::string number_text() {
+    static_assert(source_scalar<S>::is_known,
+                  "sluice: kernels of a CUDA device keep numbers as float, double, sluice::half or "
+                  "sluice::bfloat16, and the scalar of the cell is another");
+    return std::string(source_scalar<S>::text) + "typedef unsigned long long size;\n";
+}
+
+/// A sum, and the smallest, over all threads of a block, in each of them; `part` is room for one of each.
+inline constexpr char const* block_text = R"(
+__device__ inline unsigned int thread_of_block() { return threadIdx.y * blockDim.x + threadIdx.x; }
+__device__ inline double sum_over_block(double mine, double* part) {
+    unsigned int const t = thread_of_block();
+    part[t] = mine;
+    __syncthreads();
+    for (unsigned int n = 128; n > 0; n /= 2) {
+        if (t < n)
+            part[t] += part[t + n];
+        __syncthreads();
+    }
+    double const sum = part[0];
+    __syncthreads();
+    return sum;
+}
+__device__ inline size least_over_block(size mine, size* part) {
+    unsigned int const t = thread_of_block();
+    part[t] = mine;
+    __syncthreads();
+    for (unsigned int n = 128; n > 0; n /= 2) {
+        if (t < n && part[t + n] < part[t])
+            part[t] = part[t + n];
+        __syncthreads();
+    }
+    size const least = part[0];
+    __syncthreads();
+    return least;
+}
+)";
+
+/// So many blocks pass over so many numbers, in strides where there are more: as many as a large device runs at once.
+inline unsigned blocks_for(std::size_t count, std::size_t of_block = threads_of_block,
+                           std::size_t most = 1024) {
+    return static_cast<unsigned>(std::min(count / of_block + (count % of_block != 0 ? 1 : 0), most));
+}
+
+/// Starts the kernel `name` of a text; `key` is an address that stands for both.
+template <class Source>
+void start(queue& q, void const* key, Source source, char const* name, dim3 grid, dim3 block,
+           std::span<std::uint64_t const> argument) {
+    launch_command next;
+    next.kernel = known_kernels::all()
+                      .find(
+                          key, q.device,
+                          [&] {
+                              return printed_kernel{source(), {}};
+                          },
+                          name)
+                      .scalar;
+    next.grid = grid;
+    next.block = block;
+    q.submit(next, argument);
+}
+inline std::uint64_t word_of(double number) {
+    return std::bit_cast<std::uint64_t>(number);
+}
+
+/// Throws `std::invalid_argument` for a tensor that was moved from: "what WHO is given as labels" it is.
+template <class S, std::size_t Rank>
+void require_tensor(std::string_view who, std::string_view before, tensor<S, Rank> const& values,
+                    std::string_view behind) {
+    if (!values.work())
+        fail<std::invalid_argument>({before, who, behind, sluice::detail::was_moved_from});
+}
+
+/// While it lives, the work of one queue may read and write what belongs to others: it is done behind what they were
+/// asked for before, and what they are asked for later is done behind it. Nothing waits on the host.
+class guest_numbers {
+public:
+    /// Throws `std::invalid_argument` where one is of another device.
+    guest_numbers(std::string_view who, queue& here, std::initializer_list<queue*> others) : here_(here) {
+        for (queue* const other : others)
+            if (other != &here) {
+                if (other->device.number != here.device.number)
+                    fail<std::invalid_argument>(
+                        {who, " expects tensors of one device, but they are of device ", here.device.number,
+                         " and of device ", other->device.number, "; fetch and send those of one of them"});
+                follow(here, *other);
+                guests_.push_back(other);
+            }
+    }
+    guest_numbers(guest_numbers const&) = delete;
+    guest_numbers& operator=(guest_numbers const&) = delete;
+    ~guest_numbers() {
+        for (queue* const guest : guests_)
+            try {
+                follow(*guest, here_);
+            } catch (std::exception const&) { // the device is lost, and the next call says so
+            }
+    }
+
+private:
+    queue& here_;
+    std::vector<queue*> guests_{};
+};
+
+} // namespace sluice::cudnn::detail

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSL-1.0
+// A net whose parameters, inputs, outputs and states are on the device:
+//
+//   sluice::stack<sluice::lstm, float, sluice::cudnn::device> host({.input = 40, .units = 128}, {.layers = 3});
+//   sluice::cudnn::resident net(host);                    // its parameters are sent; `host` stays as it is
+//   auto const xs  = sluice::cudnn::send(host_xs);        // [time, batch, input]
+//   auto const run = sluice::unroll(net, xs, net.zero_state(batch));
+//   auto const gradients = sluice::backward(net, run, dys);           dys on the device, as the outputs
+//   net.fetch(host);                                      // the parameters back, to be saved
+//
+// A cell or a stack with the policy sluice::cudnn::device or planned runs as it does on the host: through cuDNN where
+// cuDNN has it, else as kernels that are generated from its plans, with the same masks. Nothing is copied to the host,
+// and nothing waits but `fetch`.
+//
+// The net works in the queue of the thread that made it. Tensors of other threads' queues are waited for on the
+// device; what is given is copied, so that it may be written to again at once.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/cudnn/resident_build.hpp>
+#include <sluice/cudnn/resident_tensors.hpp>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice::cudnn {
+
+template <any_net Net>
+class resident {
+    using S = typename Net::scalar_type;
+    using sequence = tensor<S, 3>;
+
+public:
+    using net_type = Net;
+    using scalar_type = S;
+    using state_type = resident_state<S>;
+    using parameters_type = resident_parameters<S>;
+    using run_type = resident_run<Net>;
+    using result_type = resident_result<Net>;
+    using gradients_type = resident_gradients<Net>;
+    using unroll_options_type = std::conditional_t<any_stack<Net>, stack_unroll_options, unroll_options>;
+
+    /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no device.
+    explicit resident(Net const& net) { take(net); }
+    resident(resident&&) = default;
+    resident& operator=(resident&&) = default;
+    ~resident() = default;
+
+    std::size_t input_size() const { return host().input_size(); }
+    std::size_t output_size() const { return host().output_size(); }
+
+    // Parameters.
+
+    parameters_type const& parameters() const {
+        require();
+        return parameters_;
+    }
+    /// f(tensor<S, 1>&) once, for the numbers of all parameters: the only way in which they change.
+    template <class F>
+    void update(F&& f) {
+        require();
+        next_version const guard{*this};
+        f(parameters_.values());
+        if (auto const& work = parameters_.values().work()) // f may have put another tensor there
+            detail::follow(*layers_->work(), *work);
+    }
+    /// Changes whenever the parameters do.
+    std::uint64_t version() const { return version_; }
+
+    /// Takes the parameters and settings of a net of the host. Throws `std::invalid_argument` for one of other shapes
+    /// or equations; nothing changes then.
+    void send(Net const& net) {
+        require_same("send", net);
+        take(net);
+    }
+    /// Gives a net of the host these parameters, behind all work that they wait for. Throws as send does.
+    void fetch(Net& net) const {
+        require_same("fetch", net);
+        auto const values = cudnn::fetch(parameters_.values());
+        net.update_values([&](std::span<S> all) { std::copy(values.begin(), values.end(), all.begin()); });
+    }
+    /// Gradients as the host has them. Throws `std::invalid_argument` for those of another net.
+    typename Net::parameters_type fetch(parameters_type const& gradients) const {
+        auto found = zero_of_host();
+        if (gradients.values().size() != found.values().size())
+            fail<std::invalid_argument>({"fetch expects gradients of ", found.values().size(),
+                                         " parameters, but got ", gradients.values().size()});
+        auto const values = cudnn::fetch(gradients.values());
+        std::copy(values.begin(), values.end(), found.values().begin());
+        return found;
+    }
+
+    // States.
+
+    state_type zero_state(std::size_t batch) const {
+        require();
+        state_type made{layers_->make_states(batch)};
+        for (sequence& one : made.tensors)
+            layers_->with().clear(1, one.size(), one.data(), one.size());
+        return made;
+    }
+    state_type send(typename Net::state_type const& state) const {
+        std::size_t batch = 0;
+        for_each_parameter(state, [&](auto, auto const& one) { batch = one.shape()[one.dimension() - 2]; });
+        host().check_state("send", "a state", state, batch);
+        state_type made{layers_->make_states(batch)};
+        std::size_t k = 0;
+        for_each_parameter(state, [&](auto, auto const& one) {
+            layers_->work()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
+        });
+        return made;
+    }
+    /// Behind all work that it waits for.
+    typename Net::state_type fetch(state_type const& state) const {
+        require();
+        std::size_t const batch = batch_of_state(state);
+        require_state("fetch", "a state", state, batch);
+        typename Net::state_type found = host().zero_state(batch);
+        std::size_t k = 0;
+        for_each_parameter(found, [&](auto, auto& one) {
+            auto const values = cudnn::fetch(state[k++]);
+            std::copy(values.begin(), values.end(), one.data());
+        });
+        return found;
+    }
+
+    // Running; the functions behind the class are what users call.
+
+    template <class Given>
+    run_type unroll(Given const& xs, state_type const& state, unroll_options_type const& options) const {
+        auto asked = sequence_for(xs, state, options.lengths, options.resets);
+        run_type run{.lengths = options.lengths, .version = version_};
+        if constexpr (any_stack<Net>)
+            run.draw = options.draw ? *options.draw : host().next_draw();
+        asked.draw = run.draw;
+        auto tape = std::make_shared<resident_tape<S>>();
+        queue::turn const mine(*layers_->work());
+        auto found = layers_->run(numbers(), std::move(asked), tape.get());
+        run.outputs = std::move(found.outputs);
+        run.state.tensors = std::move(found.states);
+        run.tape = std::move(tape);
+        return run;
+    }
+    template <class Given>
+    result_type infer(Given const& xs, state_type const& state, unroll_options const& options) const {
+        auto asked = sequence_for(xs, state, options.lengths, options.resets);
+        queue::turn const mine(*layers_->work());
+        auto found = layers_->run(numbers(), std::move(asked), nullptr);
+        return {std::move(found.outputs), {std::move(found.states)}};
+    }
+    gradients_type backward(run_type const& run, sequence const& dys, state_type const& dstate,
+                            backward_options options) const {
+        require();
+        sluice::detail::require_tape(run, version_);
+        auto const [steps, batch] = run.shape();
+        require_tensor("the gradient of the outputs", dys);
+        std::array<std::size_t, 3> const expected{steps, batch, output_size()};
+        sluice::detail::require_same_shape("backward", "gradients of the outputs", expected, dys.shape());
+        require_state("backward", "a gradient of the state", dstate, batch);
+        auto ds = taken(dys);
+        auto const dstates = taken(dstate);
+        queue::turn const mine(*layers_->work());
+        std::size_t const count = parameters_.values().size();
+        gradients_type found{.parameters =
+                                 parameters_type(parameters_.shared_places(), count, layers_->work())};
+        S* const to = found.parameters.values().data();
+        layers_->with().clear(1, count, to, count);
+        auto back = layers_->backward(numbers(), *run.tape, std::move(ds), dstates, to, options.inputs);
+        found.state.tensors = std::move(back.states);
+        for (std::size_t k = 0; k < back.inputs.size(); ++k)
+            nth_input(found.inputs, k) = std::move(back.inputs[k]);
+        return found;
+    }
+    gradients_type backward(run_type const& run, sequence const& dys, backward_options options) const {
+        return backward(run, dys, zero_state(run.shape()[1]), options);
+    }
+
+private:
+    std::unique_ptr<Net> host_{}; ///< for its sizes, options, settings and names
+    std::unique_ptr<resident_layers<S>> layers_{};
+    parameters_type parameters_{};
+    std::uint64_t version_ = 0;
+
+    struct next_version {
+        resident& net;
+        ~next_version() { net.version_ = next(); }
+    };
+    static std::uint64_t next() {
+        static std::atomic<std::uint64_t> last{0};
+        return ++last;
+    }
+
+    /// Throws `std::invalid_argument` if it was moved from, or an update has left it without its numbers.
+    void require() const {
+        if (!host_)
+            fail<std::invalid_argument>({"the net on the device", sluice::detail::was_moved_from});
+        std::size_t const expected = host_->parameters().values().size(), came = parameters_.values().size();
+        if (came != expected)
+            fail<std::invalid_argument>({"a net on the device has ", expected,
+                                         " parameters, but an update has left it ", came,
+                                         "; send it those of a net of the host"});
+    }
+    Net const& host() const {
+        require();
+        return *host_;
+    }
+    static auto zero_parameters_of(Net const& net) {
+        if constexpr (any_stack<Net>)
+            return net.zero_parameters();
+        else
+            return sluice::zero_parameters<typename Net::page_type, S>(net.extents());
+    }
+    typename Net::parameters_type zero_of_host() const { return zero_parameters_of(host()); }
+    engine_parameters<S> numbers() const {
+        return {parameters_.values().data(), parameters_.values().size(), version_};
+    }
+
+    static void require_values(Net const& net) {
+        if constexpr (any_stack<Net>)
+            net.for_each_layer([](auto const& one, auto) {
+                for (auto const& cell : one.cells())
+                    cell.check_parameters("a net on the device");
+            });
+        else
+            net.check_parameters("a net on the device");
+    }
+    void take(Net const& net) {
+        require_values(net);
+        auto host = std::make_unique<Net>(net);
+        auto layers = std::make_unique<resident_layers<S>>();
+        detail::build(*host, *layers);
+        auto const& array = host->parameters().array();
+        parameters_type sent(
+            std::make_shared<std::vector<tensor_place> const>(array.places().begin(), array.places().end()),
+            array.values().size(), layers->work());
+        layers->work()->upload(array.values().data(), array.values().size() * sizeof(S),
+                               sent.values().data());
+        parameters_ = std::move(sent);
+        layers_ = std::move(layers);
+        host_ = std::move(host);
+        version_ = next();
+    }
+    void require_same(std::string_view who, Net const& net) const {
+        if (!host_)
+            fail<std::invalid_argument>({"the net on the device", sluice::detail::was_moved_from});
+        host_->parameters().array().require_shapes(who, "a net with parameters", net.parameters().array());
+        if (host_->equations_text() != net.equations_text())
+            fail<std::invalid_argument>({who,
+                                         " expects a net of the same equations, directions and layers as "
+                                         "that on the device, but got another"});
+    }
+
+    /// Throws `std::invalid_argument` for a tensor without memory, and for one of another device.
+    template <class T, std::size_t Rank>
+    void require_tensor(std::string_view what, tensor<T, Rank> const& given) const {
+        if (!given.work())
+            fail<std::invalid_argument>({what, sluice::detail::was_moved_from});
+        if (given.work()->device.number != layers_->work()->device.number)
+            fail<std::invalid_argument>({what, " is on device ", given.work()->device.number,
+                                         ", but the net on device ", layers_->work()->device.number,
+                                         "; fetch it and send it there"});
+    }
+    /// The same numbers in this queue, in memory of their own.
+    sequence taken(sequence const& given) const {
+        queue& mine = *layers_->work();
+        detail::follow(mine, *given.work());
+        sequence made(given.shape(), layers_->work());
+        if (made.size() > 0)
+            mine.submit(copy_command{given.data(), 0, made.data(), 0, made.size() * sizeof(S), 1});
+        detail::follow(*given.work(), mine); // which may write to it behind that
+        return made;
+    }
+    std::vector<sequence> taken(state_type const& given) const {
+        std::vector<sequence> all;
+        for (sequence const& one : given.tensors)
+            all.push_back(taken(one));
+        return all;
+    }
+
+    static std::size_t batch_of_state(state_type const& state) {
+        return state.tensors.empty() ? 0 : state[0].shape()[1];
+    }
+    void require_state(std::string_view who, std::string_view what, state_type const& state,
+                       std::size_t batch) const {
+        auto const& places = layers_->places;
+        if (state.tensors.size() != places.size())
+            fail<std::invalid_argument>({who, " expects ", what, " of ", places.size(), " tensors, but got ",
+                                         state.tensors.size(), "; make it with zero_state of the net"});
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            require_tensor(what, state[k]);
+            std::array<std::size_t, 3> const expected{places[k].rows, batch, places[k].width};
+            if (state[k].shape() != expected)
+                sluice::detail::refuse_shape({who, " expects ", what, " ", places[k].called}, expected,
+                                             state[k].shape());
+        }
+    }
+
+    void take_input(std::string_view who, std::string_view called, std::size_t width, sequence const& given,
+                    std::vector<sequence>& to) const {
+        require_tensor(called, given);
+        if (given.shape()[2] != width)
+            fail<std::invalid_argument>({who, " expects ", called, " of shape [time, batch, ", width,
+                                         "], but got ", sluice::detail::extents_in(given.shape())});
+        if (!to.empty() && to.front().work() &&
+            (given.shape()[0] != to.front().shape()[0] || given.shape()[1] != to.front().shape()[1]))
+            fail<std::invalid_argument>({who, " expects ", called, " with ", to.front().shape()[1],
+                                         " rows and ", to.front().shape()[0],
+                                         " time steps, as the input before it has, but got ",
+                                         sluice::detail::extents_in(given.shape())});
+        to.push_back(taken(given));
+    }
+
+    template <class Given>
+    resident_sequence<S> sequence_for(Given const& xs, state_type const& state,
+                                      std::vector<std::size_t> const& lengths,
+                                      reset_mask const& resets) const {
+        require();
+        resident_sequence<S> made{.lengths = lengths, .resets = resets};
+        constexpr bool is_one = detail::is_tensor<Given>;
+        static_assert(is_one || sluice::detail::is_named_inputs<Given>,
+                      "sluice: a net on the device is given tensors of the device: sluice::cudnn::send(xs)");
+        if constexpr (is_one) {
+            constexpr bool fits = std::is_same_v<Given, sequence>;
+            static_assert(fits,
+                          "sluice: a net on the device expects a tensor [time, batch, input], of rank 3 "
+                          "and of the scalar type of the net");
+            if constexpr (any_stack<Net>)
+                take_input("a stack", "xs", input_size(), xs, made.inputs);
+            else {
+                static_assert(Net::input_count() < 2,
+                              "sluice: the equations have several inputs; give each by its name: "
+                              "inputs(\"x\"_s, x, \"context\"_s, context)");
+                take_input("unroll", Net::input_name(0), input_size(), xs, made.inputs);
+            }
+        } else if constexpr (any_cell<Net>) {
+            std::array<sequence const*, static_cast<std::size_t>(Net::input_count())> all{};
+            sluice::detail::for_each_given<3, typename Net::page_type>(
+                xs, [&](std::size_t k, sequence const& one) { all[k] = &one; });
+            for (std::size_t k = 0; k < all.size(); ++k)
+                take_input("unroll", Net::input_name(k), layers_->layers[0].ways[0].widths[k], *all[k],
+                           made.inputs);
+        } else
+            static_assert(never<Given>, "sluice: a stack reads one input, which is given without a name");
+        auto const [steps, batch, width] = made.inputs[0].shape();
+        std::string_view const who = any_stack<Net> ? "a stack" : "unroll";
+        sluice::detail::require_rows(who, {.lengths = lengths, .resets = resets}, steps, batch);
+        require_state(who, "a state", state, batch);
+        made.states = taken(state);
+        return made;
+    }
+};
+
+} // namespace sluice::cudnn
+
+namespace sluice {
+
+/// Runs xs [time, batch, input] on the device in training; several inputs of a cell are given by their names:
+/// `inputs("x"_s, xs, "context"_s, cs)`. Throws `std::invalid_argument` that names what was expected and what came.
+template <class Net, class Given>
+cudnn::resident_run<Net>
+unroll(cudnn::resident<Net> const& net, Given const& xs,
+       std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& state,
+       typename cudnn::resident<Net>::unroll_options_type const& options = {}) {
+    return net.unroll(xs, state, options);
+}
+/// The same in inference, with nothing kept for a gradient.
+template <class Net, class Given>
+cudnn::resident_result<Net>
+infer(cudnn::resident<Net> const& net, Given const& xs,
+      std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& state,
+      unroll_options const& options = {}) {
+    return net.infer(xs, state, options);
+}
+/// Gradients of `run` from those of its outputs and of its final state. Throws `std::invalid_argument` for another
+/// shape, and `std::logic_error` for a run without a tape, or one of parameters that have changed since.
+template <class Net>
+cudnn::resident_gradients<Net>
+backward(cudnn::resident<Net> const& net, cudnn::resident_run<Net> const& run,
+         cudnn::tensor<typename Net::scalar_type, 3> const& dys,
+         std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& dstate,
+         backward_options options = {}) {
+    return net.backward(run, dys, dstate, options);
+}
+/// The same, with a gradient of zero for the final state.
+template <class Net>
+cudnn::resident_gradients<Net> backward(cudnn::resident<Net> const& net, cudnn::resident_run<Net> const& run,
+                                        cudnn::tensor<typename Net::scalar_type, 3> const& dys,
+                                        backward_options options = {}) {
+    return net.backward(run, dys, options);
+}
+
+} // namespace sluice

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+// Cells that stay on the device: cuDNN's and others.
+#include "resident.hpp"
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+
+using namespace resident_test;
+
+TEST_CASE("a GRU stays on the device as kernels of its plans, and gives what the CPU does") {
+    check_cell<sluice::gru, double, planned>({.input = 3, .units = 5});
+    check_cell<sluice::gru, float, device>({.input = 3, .units = 5});
+}
+
+TEST_CASE("a cell that is cuDNN's stays on the device as its call, but for resets") {
+    long const before = host_device::cudnn_calls("cudnnRNNForward");
+    check_cell<sluice::cudnn_gru, double, device>({.input = 3, .units = 5});
+    CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 4); // unroll and infer
+    check_cell<sluice::lstm, float, device>({.input = 4, .units = 3});
+}

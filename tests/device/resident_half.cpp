@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+// Numbers of 16 bits that stay on the device.
+#include "resident.hpp"
+#include <sluice/cell/lstm.hpp>
+
+using namespace resident_test;
+
+TEST_CASE("numbers of 16 bits stay on the device") {
+    check_cell<sluice::lstm, sluice::half, device>({.input = 3, .units = 4});
+}
