@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+// Products of packed matrices against those of the BLAS behind xtensor-blas, and against what the machine can add
+// and multiply at most: medians of rounds in which they take turns, in GFLOP/s.
+//
+//   bench_products [rounds]        OPENBLAS_NUM_THREADS=1 measures one thread
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <sluice/xtensor/product.hpp>
+#include <vector>
+#include <xtensor-blas/xblas.hpp>
+
+namespace {
+
+using blas_count = xt::blas_index_t;
+using clock_type = std::chrono::steady_clock;
+using counts = std::initializer_list<std::size_t>;
+
+double median(std::vector<double>& of) {
+    std::sort(of.begin(), of.end());
+    return of[of.size() / 2];
+}
+
+/// GFLOP/s of so many calls.
+template <class F>
+double rate(double operations, std::size_t calls, F const& call) {
+    auto const start = clock_type::now();
+    for (std::size_t i = 0; i < calls; ++i)
+        call();
+    std::chrono::duration<double, std::nano> const taken = clock_type::now() - start;
+    return operations * static_cast<double>(calls) / taken.count();
+}
+
+/// Sums in registers only, enough of them that none waits for another.
+double peak() {
+    using batch = xsimd::batch<float>;
+    constexpr std::size_t chains = 12, turns = 100'000;
+    float volatile half = 0.5f;
+    batch const factor(half), term(half);
+    std::array<batch, chains> sums;
+    sums.fill(factor);
+    double const found = rate(
+        2.0 * chains * batch::size, turns, [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return [&] { ((sums[I] = xsimd::fma(sums[I], factor, term)), ...); };
+        }(std::make_index_sequence<chains>()));
+    for (batch const& sum : sums)
+        half = half + sum.get(0);
+    return found;
+}
+
+struct row {
+    std::vector<double> packed{}, blas{}, best{};
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    int const rounds = argc > 1 ? std::atoi(argv[1]) : 15;
+    std::printf("float, C[m, n] = A[m, k] W[k, n], n = 3 k, GFLOP/s\n"
+                "   k    m   packed     BLAS     peak   packed/BLAS   packed/peak\n");
+    for (std::size_t const k : counts{16, 32, 64, 128, 256, 512, 1024})
+        for (std::size_t const m : counts{1, 2, 4, 8, 16, 64}) {
+            std::size_t const n = 3 * k;
+            std::vector<float> const a(m * k, 0.5f), w(k * n, 0.25f);
+            std::vector<float> c(m * n);
+            sluice::xtensor::packed_matrix<float> const packed({1, k, n}, w.data(), false);
+            double const operations = 2.0 * static_cast<double>(m * n * k);
+            auto const calls = std::max<std::size_t>(1, static_cast<std::size_t>(2e7 / operations));
+            row of;
+            for (int round = 0; round < rounds; ++round) {
+                of.packed.push_back(rate(operations, calls, [&] {
+                    sluice::xtensor::multiply_packed(m, n, k, a.data(), k, packed, {}, c.data(), n, false);
+                }));
+                of.blas.push_back(rate(operations, calls, [&] {
+                    auto const i = [](std::size_t v) { return static_cast<blas_count>(v); };
+                    if (m == 1)
+                        cxxblas::gemv<blas_count>(cxxblas::RowMajor, cxxblas::Trans, i(k), i(n), 1.0f,
+                                                  w.data(), i(n), a.data(), 1, 0.0f, c.data(), 1);
+                    else
+                        cxxblas::gemm<blas_count>(cxxblas::RowMajor, cxxblas::NoTrans, cxxblas::NoTrans, i(m),
+                                                  i(n), i(k), 1.0f, a.data(), i(k), w.data(), i(n), 0.0f,
+                                                  c.data(), i(n));
+                }));
+                of.best.push_back(peak());
+            }
+            double const packed_rate = median(of.packed), blas = median(of.blas), best = median(of.best);
+            std::printf("%4zu %4zu %8.1f %8.1f %8.1f %13.2f %13.2f\n", k, m, packed_rate, blas, best,
+                        packed_rate / blas, packed_rate / best);
+            std::fflush(stdout);
+        }
+}
