@@ -7,6 +7,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace device_test {
+
 namespace {
 
 struct driver {
@@ -101,3 +103,5 @@ TEST_CASE("the host cannot read the device, and the device nothing but its own")
     CHECK_THROWS_AS(device.clear(1, 1, p, 1), std::logic_error);
     CHECK(support::device_memory::alive == 0);
 }
+
+} // namespace device_test

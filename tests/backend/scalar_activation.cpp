@@ -7,6 +7,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
+namespace scalar_activation_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -86,3 +88,5 @@ TEST_CASE_TEMPLATE("an activation for scalars only, lane by lane: gradients", S,
     CHECK(distance(g.inputs, expected.inputs) < rounding);
     CHECK(map_distance(g.state, expected.state) < rounding);
 }
+
+} // namespace scalar_activation_test

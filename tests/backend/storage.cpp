@@ -12,6 +12,8 @@
 #include <support/device.hpp>
 #include <support/rounding.hpp>
 
+namespace storage_test {
+
 using namespace support;
 using sluice::bfloat16;
 using namespace sluice::literals;
@@ -216,3 +218,5 @@ TEST_CASE_TEMPLATE("a cell in 16 bits is saved and loaded to the bit, as BF16", 
         [&] { sluice::load(here / "cell", both.sharp, wide); });
     CHECK(checkpoint_test::contains(said, "holds BF16 elements; F32 was expected"));
 }
+
+} // namespace storage_test

@@ -2,6 +2,8 @@
 #include "conformance.hpp"
 #include <sluice/xtensor/planned.hpp>
 
+namespace xtensor_planned_test {
+
 namespace {
 
 struct driver {
@@ -14,3 +16,5 @@ struct driver {
 TEST_CASE_TEMPLATE("the planned lowering on xtensor conforms", S, float, double) {
     backend::conformance<driver, S>();
 }
+
+} // namespace xtensor_planned_test

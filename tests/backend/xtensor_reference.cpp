@@ -2,6 +2,8 @@
 #include "conformance.hpp"
 #include <sluice/xtensor/reference.hpp>
 
+namespace xtensor_reference_test {
+
 namespace {
 
 struct driver {
@@ -14,3 +16,5 @@ struct driver {
 TEST_CASE_TEMPLATE("the reference lowering on xtensor conforms", S, float, double, sluice::bfloat16) {
     backend::conformance<driver, S>();
 }
+
+} // namespace xtensor_reference_test

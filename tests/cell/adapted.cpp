@@ -4,6 +4,8 @@
 
 #include <support/both.hpp>
 
+namespace adapted_test {
+
 using namespace support;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("adapted: parameters start as those of the page, from its own options"
         CHECK(same_bits(tensor, page.parameters()[key]));
     });
 }
+
+} // namespace adapted_test

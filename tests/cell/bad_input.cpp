@@ -6,6 +6,8 @@
 #include <support/tensors.hpp>
 #include <utility>
 
+namespace bad_input_test {
+
 using namespace support;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -87,7 +89,7 @@ TEST_CASE_TEMPLATE("sizes that multiply to more than memory can have are refused
     CHECK_THROWS_AS(gru(3, static_cast<std::size_t>(1) << 31), bad); // two matrices fit, not three
     CHECK_THROWS_WITH_AS((sluice::cell<sluice::dense, S>({.input = 1, .units = top})), Contains("about W_y"),
                          bad);
-    CHECK_THROWS_AS((void)sluice::parameter_count<mgu>({.input = top, .units = 2}), bad);
+    CHECK_THROWS_AS((void)sluice::parameter_count<::mgu>({.input = top, .units = 2}), bad);
     CHECK_THROWS_AS((void)sluice::parameter_count<sluice::glstm>({.input = 2, .units = 2, .groups = 0}), bad);
     CHECK_THROWS_AS((sluice::cell<sluice::glstm, S>({.input = 2, .units = 2, .groups = 0})), bad);
     CHECK_THROWS_AS((sluice::cell<sluice::glstm, S>({.input = 2, .units = 2, .groups = top})), bad);
@@ -148,10 +150,12 @@ TEST_CASE("sizes that equations cannot have are refused when the cell is made") 
     CHECK_THROWS_AS(sluice::cell<sluice::gru>({.input = 3}), bad);
     CHECK_THROWS_AS(sluice::cell<sluice::projected_lstm>({.input = 3, .units = 7}), bad);
     CHECK_THROWS_AS(sluice::cell<sluice::lstm>({.input = 3, .units = 7, .projection = 2}), bad);
-    CHECK_THROWS_AS((sluice::cell<mgu>({.input = 3, .units = 4, .groups = 2})), bad);
-    CHECK_THROWS_AS((sluice::cell<mgu>({.units = 4})), bad);
-    CHECK_NOTHROW((sluice::cell<mgu>({.input = 3, .units = 4})));
+    CHECK_THROWS_AS((sluice::cell<::mgu>({.input = 3, .units = 4, .groups = 2})), bad);
+    CHECK_THROWS_AS((sluice::cell<::mgu>({.units = 4})), bad);
+    CHECK_NOTHROW((sluice::cell<::mgu>({.input = 3, .units = 4})));
     CHECK_THROWS_AS(sluice::cell<sluice::gru>({.input = 3, .units = 4}, {},
                                               {.bias_initializer = sluice::initial::orthogonal{}}),
                     bad);
 }
+
+} // namespace bad_input_test

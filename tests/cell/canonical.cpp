@@ -8,6 +8,8 @@
 #include <support/both.hpp>
 #include <support/tensorflow.hpp>
 
+namespace canonical_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 
@@ -117,3 +119,5 @@ TEST_CASE("canonical: TensorFlow's test of two layers with relu, everything 1, g
     auto const above = unroll(second, below.outputs, state_of(second, 4, 1));
     CHECK(xt::sum(above.outputs)() + xt::sum(below.state["h"_s])() + xt::sum(above.state["h"_s])() == 130688);
 }
+
+} // namespace canonical_test

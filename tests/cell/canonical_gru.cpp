@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "canonical.hpp"
 
+namespace canonical_gru_test {
+
 using namespace sluice::literals;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("canonical_gru is cudnn_gru") {
 TEST_CASE("canonical_relu_rnn is relu_rnn") {
     canonical::are_the_same<gates_of_rnn, support::canonical_relu_rnn, sluice::relu_rnn>();
 }
+
+} // namespace canonical_gru_test

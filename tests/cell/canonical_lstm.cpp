@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "canonical.hpp"
 
+namespace canonical_lstm_test {
+
 using namespace sluice::literals;
 
 namespace {
@@ -32,3 +34,5 @@ TEST_CASE("canonical_projected_lstm is projected_lstm without a forget bias at r
     canonical::are_the_same<gates_of_projected_lstm, support::canonical_projected_lstm,
                             sluice::projected_lstm>({{"forget_bias", 0}});
 }
+
+} // namespace canonical_lstm_test

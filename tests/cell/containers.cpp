@@ -5,11 +5,13 @@
 #include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>
 
+namespace containers_test {
+
 using namespace support;
 using namespace sluice::literals;
 
 TEST_CASE_TEMPLATE("one step and a sequence take any expression", S, float, double) {
-    sluice::cell<mgu, S> const cell({.input = 3, .units = 7}, sluice::seed{2});
+    sluice::cell<::mgu, S> const cell({.input = 3, .units = 7}, sluice::seed{2});
     auto const xs = random_sequence<S>(4, 2, 3);
     auto const state = random_map(cell.zero_state(2), "state");
     xt::xtensor<S, 2> const x = xt::view(xs, 1);
@@ -61,3 +63,5 @@ TEST_CASE_TEMPLATE("one step and a sequence take any expression", S, float, doub
                        backward(cell, run, xt::xtensor<S, 3>(S(2) * run.outputs)).parameters));
     }
 }
+
+} // namespace containers_test

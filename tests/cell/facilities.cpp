@@ -4,6 +4,8 @@
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 
+namespace facilities_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -98,3 +100,5 @@ TEST_CASE("the numbers of all parameters change in one pass, as they do one by o
     auto const gone = std::move(cell);
     CHECK_THROWS_AS(cell.update_values(negate), std::invalid_argument);
 }
+
+} // namespace facilities_test

@@ -5,6 +5,8 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensorflow.hpp>
 
+namespace glstm_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 
@@ -139,3 +141,5 @@ TEST_CASE("weights that tell groups apart") {
     unbiased.set_setting("forget_bias"_s, 1);
     CHECK(off(step(unbiased, group_kernel(3), group_kernel(4)).state["c"_s], right_c) < 1e-14);
 }
+
+} // namespace glstm_test

@@ -6,6 +6,8 @@
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 
+namespace initial_values_test {
+
 using namespace support;
 using namespace sluice::literals;
 namespace initial = sluice::initial;
@@ -147,3 +149,5 @@ TEST_CASE("the same seed gives the same numbers, in float those of double rounde
     sluice::cell<sluice::cudnn_gru, double> const relative({.input = 5, .units = 7}, sluice::seed{11});
     CHECK(same_bits(one.parameters()["W_r"_s], relative.parameters()["W_r"_s]));
 }
+
+} // namespace initial_values_test

@@ -5,6 +5,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
+namespace input_width_test {
+
 using namespace support;
 using namespace sluice::equation;
 using doctest::Contains;
@@ -52,3 +54,5 @@ TEST_CASE_TEMPLATE("an input of its own width", Backend, sluice::xtensor::planne
     check<of_units, Backend>({.units = 5}, 5);
     check<of_units, Backend>({.input = 9, .units = 5}, 5);
 }
+
+} // namespace input_width_test

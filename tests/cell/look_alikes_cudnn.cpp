@@ -8,6 +8,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensorflow.hpp>
 
+namespace look_alikes_cudnn_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 
@@ -121,3 +123,5 @@ TEST_CASE("cuDNN's GRU: one step of the mapped layer, and a step of saturated on
     CHECK(total(run.outputs) + total(run.state["h"_s]) ==
           doctest::Approx(10 * 2 * 20 + 2 * 20).epsilon(1e-12));
 }
+
+} // namespace look_alikes_cudnn_test

@@ -5,6 +5,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensorflow.hpp>
 
+namespace look_alikes_gru_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 
@@ -84,3 +86,5 @@ TEST_CASE("weights that tell GRUs apart: mistakes give other numbers") {
     CHECK(off(z, cudnn_numbers) > 0.05);
     CHECK(off(z, gru_numbers) > 0.05);
 }
+
+} // namespace look_alikes_gru_test

@@ -4,6 +4,8 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 
+namespace lstm_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -91,3 +93,5 @@ TEST_CASE_TEMPLATE("lstm: equations, unit by unit", Variant, plain, relu, peepho
     }
     CHECK(same_bits(y, next["h"_s]));
 }
+
+} // namespace lstm_test

@@ -6,6 +6,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
+namespace pages_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -94,3 +96,5 @@ TEST_CASE("pages have names, and the stock ones sources") {
           sluice::projected_lstm::source, sluice::glstm::source})
         CHECK(source.find("arXiv") != std::string_view::npos);
 }
+
+} // namespace pages_test

@@ -5,6 +5,8 @@
 
 #include <support/both.hpp>
 
+namespace recurrent_dropout_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -81,3 +83,5 @@ TEST_CASE("recurrent dropout: an LSTM steps as from a masked h, and a mask of on
     CHECK(distance(unroll(dropped, all, state).outputs, unroll(bare, all["x"_s], bare_state).outputs) <
           1e-15);
 }
+
+} // namespace recurrent_dropout_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <sluice/xtensor.hpp>
 
+namespace refusals_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("refusals: sizes against those in the type of the cell") {
         std::invalid_argument);
     CHECK_THROWS_AS(fixed({.input = 4}), std::invalid_argument);
 }
+
+} // namespace refusals_test

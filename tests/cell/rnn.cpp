@@ -6,6 +6,8 @@
 #include <support/both.hpp>
 #include <support/tensorflow.hpp>
 
+namespace rnn_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 
@@ -57,3 +59,5 @@ TEST_CASE("rnn: the matrices start as one kernel [x, h] x [units], the bias at 0
     CHECK(off(given.parameters()["R_h"_s], 0.5) == 0);
     CHECK(off(given.parameters()["b_h"_s], -1) == 0);
 }
+
+} // namespace rnn_test

@@ -16,6 +16,8 @@
 #include <support/tensors.hpp>
 #include <utility>
 
+namespace save_load_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -240,3 +242,5 @@ TEST_CASE("a setting that is missing or not finite in the file is refused, and n
                          std::invalid_argument);
     CHECK_THROWS_AS(store(whole, gone, "gone/"), std::invalid_argument);
 }
+
+} // namespace save_load_test

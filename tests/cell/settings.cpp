@@ -6,6 +6,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
+namespace settings_test {
+
 using namespace support;
 using namespace sluice::equation;
 using namespace sluice::literals;
@@ -105,3 +107,5 @@ TEST_CASE("settings: they are shown to checkpoints behind the parameters, withou
     CHECK(cell.setting("dt"_s) == 0.75);
     CHECK(cell.equations_text() == "next(h) = h + dt . (tanh(x W_h + h R_h + b_h) + decay . h)\n");
 }
+
+} // namespace settings_test

@@ -5,6 +5,8 @@
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 
+namespace sizes_test {
+
 using namespace support;
 using namespace sluice::literals;
 using list = std::vector<std::string>;
@@ -38,7 +40,7 @@ TEST_CASE("TensorFlow's counts of parameters") {
     CHECK(sluice::cell<sluice::dense>({.input = 3, .units = 5}).parameter_count() == 20);
 
     static_assert(sluice::parameter_count<sluice::cudnn_gru>({.input = 5, .units = 4}) == 124);
-    static_assert(sluice::parameter_count<mgu>({.input = 3, .units = 5}) == 2 * (15 + 25 + 5));
+    static_assert(sluice::parameter_count<::mgu>({.input = 3, .units = 5}) == 2 * (15 + 25 + 5));
 }
 
 TEST_CASE("widths of states and outputs; zero states") {
@@ -99,3 +101,5 @@ TEST_CASE("parameters and gradients are listed in the order of the equations") {
     CHECK(glstm.parameters()["R_i"_s].shape() == std::array<std::size_t, 3>{3, 3, 3});
     CHECK(glstm.parameters()["b_i"_s].shape() == std::array<std::size_t, 1>{9});
 }
+
+} // namespace sizes_test

@@ -5,6 +5,8 @@
 
 #include <support/both.hpp>
 
+namespace skip_input_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -107,3 +109,5 @@ TEST_CASE("skip_input: what is left starts as in the page, and an input of anoth
                          "sluice: a step expects x of shape [batch, 5], but got [2, 4]",
                          std::invalid_argument);
 }
+
+} // namespace skip_input_test

@@ -4,12 +4,14 @@
 #include <mgu/mgu.hpp>
 #include <support/tensors.hpp>
 
+namespace static_extents_test {
+
 using namespace support;
 using doctest::Contains;
 
 TEST_CASE_TEMPLATE("a cell whose sizes are in its type needs a seed only", S, float, double) {
-    using open = sluice::cell<mgu, S>;
-    using fixed = sluice::cell<mgu, S, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
+    using open = sluice::cell<::mgu, S>;
+    using fixed = sluice::cell<::mgu, S, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     open const expected({.input = 3, .units = 5}, sluice::seed{9});
     fixed const cell(sluice::seed{9});
     CHECK(cell.extents() == expected.extents());
@@ -25,7 +27,7 @@ TEST_CASE_TEMPLATE("a cell whose sizes are in its type needs a seed only", S, fl
 }
 
 TEST_CASE("run-time sizes may repeat those of the type, not contradict them") {
-    using fixed = sluice::cell<mgu, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
+    using fixed = sluice::cell<::mgu, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     CHECK_NOTHROW(fixed({.input = 3}));
     CHECK_NOTHROW(fixed({.input = 3, .units = 5}));
     CHECK_THROWS_WITH_AS(fixed({.input = 4}),
@@ -35,7 +37,7 @@ TEST_CASE("run-time sizes may repeat those of the type, not contradict them") {
     CHECK_THROWS_AS(fixed({.groups = 2}), std::invalid_argument);
 
     // only some of them in the type
-    using half = sluice::cell<mgu, sluice::extents<sluice::sizes{.units = 5}>>;
+    using half = sluice::cell<::mgu, sluice::extents<sluice::sizes{.units = 5}>>;
     CHECK(half({.input = 2}).extents() == sluice::sizes{.input = 2, .units = 5});
     CHECK_THROWS_AS(half(sluice::sizes{}), std::invalid_argument);
     CHECK_THROWS_AS(half({.input = 2, .units = 4}), std::invalid_argument);
@@ -46,3 +48,5 @@ TEST_CASE("stock cells too") {
     CHECK(fixed().parameter_count() == 3 * 5 * (3 + 5) + 3 * 5);
     CHECK_THROWS_AS(fixed({.input = 2}), std::invalid_argument);
 }
+
+} // namespace static_extents_test

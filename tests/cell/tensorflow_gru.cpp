@@ -5,6 +5,8 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensorflow.hpp>
 
+namespace tensorflow_gru_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 
@@ -73,3 +75,5 @@ TEST_CASE_TEMPLATE("TensorFlow's wrappers of a GRUCell are compositions", S, flo
         CHECK(off(state["h"_s], 0.1546050327045625) < digits<S>);
     }
 }
+
+} // namespace tensorflow_gru_test

@@ -5,6 +5,8 @@
 
 #include <support/both.hpp>
 
+namespace zoneout_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -89,3 +91,5 @@ TEST_CASE("zoneout: a step chooses between the old state and the step without it
     is_a_choice<sluice::gru>({.input = 3, .units = 7});
     is_a_choice<sluice::projected_lstm>({.input = 3, .units = 7, .projection = 5});
 }
+
+} // namespace zoneout_test

@@ -2,6 +2,8 @@
 // Zoneout of an LSTM with peepholes is the LSTM of Krueger et al., written by hand.
 #include "adapted.hpp"
 
+namespace zoneout_lstm_test {
+
 namespace {
 
 namespace by_hand {
@@ -35,3 +37,5 @@ TEST_CASE("zoneout: an LSTM with peepholes is that of the paper") {
     adapted::are_the_same<sluice::zoneout<sluice::peephole_lstm>, by_hand::zoneout_lstm>(
         {.input = 3, .units = 5});
 }
+
+} // namespace zoneout_lstm_test

@@ -2,6 +2,8 @@
 // The check of gradients is itself checked: it finds a wrong derivative, and it leaves everything as it was.
 #include "laws.hpp"
 
+namespace gradient_check_test {
+
 using namespace support;
 
 namespace gradient_check_cases {
@@ -80,3 +82,5 @@ TEST_CASE("the worst of a report is a NaN where there is one") {
         CHECK(std::isnan(tensor.largest)); // also where the last numbers of a tensor are good
     }
 }
+
+} // namespace gradient_check_test

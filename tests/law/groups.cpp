@@ -2,6 +2,8 @@
 // Products over feature groups: one group is an LSTM, several are one product with a block-diagonal matrix.
 #include "laws.hpp"
 
+namespace groups_test {
+
 using namespace sluice::literals;
 using namespace support;
 using sluice::for_each_parameter;
@@ -107,3 +109,5 @@ TEST_CASE("the same with a projection, where groups meet") {
     sluice::cell<sluice::projected_lstm, double> const dense({.input = 4, .units = 6, .projection = 2});
     check_same(with_whole_matrices(dense, grouped), grouped);
 }
+
+} // namespace groups_test

@@ -2,6 +2,8 @@
 // Odd cells with products in a row before and after the loop, and sums that the plan takes apart.
 #include "odd_cells.hpp"
 
+namespace odd_chains_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -26,3 +28,5 @@ TEST_CASE("odd cells: chains of products before and after the loop") {
 TEST_CASE("odd cells: a difference between two products of one left side") {
     odd::check<difference_between_two_products>({.input = 3, .units = 5});
 }
+
+} // namespace odd_chains_test

@@ -2,6 +2,8 @@
 // Odd cells whose gates are other gates, the input, or nothing but parameters.
 #include "odd_cells.hpp"
 
+namespace odd_gates_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -30,3 +32,5 @@ TEST_CASE("odd cells: gates that are another gate or the input; a bias in two ga
 TEST_CASE("odd cells: gates of parameters only") {
     odd::check<of_parameters>({.input = 3, .units = 5});
 }
+
+} // namespace odd_gates_test

@@ -2,6 +2,8 @@
 // Odd cells with products of products over feature groups.
 #include "odd_cells.hpp"
 
+namespace odd_grouped_chains_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -30,3 +32,5 @@ TEST_CASE("odd cells: dense products of grouped products") {
 TEST_CASE("odd cells: grouped products of grouped products") {
     odd::check<grouped_behind_grouped>({.input = 4, .units = 6, .groups = 2});
 }
+
+} // namespace odd_grouped_chains_test

@@ -2,6 +2,8 @@
 // Odd cells with products over feature groups.
 #include "odd_cells.hpp"
 
+namespace odd_groups_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -25,3 +27,5 @@ TEST_CASE("odd cells: one gradient feeds grouped and dense matrices") {
 TEST_CASE("odd cells: grouped products whose gradients are the seeds") {
     odd::check<linear_groups>({.input = 4, .units = 6, .groups = 2});
 }
+
+} // namespace odd_groups_test

@@ -2,6 +2,8 @@
 // Odd cells that are long: chains of gates, chains of states, many products of one left side in one sum.
 #include "odd_cells.hpp"
 
+namespace odd_large_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("odd cells: eight products of one left side in one sum") {
 TEST_CASE("odd cells: twenty-one states in a chain") {
     odd::check<twenty_one_states>({.input = 3, .units = 5});
 }
+
+} // namespace odd_large_test

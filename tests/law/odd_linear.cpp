@@ -2,6 +2,8 @@
 // Odd cells without an activation that counts, and with numbers that are given.
 #include "odd_cells.hpp"
 
+namespace odd_linear_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -28,3 +30,5 @@ TEST_CASE("odd cells: gradients that are the seeds themselves") {
 TEST_CASE("odd cells: gates of settings only") {
     odd::check<with_settings>({.input = 3, .units = 5}, {{"scale", 0.7}});
 }
+
+} // namespace odd_linear_test

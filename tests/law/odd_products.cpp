@@ -2,6 +2,8 @@
 // Odd cells whose products share a gradient, or stand in a row.
 #include "odd_cells.hpp"
 
+namespace odd_products_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -25,3 +27,5 @@ TEST_CASE("odd cells: one gradient feeds two matrices") {
 TEST_CASE("odd cells: a product of a product") {
     odd::check<product_of_a_product>({.input = 3, .units = 5});
 }
+
+} // namespace odd_products_test

@@ -2,6 +2,8 @@
 // Odd cells whose products share a matrix, or are shared themselves.
 #include "odd_cells.hpp"
 
+namespace odd_sharing_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -28,3 +30,5 @@ TEST_CASE("odd cells: one matrix for the input and the state") {
 TEST_CASE("odd cells: one product read by two gates") {
     odd::check<one_product_in_two_gates>({.input = 3, .units = 5});
 }
+
+} // namespace odd_sharing_test

@@ -2,6 +2,8 @@
 // Odd cells whose states are not what one expects of a state.
 #include "odd_cells.hpp"
 
+namespace odd_states_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -27,3 +29,5 @@ TEST_CASE("odd cells: a state that is never read") {
 TEST_CASE("odd cells: two states that change places") {
     odd::check<swapped>({.input = 3, .units = 5});
 }
+
+} // namespace odd_states_test

@@ -2,6 +2,8 @@
 // Odd cells whose states have widths of their own.
 #include "odd_cells.hpp"
 
+namespace odd_widths_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -29,3 +31,5 @@ TEST_CASE("odd cells: the last input as a state, and a state that stays") {
 TEST_CASE("odd cells: widths of one's own, and a state from the next value of another") {
     odd::check<own_widths>({.input = 3, .units = 5});
 }
+
+} // namespace odd_widths_test

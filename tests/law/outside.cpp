@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace outside_test {
+
 namespace outside {
 
 using namespace sluice::equation;
@@ -260,3 +262,5 @@ TEST_CASE("from outside: the library's own backend gives the same") {
         CHECK(xt::amax(xt::abs(gradient - expected.parameters[key]))() < 1e-12);
     });
 }
+
+} // namespace outside_test

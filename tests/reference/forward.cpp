@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/forward.hpp>
 
+namespace forward_test {
+
 using namespace reference;
 
 TEST_CASE("recorded, forward: GRU") {
@@ -17,3 +19,5 @@ TEST_CASE("recorded, forward: RNN") {
     runs_forward<sluice::relu_rnn, interpreted_in_double>("pytorch", "rnn_relu", 1);
     runs_forward<sluice::relu_rnn, interpreted_in_double>("onnx", "rnn_relu", 2);
 }
+
+} // namespace forward_test

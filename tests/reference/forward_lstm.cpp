@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/forward.hpp>
 
+namespace forward_lstm_test {
+
 using namespace reference;
 
 TEST_CASE("recorded, forward: LSTM") {
@@ -11,3 +13,5 @@ TEST_CASE("recorded, forward: LSTM") {
     runs_forward<sluice::peephole_lstm, in_float>("onnx", "lstm_peephole", 2, no_bias);
     runs_forward<sluice::projected_lstm, interpreted_in_double>("pytorch", "lstm_projected", 2, no_bias);
 }
+
+} // namespace forward_lstm_test

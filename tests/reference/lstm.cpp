@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/agreement.hpp>
 
+namespace lstm_test {
+
 using namespace reference;
 
 TEST_CASE_TEMPLATE("recorded: LSTM", How, in_double, in_float, interpreted_in_double) {
@@ -8,3 +10,5 @@ TEST_CASE_TEMPLATE("recorded: LSTM", How, in_double, in_float, interpreted_in_do
     reproduces_all<sluice::lstm, How>("keras", "lstm", 6, {{"forget_bias", 0}});
     reproduces_all<sluice::lstm, How>("onnx", "lstm", 4, {{"forget_bias", 0}});
 }
+
+} // namespace lstm_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/pytorch_params.hpp>
 
+namespace pytorch_params_lstm_test {
+
 using namespace reference;
 
 TEST_CASE("recorded: PyTorch's LSTM as one vector of parameters") {
@@ -24,3 +26,5 @@ TEST_CASE("recorded: PyTorch's LSTM with projection as one vector of parameters"
         reproduces_vector(from, net);
     }
 }
+
+} // namespace pytorch_params_lstm_test

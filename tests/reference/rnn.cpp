@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/agreement.hpp>
 
+namespace rnn_test {
+
 using namespace reference;
 
 TEST_CASE_TEMPLATE("recorded: RNN with tanh", How, in_double, in_float, interpreted_in_double) {
@@ -12,3 +14,5 @@ TEST_CASE_TEMPLATE("recorded: RNN with relu", How, in_double, in_float, interpre
     reproduces_all<sluice::relu_rnn, How>("pytorch", "rnn_relu", 2);
     reproduces_all<sluice::relu_rnn, How>("onnx", "rnn_relu", 4);
 }
+
+} // namespace rnn_test

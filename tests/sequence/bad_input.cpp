@@ -6,6 +6,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
+namespace bad_input_test {
+
 using namespace support;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -14,7 +16,7 @@ using bad = std::invalid_argument;
 namespace {
 
 template <class Backend>
-using cell_of = sluice::cell<mgu, double, Backend>;
+using cell_of = sluice::cell<::mgu, double, Backend>;
 
 } // namespace
 
@@ -134,3 +136,5 @@ TEST_CASE_TEMPLATE("a run can be copied, outlive its cell's copy, and go backwar
         CHECK(same_map(g.state, expected.state));
     }
 }
+
+} // namespace bad_input_test

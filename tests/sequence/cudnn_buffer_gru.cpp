@@ -2,6 +2,8 @@
 // The buffer of CudnnGRU.
 #include <sequence/cudnn_buffer.hpp>
 
+namespace cudnn_buffer_gru_test {
+
 using namespace cudnn_test;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("cudnn layers: a conversion names the tensor that does not fit, and no
     CHECK(says(refused([&] { (void)skips.canonical_to_params(full); }),
                {"weight 0 (which a skipped input does not have) of shape [5, 0], but got [5, 3]"}));
 }
+
+} // namespace cudnn_buffer_gru_test

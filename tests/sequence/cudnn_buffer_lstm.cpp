@@ -2,6 +2,8 @@
 // The buffer of CudnnLSTM.
 #include <sequence/cudnn_buffer.hpp>
 
+namespace cudnn_buffer_lstm_test {
+
 using namespace cudnn_test;
 
 TEST_CASE("cudnn layers: of two layers of CudnnLSTM the matrices of both lie before the biases of both") {
@@ -39,3 +41,5 @@ TEST_CASE("cudnn layers: conversions of CudnnLSTM are inverse on every region, a
     for (auto const mode : {input_mode::skip_input, input_mode::auto_select})
         are_sizes<sluice::cudnn_lstm_layers<float>>({{1, 5, 5, 100 + 40, 280}}, mode);
 }
+
+} // namespace cudnn_buffer_lstm_test

@@ -2,6 +2,8 @@
 // The buffer of CudnnRNNTanh and CudnnRNNRelu.
 #include <sequence/cudnn_buffer.hpp>
 
+namespace cudnn_buffer_rnn_test {
+
 using namespace cudnn_test;
 
 TEST_CASE("cudnn layers: the forward direction of a layer lies before the backward one") {
@@ -22,3 +24,5 @@ TEST_CASE("cudnn layers: conversions of CudnnRNNTanh and CudnnRNNRelu are invers
         are_sizes<sluice::cudnn_relu_rnn_layers<float>>({{3, 2, 2, 8 + 12 + 12, 16 + 2 * 16 + 2 * 16}}, mode);
     }
 }
+
+} // namespace cudnn_buffer_rnn_test

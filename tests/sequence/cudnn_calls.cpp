@@ -4,6 +4,8 @@
 #include <limits>
 #include <sequence/cudnn.hpp>
 
+namespace cudnn_calls_test {
+
 using namespace cudnn_test;
 using sluice::direction;
 using gru_layers = sluice::cudnn_gru_layers<double>;
@@ -173,3 +175,5 @@ TEST_CASE("cudnn calls: layers of cuDNN are a stack, which learns and streams") 
     auto const after = net(xs, net.zero_state(2), false);
     CHECK(sluice::mean_squared_error(after.outputs, xt::zeros_like(after.outputs)).loss < loss.loss);
 }
+
+} // namespace cudnn_calls_test

@@ -2,6 +2,8 @@
 // cudnn_gru reads the layers of CudnnGRU, and gives the same numbers: what TensorFlow promises of its compatible cell.
 #include <sequence/cudnn_cells.hpp>
 
+namespace cudnn_cells_gru_test {
+
 using namespace cudnn_test;
 using net_type = sluice::cudnn_gru_layers<double>;
 
@@ -83,3 +85,5 @@ TEST_CASE("cudnn cells: a stack of cudnn_gru takes all layers at once, and gives
         CHECK(std::ranges::equal(wide.parameters().values(), before.values()));
     }
 }
+
+} // namespace cudnn_cells_gru_test

@@ -2,6 +2,8 @@
 // lstm reads the layers of cuDNN's LSTM, and gives the same numbers.
 #include <sequence/cudnn_cells.hpp>
 
+namespace cudnn_cells_lstm_test {
+
 using namespace cudnn_test;
 
 TEST_CASE_TEMPLATE("cudnn cells: lstm and the layers of CudnnLSTM", S, float, double) {
@@ -26,3 +28,5 @@ TEST_CASE("cudnn cells: the forget bias of an lstm goes into b_f, and comes back
     CHECK(cell.setting("forget_bias"_s) == 0);
     CHECK(cell.parameters()["b_f"_s](1) == bias[5]);
 }
+
+} // namespace cudnn_cells_lstm_test

@@ -2,6 +2,8 @@
 // tanh_rnn and relu_rnn read the layers of cuDNN's RNN, and give the same numbers.
 #include <sequence/cudnn_cells.hpp>
 
+namespace cudnn_cells_rnn_test {
+
 using namespace cudnn_test;
 
 TEST_CASE("cudnn cells: tanh_rnn and relu_rnn and the layers of CudnnRNNTanh and CudnnRNNRelu") {
@@ -22,3 +24,5 @@ TEST_CASE("cudnn cells: the same names are no reason to read a layer of tanh int
     CHECK(says(refused([&] { saved.read_from(cell, 0); }), {"tanh(", "relu("}));
     CHECK(support::same_map(cell.parameters(), was));
 }
+
+} // namespace cudnn_cells_rnn_test

@@ -4,6 +4,8 @@
 #include <sequence/cudnn.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 
+namespace cudnn_files_test {
+
 using namespace cudnn_test;
 using sluice::direction;
 using gru_layers = sluice::cudnn_gru_layers<float>;
@@ -78,3 +80,5 @@ TEST_CASE("cudnn saver: other files and other layers are refused, and nothing ch
     CHECK(has_params(net, before));
     net.restore(kept);
 }
+
+} // namespace cudnn_files_test

@@ -3,6 +3,8 @@
 #include <sequence/cudnn.hpp>
 #include <sluice/xtensor/reference.hpp>
 
+namespace cudnn_half_test {
+
 using namespace cudnn_test;
 using sluice::bfloat16;
 using reference = sluice::xtensor::reference;
@@ -30,3 +32,5 @@ TEST_CASE("cudnn layers: parameters of 16 bits") {
     CHECK(support::distance(first(xs, first.zero_state(2), false).outputs,
                             sluice::infer(cell, xs, cell.zero_state(2)).outputs) < 0.02);
 }
+
+} // namespace cudnn_half_test

@@ -2,6 +2,8 @@
 // What CudnnGRU computes, and its gradients.
 #include <sequence/cudnn_runs.hpp>
 
+namespace cudnn_runs_gru_test {
+
 using namespace cudnn_test;
 
 TEST_CASE("cudnn layers: TensorFlow's sums of CudnnGRU") {
@@ -11,3 +13,5 @@ TEST_CASE("cudnn layers: TensorFlow's sums of CudnnGRU") {
 TEST_CASE("cudnn layers: gradients of CudnnGRU") {
     check_gradients<sluice::cudnn_gru_layers<double>>();
 }
+
+} // namespace cudnn_runs_gru_test

@@ -2,6 +2,8 @@
 // What CudnnLSTM computes, and its gradients.
 #include <sequence/cudnn_runs.hpp>
 
+namespace cudnn_runs_lstm_test {
+
 using namespace cudnn_test;
 
 TEST_CASE("cudnn layers: TensorFlow's sums of CudnnLSTM") {
@@ -12,3 +14,5 @@ TEST_CASE("cudnn layers: TensorFlow's sums of CudnnLSTM") {
 TEST_CASE("cudnn layers: gradients of CudnnLSTM") {
     check_gradients<sluice::cudnn_lstm_layers<double>>();
 }
+
+} // namespace cudnn_runs_lstm_test

@@ -2,6 +2,8 @@
 // What CudnnRNNTanh and CudnnRNNRelu compute, and their gradients.
 #include <sequence/cudnn_runs.hpp>
 
+namespace cudnn_runs_rnn_test {
+
 using namespace cudnn_test;
 
 TEST_CASE("cudnn layers: TensorFlow's sums of CudnnRNNTanh and CudnnRNNRelu") {
@@ -14,3 +16,5 @@ TEST_CASE("cudnn layers: gradients of CudnnRNNTanh and CudnnRNNRelu") {
     check_gradients<sluice::cudnn_tanh_rnn_layers<double>>();
     check_gradients<sluice::cudnn_relu_rnn_layers<double>>(1e-5); // where no sum changes its sign
 }
+
+} // namespace cudnn_runs_rnn_test

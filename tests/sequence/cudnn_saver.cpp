@@ -3,6 +3,8 @@
 // halves of biases.
 #include <sequence/cudnn.hpp>
 
+namespace cudnn_saver_test {
+
 using namespace cudnn_test;
 using sluice::direction;
 using words = std::vector<std::string>;
@@ -108,3 +110,5 @@ TEST_CASE("cudnn saver: of a sum each bias becomes the half, candidates keep the
     auto const biases = net.params().subspan(6);
     CHECK(std::ranges::equal(biases, std::vector<float>{2.5, 5, 3, 2.5, 5, 16}));
 }
+
+} // namespace cudnn_saver_test

@@ -9,6 +9,8 @@
 #include <sequence/cudnn.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 
+namespace cudnn_training_test {
+
 using namespace cudnn_test;
 using sluice::direction;
 
@@ -152,3 +154,5 @@ TEST_CASE("cudnn training: with two whole gradients the biases of the gates lear
     nets.train(false);
     CHECK(nets.distance() > 1e-3);
 }
+
+} // namespace cudnn_training_test

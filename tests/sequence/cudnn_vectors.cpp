@@ -4,6 +4,8 @@
 #include <sequence/cudnn.hpp>
 #include <support/tensorflow.hpp>
 
+namespace cudnn_vectors_test {
+
 using namespace support::tensorflow;
 using namespace sluice::literals;
 using gru_layers = sluice::cudnn_gru_layers<double>;
@@ -118,3 +120,5 @@ TEST_CASE("cudnn layers: the shapes of five layers") {
     CHECK(twice.outputs.shape() == std::array<std::size_t, 3>{2, 3, 8});
     CHECK(twice.state["h"_s].shape() == std::array<std::size_t, 3>{10, 3, 4});
 }
+
+} // namespace cudnn_vectors_test

@@ -8,6 +8,8 @@
 #include <support/both.hpp>
 #include <support/tensors.hpp>
 
+namespace dropout_test {
+
 using sluice::dropout;
 using sluice::seed;
 
@@ -106,3 +108,5 @@ TEST_CASE("dropout: empty tensors, and refusals") {
     for (double bad : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
         CHECK_THROWS_WITH_AS(dropout{bad}, doctest::Contains("between 0 and 1"), std::invalid_argument);
 }
+
+} // namespace dropout_test

@@ -6,6 +6,8 @@
 #include <support/device.hpp>
 #include <support/tensors.hpp>
 
+namespace inputs_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -103,3 +105,5 @@ TEST_CASE("inputs: a fixed parameter without a value is asked for") {
     cell.assign("M"_s, xt::eye<double>(5));
     CHECK_NOTHROW(cell(now, cell.zero_state(2)));
 }
+
+} // namespace inputs_test

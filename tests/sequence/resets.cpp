@@ -5,6 +5,8 @@
 #include <support/cells.hpp>
 #include <support/device.hpp>
 
+namespace resets_test {
+
 using support::planned, support::reference, support::subject, support::device;
 
 TEST_CASE_TEMPLATE("resets: a reset GRU runs as separate sequences do", Subject, planned<support::gru>,
@@ -18,3 +20,5 @@ TEST_CASE("resets: the gradient of a reset GRU is that of differences") {
 TEST_CASE("resets: a layer without states has nothing to reset") {
     resets::check(planned<support::dense>::make());
 }
+
+} // namespace resets_test

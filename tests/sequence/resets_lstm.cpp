@@ -5,6 +5,8 @@
 #include <support/cells.hpp>
 #include <support/device.hpp>
 
+namespace resets_lstm_test {
+
 using support::planned, support::reference, support::subject, support::device;
 
 TEST_CASE_TEMPLATE("resets: a reset LSTM runs as separate sequences do", Subject,
@@ -20,3 +22,5 @@ TEST_CASE("resets: the gradient of a reset LSTM with a projection is that of dif
 TEST_CASE("resets: two states of different widths, and an output of a third") {
     resets::check(planned<support::traced>::make());
 }
+
+} // namespace resets_lstm_test

@@ -6,6 +6,8 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
+namespace resets_options_test {
+
 using namespace support;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -16,7 +18,7 @@ namespace {
 using mask_type = xt::xtensor<bool, 2>;
 
 template <class Backend>
-using cell_of = sluice::cell<mgu, double, Backend>;
+using cell_of = sluice::cell<::mgu, double, Backend>;
 
 mask_type some_resets() {
     return {{true, false, false}, {false, true, false}, {false, false, true}, {true, true, false}};
@@ -133,3 +135,5 @@ TEST_CASE_TEMPLATE("resets: a row of a stream, which then goes on as a row that 
     auto const moved = std::move(live);
     CHECK_THROWS_WITH_AS(live.reset(1), Contains("the stream was moved from"), bad);
 }
+
+} // namespace resets_options_test

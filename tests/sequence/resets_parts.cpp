@@ -7,6 +7,8 @@
 #include <support/device.hpp>
 #include <support/state_cells.hpp>
 
+namespace resets_parts_test {
+
 using support::device, support::planned, support::reference, support::subject;
 
 namespace {
@@ -26,3 +28,5 @@ TEST_CASE_TEMPLATE("resets: a state that passes through, and one that is late, i
                    subject<odd<state_cells::kept>, double, device>) {
     resets::check(Subject::make());
 }
+
+} // namespace resets_parts_test

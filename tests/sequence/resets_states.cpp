@@ -5,6 +5,8 @@
 #include <support/cells.hpp>
 #include <support/state_cells.hpp>
 
+namespace resets_states_test {
+
 using namespace state_cells;
 
 namespace {
@@ -23,3 +25,5 @@ TEST_CASE("resets: states that are not read, change places, or are delays") {
 TEST_CASE("resets: outputs that are a state before the step, or the input") {
     check<before, passed>();
 }
+
+} // namespace resets_states_test

@@ -2,6 +2,8 @@
 // What stacks refuse: the message names what was expected and what came, and nothing changes.
 #include "stack_check.hpp"
 
+namespace stack_bad_input_test {
+
 using namespace stacks;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -99,7 +101,7 @@ TEST_CASE("layers whose page says widths itself") {
 }
 
 TEST_CASE("unroll and infer refuse another rank, width, state or lengths") {
-    auto const net = randomized(net_type(given, {.layers = 3, .direction = direction::bidirectional}));
+    auto const net = randomized_net(net_type(given, {.layers = 3, .direction = direction::bidirectional}));
     auto const xs = random_sequence<double>(4, 2, 3);
     auto const start = random_states(net.zero_state(2), "start");
     auto const refuses = [&](auto const& sequence, auto const& state, lengths_type const& lengths,
@@ -131,7 +133,7 @@ TEST_CASE("unroll and infer refuse another rank, width, state or lengths") {
 }
 
 TEST_CASE("backward refuses other shapes, a run without a tape, and parameters that have changed") {
-    auto net = randomized(net_type(given, {.layers = 2, .direction = direction::reversed}));
+    auto net = randomized_net(net_type(given, {.layers = 2, .direction = direction::reversed}));
     auto const xs = random_sequence<double>(4, 2, 3);
     auto run = unroll(net, xs, net.zero_state(2), {.lengths = {4, 1}});
     auto const dys = random_like(run.outputs, "dys");
@@ -167,7 +169,7 @@ TEST_CASE("backward refuses other shapes, a run without a tape, and parameters t
     CHECK_THROWS_AS(backward(net, decltype(run){}, dys), std::logic_error);
     CHECK_THROWS_AS(backward(net, decltype(run){}, dys, net.zero_state(2)), std::logic_error);
     // a run of another stack
-    auto const other = randomized(net_type(given, {.layers = 1}));
+    auto const other = randomized_net(net_type(given, {.layers = 1}));
     CHECK_THROWS_AS(backward(net, unroll(other, xs, other.zero_state(2)), dys), std::logic_error);
 }
 
@@ -179,3 +181,5 @@ TEST_CASE("states of different pages: the message names the layer") {
                          "sluice: a stack, layer 1, expects a state h of shape [1, 2, 2], but got [1, 2, 5]",
                          bad);
 }
+
+} // namespace stack_bad_input_test

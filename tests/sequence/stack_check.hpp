@@ -60,7 +60,7 @@ bool equal_states(States const& a, States const& b) {
 
 /// Random numbers for all parameters, no two layers alike.
 template <class Net>
-Net randomized(Net net, std::string_view called = "stack", double scale = 0.6) {
+Net randomized_net(Net net, std::string_view called = "stack", double scale = 0.6) {
     using S = typename Net::scalar_type;
     net.update_values([&](std::span<S> all) {
         sluice::random_stream numbers(sluice::seed{11}, called);
@@ -204,7 +204,7 @@ void check_by_hand(sluice::sizes const& n) {
                 if (added == residual::all)
                     given.input = net_type(given, {.direction = way}).output_size();
                 auto const net =
-                    randomized(net_type(given, {.layers = layers, .direction = way, .residual = added}));
+                    randomized_net(net_type(given, {.layers = layers, .direction = way, .residual = added}));
                 auto const state = random_states(net.zero_state(batch), "start");
                 for (lengths_type const& lengths :
                      {lengths_type{}, lengths_type{4, 0, 2}, lengths_type{4, 4, 4}}) {

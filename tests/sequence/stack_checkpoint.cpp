@@ -5,6 +5,8 @@
 #include <checkpoint/support.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 
+namespace stack_checkpoint_test {
+
 using namespace stacks;
 using doctest::Contains;
 
@@ -13,7 +15,7 @@ namespace {
 using net_type = sluice::stack<sluice::gru, double>;
 
 net_type make(sluice::stack_options const& how) {
-    return randomized(net_type({.input = 4, .units = 4}, how));
+    return randomized_net(net_type({.input = 4, .units = 4}, how));
 }
 template <class Net>
 std::vector<double> numbers(Net const& net) {
@@ -132,3 +134,5 @@ TEST_CASE("settings and fixed parameters of every layer are saved; without a val
     CHECK(net.parameter_count() == 8);
     CHECK(net.parameters().values().size() == 16);
 }
+
+} // namespace stack_checkpoint_test

@@ -2,6 +2,8 @@
 // Directions against each other: a stack of each, with the same parameters.
 #include "stack_check.hpp"
 
+namespace stack_directions_test {
+
 using namespace stacks;
 using namespace sluice::literals;
 
@@ -21,7 +23,7 @@ void give(net_type& net, std::string prefix, Cell const& from) {
 } // namespace
 
 TEST_CASE("a reversed stack reads each sequence from its own end") {
-    auto const net = randomized(make(direction::reversed, 2));
+    auto const net = randomized_net(make(direction::reversed, 2));
     auto forward = make(direction::unidirectional, 2);
     forward.update_values(
         [&](std::span<double> all) { std::ranges::copy(net.parameters().values(), all.begin()); });
@@ -41,7 +43,7 @@ TEST_CASE("a reversed stack reads each sequence from its own end") {
 }
 
 TEST_CASE("a bidirectional layer is a forward one beside a backward one") {
-    auto const net = randomized(make(direction::bidirectional));
+    auto const net = randomized_net(make(direction::bidirectional));
     auto forward = make(direction::unidirectional), back = make(direction::reversed);
     give(forward, "layer0/", net.cell(0, 0));
     give(back, "layer0/", net.cell(0, 1));
@@ -65,7 +67,7 @@ TEST_CASE("a bidirectional layer is a forward one beside a backward one") {
 }
 
 TEST_CASE("row of the states = layer x directions + direction; each row goes to its own cell") {
-    auto const net = randomized(make(direction::bidirectional, 3));
+    auto const net = randomized_net(make(direction::bidirectional, 3));
     auto const xs = random_sequence<double>(2, 1, 3);
     auto state = net.zero_state(1);
     CHECK(state["h"_s].shape() == std::array<std::size_t, 3>{6, 1, 5});
@@ -93,7 +95,7 @@ TEST_CASE("shapes: five layers of four units, two steps, a batch of three") {
 
 TEST_CASE("no steps, and no sequences") {
     for (direction way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
-        auto const net = randomized(make(way, 2));
+        auto const net = randomized_net(make(way, 2));
         auto const start = random_states(net.zero_state(3), "start");
         auto const none = unroll(net, random_sequence<double>(0, 3, 3), start);
         CHECK(none.outputs.shape() == std::array<std::size_t, 3>{0, 3, net.output_size()});
@@ -111,3 +113,5 @@ TEST_CASE("no steps, and no sequences") {
         CHECK(infer(net, random_sequence<double>(0, 0, 3), net.zero_state(0)).outputs.size() == 0);
     }
 }
+
+} // namespace stack_directions_test

@@ -2,6 +2,8 @@
 // gradient_check of stacks, in double.
 #include "stack_check.hpp"
 
+namespace stack_gradients_test {
+
 using namespace stacks;
 
 namespace {
@@ -29,11 +31,11 @@ TEST_CASE("gradients of stacks: directions, dropout, sums and lengths") {
                 CAPTURE(static_cast<int>(way));
                 CAPTURE(rate);
                 auto const net =
-                    randomized(net_type({.input = width, .units = 2}, {.layers = 2,
-                                                                       .direction = way,
-                                                                       .dropout = rate,
-                                                                       .variational = rate == 0.5,
-                                                                       .residual = added}));
+                    randomized_net(net_type({.input = width, .units = 2}, {.layers = 2,
+                                                                           .direction = way,
+                                                                           .dropout = rate,
+                                                                           .variational = rate == 0.5,
+                                                                           .residual = added}));
                 check(net, rate == 0.5 ? lengths_type{3, 1} : lengths_type{});
             }
 }
@@ -41,10 +43,10 @@ TEST_CASE("gradients of stacks: directions, dropout, sums and lengths") {
 TEST_CASE("gradients of stacks: a cell of two states, and different pages") {
     sluice::stack<two_states, double> const own(
         {.input = 3, .units = 2}, {.layers = 2, .direction = direction::bidirectional, .dropout = 0.5});
-    check(randomized(own), {3, 1});
+    check(randomized_net(own), {3, 1});
     sluice::stack<sluice::layers<two_states, sluice::dense>, double> const listed(
         {{.input = 2, .units = 3}, {.units = 2}}, {.direction = direction::reversed, .dropout = 0.5});
-    check(randomized(listed), {0, 3});
+    check(randomized_net(listed), {0, 3});
 }
 
 TEST_CASE("the check sees a gradient that is wrong by one mask") {
@@ -56,3 +58,5 @@ TEST_CASE("the check sees a gradient that is wrong by one mask") {
     run.draw = 2;
     CHECK_FALSE(near(backward(net, run, dys).inputs, right.inputs));
 }
+
+} // namespace stack_gradients_test

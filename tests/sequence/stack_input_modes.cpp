@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <support/tensors.hpp>
 
+namespace stack_input_modes_test {
+
 using doctest::Contains;
 using mode = sluice::input_mode;
 using sluice::direction;
@@ -102,3 +104,5 @@ TEST_CASE("stack: input modes that cannot be are refused with a sentence") {
     sluice::store(all, linear);
     CHECK_THROWS_WITH(sluice::restore(all, skipping), Contains("the equations are not those of the object"));
 }
+
+} // namespace stack_input_modes_test

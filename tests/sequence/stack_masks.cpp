@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <support/tensors.hpp>
 
+namespace stack_masks_test {
+
 using doctest::Contains;
 using sluice::direction;
 
@@ -179,3 +181,5 @@ TEST_CASE("stack: rates of masks are refused where there are none, and outside o
                              Contains("recurrent_dropout expects a rate between 0 and 1"), bad);
     }
 }
+
+} // namespace stack_masks_test

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+namespace stack_parameters_test {
+
 using namespace stacks;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -63,7 +65,7 @@ TEST_CASE("all matrices of each layer and direction, then all vectors, without g
 }
 
 TEST_CASE("one tensor by its name, by its layer, and in its cell: the same numbers") {
-    auto const net = randomized(make({.layers = 3, .direction = direction::bidirectional}));
+    auto const net = randomized_net(make({.layers = 3, .direction = direction::bidirectional}));
     auto const& all = net.parameters();
     CHECK(all.layers() == 3);
     CHECK(all.directions() == 2);
@@ -99,7 +101,7 @@ TEST_CASE(
     auto kept = std::as_const(zeros).at(0); // a copy
     kept["b_u"_s](0) = 7;
     CHECK(zeros["layer0/b_u"](0) == 3);
-    auto const from_gone = randomized(make()).zero_parameters().at(1);
+    auto const from_gone = randomized_net(make()).zero_parameters().at(1);
     CHECK(all_zero(from_gone["W_r"_s]));
     auto const named = net.zero_parameters()["layer1/R_r"];
     static_assert(std::is_same_v<decltype(named), xt::xarray<double> const>);
@@ -156,7 +158,7 @@ TEST_CASE("each layer and direction starts from numbers of its own, the same for
 }
 
 TEST_CASE("copies have memory of their own, and outlive what they were made of") {
-    auto original = std::make_unique<net_type>(randomized(make()));
+    auto original = std::make_unique<net_type>(randomized_net(make()));
     auto const expected = outputs(*original);
     auto const values = numbers(*original);
     net_type copy = *original;
@@ -185,7 +187,7 @@ TEST_CASE("copies have memory of their own, and outlive what they were made of")
 }
 
 TEST_CASE("moves, assignment between stacks of other depths and directions, and to itself") {
-    auto net = randomized(make());
+    auto net = randomized_net(make());
     auto const expected = outputs(net);
     auto const version = net.version();
     net_type moved = std::move(net);
@@ -196,7 +198,7 @@ TEST_CASE("moves, assignment between stacks of other depths and directions, and 
     CHECK(same_bits(outputs(moved), expected));
     for (direction way : {direction::bidirectional, direction::unidirectional, direction::reversed})
         for (std::size_t layers : {3u, 1u}) {
-            auto other = randomized(make({.layers = layers, .direction = way}));
+            auto other = randomized_net(make({.layers = layers, .direction = way}));
             auto const ys = outputs(other);
             auto target = moved;
             target = other;
@@ -215,7 +217,7 @@ TEST_CASE("moves, assignment between stacks of other depths and directions, and 
 }
 
 TEST_CASE("a stack that was moved from says so, and can be assigned to") {
-    auto net = randomized(make());
+    auto net = randomized_net(make());
     auto const expected = outputs(net);
     auto const xs = random_sequence<double>(3, 2, 3);
     auto const state = net.zero_state(2);
@@ -249,3 +251,5 @@ TEST_CASE("a stack that was moved from says so, and can be assigned to") {
     net = home;
     CHECK(same_bits(outputs(net), expected));
 }
+
+} // namespace stack_parameters_test

@@ -4,6 +4,8 @@
 
 #include <concepts>
 
+namespace stack_stream_test {
+
 using namespace stacks;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -15,7 +17,7 @@ using net_type = sluice::stack<sluice::gru, double>;
 constexpr sluice::sizes given{.input = 3, .units = 5};
 
 net_type make(sluice::stack_options const& how = {.layers = 2}) {
-    return randomized(net_type(given, how));
+    return randomized_net(net_type(given, how));
 }
 xt::xtensor<double, 2> x_of(std::size_t batch, std::string_view called = "x") {
     return random_tensor<double, 2>({batch, 3}, called);
@@ -54,18 +56,18 @@ TEST_CASE_TEMPLATE("stream of a stack: its steps are those of infer", S, float, 
     using stack_type = sluice::stack<sluice::gru, S>;
     for (residual added : {residual::none, residual::between_layers, residual::all})
         for (std::size_t layers : {1u, 2u, 3u})
-            check_steps(randomized(
+            check_steps(randomized_net(
                 stack_type({.input = 5, .units = 5}, {.layers = layers, .dropout = 0.5, .residual = added})));
 }
 TEST_CASE("stream of a stack: on the reference backend") {
     using stack_type = sluice::stack<two_states, double, sluice::xtensor::reference>;
-    check_steps(randomized(stack_type(given, {.layers = 3, .residual = residual::between_layers})));
+    check_steps(randomized_net(stack_type(given, {.layers = 3, .residual = residual::between_layers})));
 }
 TEST_CASE("stream of a stack: different pages, also without a state") {
     using stack_type = sluice::stack<sluice::layers<two_states, sluice::dense, two_states>, float>;
     stack_type const net({{.input = 4, .units = 5}, {.units = 3}, {.units = 2}},
                          {.residual = residual::between_layers});
-    check_steps(randomized(net));
+    check_steps(randomized_net(net));
 }
 
 TEST_CASE("stream of a stack: the next step uses the parameters that the stack has then") {
@@ -94,7 +96,7 @@ TEST_CASE("stream of a stack: the next step uses the parameters that the stack h
             values[0] = 3;
     });
     check();
-    net = randomized(make(), "another");
+    net = randomized_net(make(), "another");
     check();
     auto copy = net;
     net = std::move(copy);
@@ -213,3 +215,5 @@ TEST_CASE("stream of a stack: copies go on for themselves; what was moved from s
     static_assert(std::is_constructible_v<sluice::stream<net_type>, net_type&, std::size_t>);
     static_assert(!std::is_constructible_v<sluice::stream<net_type>, net_type, std::size_t>);
 }
+
+} // namespace stack_stream_test

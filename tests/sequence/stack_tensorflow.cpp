@@ -3,6 +3,8 @@
 // outputs and final states is known.
 #include "stack_check.hpp"
 
+namespace stack_tensorflow_test {
+
 using namespace stacks;
 
 namespace {
@@ -43,3 +45,5 @@ TEST_CASE("simple inference of TensorFlow's cuDNN layers, with any dropout") {
           doctest::Approx(231833.22649566756).epsilon(1e-12));
     CHECK(sum_of_ones<relu_rnn>({.input = 4, .units = 8}, 2, 4, 2) == 130688);
 }
+
+} // namespace stack_tensorflow_test

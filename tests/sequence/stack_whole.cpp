@@ -5,6 +5,8 @@
 #include <support/tensors.hpp>
 #include <support/whole.hpp>
 
+namespace stack_whole_test {
+
 using support::events;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("stack: a backend that takes one sees the settings of each cell") {
     });
     CHECK(numbers() == std::vector<double>{3, 3, 3, 2});
 }
+
+} // namespace stack_whole_test

@@ -11,6 +11,8 @@
 #include <support/tensors.hpp>
 #include <utility>
 
+namespace stream_test {
+
 using namespace support;
 using namespace sluice::literals;
 using doctest::Contains;
@@ -32,7 +34,7 @@ constexpr sluice::sizes extents{.input = 3, .units = 5};
 
 template <class Backend>
 auto make(sluice::sizes const& n = extents) {
-    sluice::cell<mgu, double, Backend> cell(n, sluice::seed{7});
+    sluice::cell<::mgu, double, Backend> cell(n, sluice::seed{7});
     randomize(cell);
     return cell;
 }
@@ -214,7 +216,7 @@ TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", 
 
 TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
-    sluice::cell<mgu, float, Backend> cell(extents, sluice::seed{7});
+    sluice::cell<::mgu, float, Backend> cell(extents, sluice::seed{7});
     randomize(cell);
     sluice::stream live(cell, 2), clean(cell, 2);
     auto x_t = random_tensor<float, 2>({2, 3}, "x");
@@ -277,10 +279,12 @@ TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from say
 }
 
 TEST_CASE("stream: a cell that would be gone is refused by the compiler") {
-    using cell_type = sluice::cell<mgu>;
+    using cell_type = sluice::cell<::mgu>;
     static_assert(std::is_constructible_v<sluice::stream<cell_type>, cell_type&, std::size_t>);
     static_assert(!std::is_constructible_v<sluice::stream<cell_type>, cell_type, std::size_t>);
     static_assert(!std::is_constructible_v<sluice::stream<cell_type>, cell_type const>);
     static_assert(std::copyable<sluice::stream<cell_type>>);
     static_assert(std::is_nothrow_move_constructible_v<sluice::stream<cell_type>>);
 }
+
+} // namespace stream_test

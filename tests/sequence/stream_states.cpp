@@ -5,6 +5,8 @@
 #include <support/cells.hpp>
 #include <support/state_cells.hpp>
 
+namespace stream_states_test {
+
 using namespace state_cells;
 
 namespace {
@@ -26,3 +28,5 @@ TEST_CASE("stream: outputs that are a state before the step, or the input") {
 TEST_CASE("stream: what is made of parameters alone, columns, parts, and no input") {
     check<constant, mixed, alone>();
 }
+
+} // namespace stream_states_test
