@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells that are cuDNN's in other words: their parameters become its weights on the device, and its gradients theirs.
 #include "resident.hpp"
+#include <support/kernel_gru.hpp>
 
 using namespace resident_test;
 using namespace sluice::literals;
@@ -21,19 +22,6 @@ struct odd_gru {
                                       setting<"s">(1_n)),
         next(h) = keep * h + (1 - keep) * fresh);
 };
-/// The gates in one matrix, one that is never trained, a number for a vector.
-struct kernel_gru {
-    static constexpr auto reset = gate<"reset">;
-    static constexpr auto keep = gate<"keep">;
-    static constexpr auto fresh = gate<"fresh">;
-    static constexpr auto both = gate<"both">;
-    static constexpr auto equations =
-        sluice::lines(both = concat(x, h) * matrix<"kernel", size<"two">> + bias<"shift">,
-                      reset = sigmoid(slice<0, units>(both)),
-                      keep = sigmoid(slice<units, units>(both) + setting<"lean">(0_n)),
-                      fresh = tanh(x * W<"n"> + scalar<"level"> + reset * (h * fixed(R<"n">))),
-                      next(h) = (1 - keep) * h + keep * fresh);
-};
 
 template <class Page, class S>
 void check_one_call(sluice::sizes const& n, sluice::settings const& numbers) {
@@ -49,7 +37,7 @@ void check_one_call(sluice::sizes const& n, sluice::settings const& numbers) {
 TEST_CASE("maps of weights on the device: parts, sums, multiples, transposes, numbers for vectors") {
     check_one_call<odd_gru, double>({.input = 3, .units = 5}, {{"s", 2.}});
     check_one_call<odd_gru, sluice::half>({.input = 3, .units = 4}, {{"s", 2.}});
-    check_one_call<kernel_gru, float>({.input = 3, .units = 4, .own = {{"two", 8}}}, {{"lean", 0.5}});
+    check_one_call<kernel_cells::kernel_gru, float>({.input = 3, .units = 4, .own = {{"two", 8}}}, {{"lean", 0.5}});
 }
 
 TEST_CASE("maps of weights on the device: all cells of a stack, and settings of each") {

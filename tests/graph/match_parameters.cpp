@@ -12,6 +12,7 @@
 #include <sluice/cudnn/canonical.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
+#include <support/kernel_gru.hpp>
 #include <support/tensors.hpp>
 
 using namespace sluice::cudnn;
@@ -20,18 +21,6 @@ using namespace sluice::literals;
 namespace {
 
 using namespace sluice::equation;
-
-/// All gates in one kernel, the update gate with the paper's sign, a setting in a bias.
-struct kernel_gru {
-    static constexpr auto r = gate<"r">;
-    static constexpr auto z = gate<"z">;
-    static constexpr auto n = gate<"n">;
-    static constexpr auto both = gate<"both">;
-    static constexpr auto equations = sluice::lines(
-        both = concat(x, h) * matrix<"kernel", size<"two">> + bias<"shift">,
-        r = sigmoid(slice<0, units>(both)), z = sigmoid(slice<units, units>(both) + setting<"lean">(0_n)),
-        n = tanh(x * W<"n"> + scalar<"level"> + r * (h * fixed(R<"n">))), next(h) = (1 - z) * h + z * n);
-};
 
 /// The number of a canonical page's parameter by cuDNN: W of each gate, R of each gate, the projection.
 std::size_t number_of(std::string_view called, std::string_view gates) {
@@ -122,7 +111,7 @@ numbers first(std::span<std::size_t const> all, std::size_t count) {
 } // namespace
 
 TEST_CASE("match: a GRU of one kernel in cuDNN's weights, and its gradients back") {
-    check<kernel_gru>("run", {.input = 3, .units = 5, .own = {{"two", 11}}});
+    check<kernel_cells::kernel_gru>("run", {.input = 3, .units = 5, .own = {{"two", 11}}});
 }
 TEST_CASE("match: LSTMs in cuDNN's weights, and their gradients back") {
     check<sluice::lstm, float>("ifco", {.input = 3, .units = 5}, 1e-5);

@@ -93,8 +93,8 @@ private:
 
     static leaf_values<S> values_of(cell_numbers<S> const& cell);
     /// What matrices are made of.
-    static leaf_values<S> matrix_leaves(cell_numbers<S> const& cell, derived const& made) {
-        return makes_matrices<Kernels, S> ? made.there : values_of(cell);
+    leaf_values<S> matrix_leaves(cell_numbers<S> const& cell) const {
+        return makes_matrices<Kernels, S> ? derived_->there : values_of(cell);
     }
     /// Says where parameters and settings lie, and what the plan multiplies with.
     template <class Run>
@@ -114,7 +114,7 @@ void plan_runner<S, Kernels>::refresh(cell_numbers<S> const& cell, graph_view g,
     if (!Kernels::is_host)
         made->there = values.send(leaves_, g, cell.extents, made->sent);
     derived_ = std::move(made); // what was made before makes room
-    matrix_leaves(cell, *derived_).give(leaves_, derived_->forward.values);
+    matrix_leaves(cell).give(leaves_, derived_->forward.values);
     derived_->forward.make(pool_->kernels(), inference);
     derived_->forward.values.forget_given();
 }
@@ -191,7 +191,7 @@ plan_runner<S, Kernels>::give_parameters(cell_numbers<S> const& cell, Run& run,
     else // the settings are the host's
         leaf_values<S>{where.parameters, values.settings}.give(leaves_, run.values);
     weights_type matrices(run.values.graph, cell.extents, &made);
-    matrix_leaves(cell, *derived_).give(leaves_, matrices.values);
+    matrix_leaves(cell).give(leaves_, matrices.values);
     matrices.make(pool_->kernels(), run.values.plan);
     return matrices;
 }
@@ -202,7 +202,7 @@ plan_runner<S, Kernels>::backward_weights(cell_numbers<S> const& cell, program c
     std::lock_guard const lock(derived_->mutex);
     if (!derived_->backward) {
         weights_type made(backward.graph, cell.extents, &derived_->forward);
-        matrix_leaves(cell, *derived_).give(leaves_, made.values);
+        matrix_leaves(cell).give(leaves_, made.values);
         made.make(pool_->kernels(), backward.plan);
         made.values.forget_given();
         derived_->backward = std::move(made);

@@ -26,12 +26,16 @@ xt::xtensor<float, 1> gate_of(std::vector<float> const& all, std::size_t units, 
 }
 
 template <class Cell>
-void assign(Cell& cell, cell_numbers const& n, sluice::cudnn_gru const*) {
-    auto const put = [&](std::size_t k, auto w, auto r, auto b) {
-        cell.assign(w, gate_of(n.w, n.input, 3, n.units, k));
-        cell.assign(r, gate_of(n.r, n.units, 3, n.units, k));
-        cell.assign(b, gate_of(n.b, n.units, k));
+auto gates_of(Cell& cell, cell_numbers const& n) {
+    return [&](std::size_t gate, auto w, auto r, auto b) {
+        cell.assign(w, gate_of(n.w, n.input, n.gates(), n.units, gate));
+        cell.assign(r, gate_of(n.r, n.units, n.gates(), n.units, gate));
+        cell.assign(b, gate_of(n.b, n.units, gate));
     };
+}
+template <class Cell>
+void assign(Cell& cell, cell_numbers const& n, sluice::cudnn_gru const*) {
+    auto const put = gates_of(cell, n);
     put(0, "W_r"_s, "R_r"_s, "b_r"_s);
     put(1, "W_u"_s, "R_u"_s, "b_u"_s);
     put(2, "W_n"_s, "R_n"_s, "b_n"_s);
@@ -39,11 +43,7 @@ void assign(Cell& cell, cell_numbers const& n, sluice::cudnn_gru const*) {
 }
 template <class Cell>
 void assign(Cell& cell, cell_numbers const& n, sluice::lstm const*) {
-    auto const put = [&](std::size_t k, auto w, auto r, auto b) {
-        cell.assign(w, gate_of(n.w, n.input, 4, n.units, k));
-        cell.assign(r, gate_of(n.r, n.units, 4, n.units, k));
-        cell.assign(b, gate_of(n.b, n.units, k));
-    };
+    auto const put = gates_of(cell, n);
     put(0, "W_i"_s, "R_i"_s, "b_i"_s);
     put(1, "W_f"_s, "R_f"_s, "b_f"_s);
     put(2, "W_j"_s, "R_j"_s, "b_j"_s);
@@ -63,7 +63,7 @@ class caller {
 
 public:
     caller(cell_numbers const& n, sequence const& over)
-        : cell_({.input = n.input, .units = n.units}), gates_(n.gates()), steps_(over.steps),
+        : cell_({.input = n.input, .units = n.units}), steps_(over.steps),
           xs_(xt::adapt(over.xs, std::vector<std::size_t>{over.steps, over.batch, n.input})),
           first_(over.batch * n.input) {
         assign(cell_, n, static_cast<Page const*>(nullptr));
@@ -93,7 +93,7 @@ public:
 
 private:
     cell_type cell_;
-    std::size_t gates_, steps_;
+    std::size_t steps_;
     xt::xtensor<float, 3> xs_, dys_{}, outputs_{};
     std::size_t first_;
     typename cell_type::state_type state_{};

@@ -13,6 +13,7 @@
 #include <sluice/cudnn/queue.hpp>
 #include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/loop_source.hpp>
+#include <span>
 
 namespace sluice::cudnn::detail {
 
@@ -52,6 +53,24 @@ private:
     std::mutex mutex_{};
     std::map<std::pair<void const*, int>, std::unique_ptr<block_kernel>> all_{};
 };
+
+/// Starts the kernel `name` of a text that is no block; `key` is an address that stands for both.
+template <class Source>
+void start(queue& q, void const* key, Source source, char const* name, dim3 grid, dim3 block,
+           std::span<std::uint64_t const> argument) {
+    launch_command next;
+    next.kernel = known_kernels::all()
+                      .find(
+                          key, q.device,
+                          [&] {
+                              return printed_kernel{source(), {}};
+                          },
+                          name)
+                      .scalar;
+    next.grid = grid;
+    next.block = block;
+    q.submit(next, argument);
+}
 
 inline std::uint64_t word_of(void const* address) {
     return std::bit_cast<std::uintptr_t>(address);

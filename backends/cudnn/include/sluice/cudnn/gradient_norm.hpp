@@ -11,7 +11,8 @@ namespace sluice::cudnn::detail {
 
 template <class S>
 std::string norm_source() {
-    return number_text<S>() + block_text + R"(
+    return number_text<S>() + block_text() +
+           reduction_text("most_over_block", "double", most_step, whole_block) + R"(
 struct frame {
     stored* g;
     size count;
@@ -36,15 +37,9 @@ extern "C" __global__ void __launch_bounds__(256) largest(const __grid_constant_
         double const g = fabs((double)widened(f.g[i]));
         most = most < g ? g : most;
     }
-    part[threadIdx.x] = most;
-    __syncthreads();
-    for (unsigned int n = 128; n > 0; n /= 2) {
-        if (threadIdx.x < n && part[threadIdx.x] < part[threadIdx.x + n])
-            part[threadIdx.x] = part[threadIdx.x + n];
-        __syncthreads();
-    }
+    most = most_over_block(most, part);
     if (threadIdx.x == 0)
-        f.of_blocks[blockIdx.x] = part[0];
+        f.of_blocks[blockIdx.x] = most;
 }
 extern "C" __global__ void __launch_bounds__(256) scale(const __grid_constant__ frame f) {
     for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256)

@@ -251,17 +251,7 @@ private:
     }
     void launch(void const* key, std::string (*source)(), char const* name, dim3 grid, dim3 block,
                 std::initializer_list<std::uint64_t> argument) const {
-        auto const& known = detail::known_kernels::all().find(
-            key, queue_->device,
-            [&] {
-                return printed_kernel{source(), {}};
-            },
-            name);
-        launch_command next;
-        next.kernel = known.scalar;
-        next.grid = grid;
-        next.block = block;
-        queue_->submit(next, std::span(argument.begin(), argument.size()));
+        detail::start(*queue_, key, source, name, grid, block, std::span(argument.begin(), argument.size()));
     }
 };
 

@@ -38,7 +38,7 @@ struct no_weights {};
 /// Sums the weights W.
 template <class S, class W>
 std::string weights_source() {
-    return number_text<S>() + block_text + "typedef " + type_text<W, S>() +
+    return number_text<S>() + block_text() + "typedef " + type_text<W, S>() +
            " weight;\n__device__ inline double value_of(weight z) { return (double)" + value_text<W, S>() +
            "; }\n" + R"(
 struct frame {
@@ -95,7 +95,7 @@ __device__ inline double share_of(frame const& f, size row, double sum) {
 /// For targets T and weights W.
 template <class S, class T, class W>
 std::string squares_source() {
-    return number_text<S>() + block_text + "typedef " + type_text<T, S>() +
+    return number_text<S>() + block_text() + "typedef " + type_text<T, S>() +
            " target;\n__device__ inline number value_of(target z) { return (number)" + value_text<T, S>() +
            "; }\n" + R"(
 struct frame {
@@ -135,7 +135,7 @@ extern "C" __global__ void __launch_bounds__(256) squares(const __grid_constant_
 /// For labels K and weights W.
 template <class S, class K, class W>
 std::string entropy_source() {
-    return number_text<S>() + block_text + "typedef " + label_text<K>() + R"( label_type;
+    return number_text<S>() + block_text() + "typedef " + label_text<K>() + R"( label_type;
 struct frame {
     stored const* z;
     label_type const* k;
@@ -150,33 +150,9 @@ struct frame {
            // Calls the exponential of its own type.
            "__device__ inline number power(number z) { return " +
            (std::is_same_v<arithmetic_of<S>, float> ? "expf" : "exp") + R"((z); }
-__device__ inline double sum_over_row(double mine, double* part) {
-    unsigned int const t = thread_of_block();
-    part[t] = mine;
-    __syncthreads();
-    for (unsigned int n = blockDim.x / 2; n > 0; n /= 2) {
-        if (threadIdx.x < n)
-            part[t] += part[t + n];
-        __syncthreads();
-    }
-    double const sum = part[t - threadIdx.x];
-    __syncthreads();
-    return sum;
-}
-__device__ inline number largest_over_row(number mine, number* part) {
-    unsigned int const t = thread_of_block();
-    part[t] = mine;
-    __syncthreads();
-    for (unsigned int n = blockDim.x / 2; n > 0; n /= 2) {
-        if (threadIdx.x < n && part[t] < part[t + n])
-            part[t] = part[t + n];
-        __syncthreads();
-    }
-    number const largest = part[t - threadIdx.x];
-    __syncthreads();
-    return largest;
-}
-extern "C" __global__ void __launch_bounds__(256) entropy(const __grid_constant__ frame f) {
+)" + reduction_text("sum_over_row", "double", sum_step, row_of_threads) +
+           reduction_text("largest_over_row", "number", most_step, row_of_threads) +
+           R"(extern "C" __global__ void __launch_bounds__(256) entropy(const __grid_constant__ frame f) {
     __shared__ double part[256];
     __shared__ number largest_part[256];
     __shared__ size first_part[256];

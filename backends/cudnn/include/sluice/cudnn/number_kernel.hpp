@@ -36,36 +36,38 @@ std::string number_text() {
     return std::string(source_scalar<S>::text) + "typedef unsigned long long size;\n";
 }
 
-/// A sum, and the smallest, over all threads of a block, in each of them; `part` is room for one of each.
-inline constexpr char const* block_text = R"(
-__device__ inline unsigned int thread_of_block() { return threadIdx.y * blockDim.x + threadIdx.x; }
-__device__ inline double sum_over_block(double mine, double* part) {
-    unsigned int const t = thread_of_block();
-    part[t] = mine;
-    __syncthreads();
-    for (unsigned int n = 128; n > 0; n /= 2) {
-        if (t < n)
-            part[t] += part[t + n];
-        __syncthreads();
-    }
-    double const sum = part[0];
-    __syncthreads();
-    return sum;
+/// What a text calls for the threads that a number is reduced over, as a tree.
+struct reduced_over {
+    char const *first, *of_thread, *result; ///< half of the threads, the number of one, where the tree ends
+};
+inline constexpr reduced_over whole_block{"128", "t", "0"}; ///< of 256 threads
+inline constexpr reduced_over row_of_threads{"blockDim.x / 2", "threadIdx.x", "t - threadIdx.x"};
+
+/// A function name(mine, part), which gives each thread what `step` makes of part[t] and part[t + n] for all of them; `part`
+/// is room for a number of each thread of the block.
+inline std::string reduction_text(char const* name, char const* type, char const* step,
+                                  reduced_over const& over) {
+    std::string text("__device__ inline ");
+    text.append(type).append(" ").append(name).append("(").append(type).append(" mine, ").append(type);
+    text.append("* part) {\n    unsigned int const t = thread_of_block();\n    part[t] = mine;\n    "
+                "__syncthreads();\n");
+    text.append("    for (unsigned int n = ").append(over.first).append("; n > 0; n /= 2) {\n        if (");
+    text.append(over.of_thread).append(" < n)\n            ").append(step);
+    text.append("\n        __syncthreads();\n    }\n    ").append(type).append(" const all = part[");
+    text.append(over.result).append("];\n    __syncthreads();\n    return all;\n}\n");
+    return text;
 }
-__device__ inline size least_over_block(size mine, size* part) {
-    unsigned int const t = thread_of_block();
-    part[t] = mine;
-    __syncthreads();
-    for (unsigned int n = 128; n > 0; n /= 2) {
-        if (t < n && part[t + n] < part[t])
-            part[t] = part[t + n];
-        __syncthreads();
-    }
-    size const least = part[0];
-    __syncthreads();
-    return least;
+inline constexpr char const* sum_step = "part[t] += part[t + n];";
+inline constexpr char const* least_step = "part[t] = part[t + n] < part[t] ? part[t + n] : part[t];";
+inline constexpr char const* most_step = "part[t] = part[t] < part[t + n] ? part[t + n] : part[t];";
+
+/// A sum, and the smallest, over all threads of a block.
+inline std::string block_text() {
+    return "__device__ inline unsigned int thread_of_block() { return threadIdx.y * blockDim.x + "
+           "threadIdx.x; }\n" +
+           reduction_text("sum_over_block", "double", sum_step, whole_block) +
+           reduction_text("least_over_block", "size", least_step, whole_block);
 }
-)";
 
 /// So many blocks pass over so many numbers, in strides where there are more: as many as a large device runs at once.
 inline unsigned blocks_for(std::size_t count, std::size_t of_block = threads_of_block,
@@ -73,23 +75,6 @@ inline unsigned blocks_for(std::size_t count, std::size_t of_block = threads_of_
     return static_cast<unsigned>(std::min(count / of_block + (count % of_block != 0 ? 1 : 0), most));
 }
 
-/// Starts the kernel `name` of a text; `key` is an address that stands for both.
-template <class Source>
-void start(queue& q, void const* key, Source source, char const* name, dim3 grid, dim3 block,
-           std::span<std::uint64_t const> argument) {
-    launch_command next;
-    next.kernel = known_kernels::all()
-                      .find(
-                          key, q.device,
-                          [&] {
-                              return printed_kernel{source(), {}};
-                          },
-                          name)
-                      .scalar;
-    next.grid = grid;
-    next.block = block;
-    q.submit(next, argument);
-}
 inline std::uint64_t word_of(double number) {
     return std::bit_cast<std::uint64_t>(number);
 }

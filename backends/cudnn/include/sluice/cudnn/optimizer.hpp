@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(256) step(const __grid_constant__ f
 /// Whether each of `count` numbers of each array lies in its range: one word for each block, 0 where they do.
 template <class S>
 std::string check_source(std::size_t slots) {
-    std::string text = number_text<S>() + block_text + frame_of_arrays(false, slots);
+    std::string text = number_text<S>() + block_text() + frame_of_arrays(false, slots);
     text += "    size* wrong;\n    number low_w, high_w, low_g, high_g";
     for (std::size_t i = 0; i < slots; ++i) {
         std::string const name = std::string("s").append(std::to_string(i));
