@@ -6,7 +6,7 @@
 #include <sluice/cudnn.hpp>
 #include <sluice/lower/matrices.hpp>
 
-namespace {
+namespace arrange_test {
 
 using sluice::strided;
 
@@ -59,8 +59,6 @@ void check(double factor, bool has_a, bool has_by, bool divide, bool add) {
               tolerance * (1 + std::abs(sluice::in_double(expected[i]))));
 }
 
-} // namespace
-
 TEST_CASE_TEMPLATE("numbers are arranged on the device as on the host", S, float, double, sluice::half,
                    sluice::bfloat16) {
     using number = sluice::arithmetic_of<S>;
@@ -94,3 +92,5 @@ TEST_CASE("the device knows its own memory") {
     CHECK_FALSE(device.kernels.holds(here.data()));
     CHECK_FALSE(device.kernels.holds(nullptr));
 }
+
+} // namespace arrange_test

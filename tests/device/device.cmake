@@ -38,6 +38,7 @@ add_library(device_cases OBJECT ${cases})
 target_include_directories(device_cases PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/examples)
 target_include_directories(device_cases PUBLIC ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
 target_link_libraries(device_cases PRIVATE test_main device_of_host)
+compile_in_batches(device_cases)
 target_precompile_headers(device_cases REUSE_FROM test_main)
 
 add_test_program(device ${sources})

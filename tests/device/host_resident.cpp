@@ -16,8 +16,8 @@ long operations_in_a_chain() {
     host_device::changed_settings with;
     with->order = 0; // nothing is done before somebody waits for it
     using net_type = sluice::stack<Page, float, device>;
-    resident net(randomized(net_type({.input = 3, .units = 3}, {.layers = 2})));
-    resident const upper(randomized(net_type({.input = 3, .units = 4}, {})));
+    resident net(shuffled(net_type({.input = 3, .units = 3}, {.layers = 2})));
+    resident const upper(shuffled(net_type({.input = 3, .units = 4}, {})));
     auto const xs = send(random_sequence<float>(4, 2, 3));
     auto const state = net.zero_state(2);
     auto const upper_state = upper.zero_state(2);
@@ -50,7 +50,7 @@ TEST_CASE("a chain of nets on the device, and a change of its parameters, wait f
 
 TEST_CASE("a net on the device gives all of its memory back") {
     auto const host =
-        randomized(sluice::stack<sluice::gru, float, device>({.input = 3, .units = 4}, {.layers = 2}));
+        shuffled(sluice::stack<sluice::gru, float, device>({.input = 3, .units = 4}, {.layers = 2}));
     auto const alive = [&] {
         resident const net(host);
         auto const run = unroll(net, send(random_sequence<float>(4, 2, 3)), net.zero_state(2));

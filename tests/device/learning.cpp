@@ -8,7 +8,7 @@
 #include <sluice/cell/gru.hpp>
 #include <sluice/cudnn.hpp>
 
-namespace {
+namespace learning_test {
 
 constexpr std::size_t symbols = 5, lanes_of_all = 5;
 
@@ -27,8 +27,6 @@ char_lm::window some_window(std::size_t index) {
         stream[i] = static_cast<char_lm::symbol>(i * i / 3 % symbols);
     return char_lm::lanes(stream, lanes_of_all, 4).at(index);
 }
-
-} // namespace
 
 TEST_CASE_TEMPLATE("the language model learns on the device as on the CPU", Page, sluice::cudnn_gru,
                    sluice::gru) {
@@ -53,3 +51,5 @@ TEST_CASE_TEMPLATE("the language model learns on the device as on the CPU", Page
             CHECK(std::abs(came[i] - expected[i]) < 1e-3);
     }
 }
+
+} // namespace learning_test

@@ -10,7 +10,7 @@
 #include <sluice/xtensor.hpp>
 #include <xtensor/xrandom.hpp>
 
-namespace {
+namespace long_and_same_test {
 
 template <class Page, class S, class Backend>
 auto outcome(std::size_t steps, std::size_t batch) {
@@ -26,8 +26,6 @@ auto outcome(std::size_t steps, std::size_t batch) {
     all.insert(all.end(), of_parameters.begin(), of_parameters.end());
     return all;
 }
-
-} // namespace
 
 TEST_CASE_TEMPLATE("65,537 steps are run, and back, as on the CPU", Page, sluice::cudnn_gru, sluice::gru) {
     auto const expected = outcome<Page, double, sluice::xtensor::planned>(65537, 1);
@@ -47,3 +45,5 @@ TEST_CASE_TEMPLATE("two runs give the same bits", Page, sluice::cudnn_gru, sluic
     auto const second = outcome<Page, float, sluice::cudnn::device>(23, 7);
     CHECK(std::ranges::equal(first, second));
 }
+
+} // namespace long_and_same_test

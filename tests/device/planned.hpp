@@ -7,7 +7,7 @@
 #include <support/agreement.hpp>
 #include <support/reducing_cells.hpp>
 
-namespace device {
+namespace planned_policy {
 
 struct planned_driver {
     using backend = sluice::cudnn::planned;
@@ -21,4 +21,4 @@ void device_agrees(double tolerance) {
         tolerance);
 }
 
-} // namespace device
+} // namespace planned_policy

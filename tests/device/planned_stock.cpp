@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <device/planned.hpp>
 
+namespace planned_stock_test {
+
 TEST_CASE_TEMPLATE("stock cells on a CUDA device agree with the reference", Which, support::gru,
                    support::cudnn_gru, support::relu_rnn) {
-    device::device_agrees<Which, double>(1e-12);
+    planned_policy::device_agrees<Which, double>(1e-12);
 }
+
+} // namespace planned_stock_test

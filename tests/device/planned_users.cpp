@@ -2,9 +2,9 @@
 // Cells with reductions, several inputs, matrices that are used twice.
 #include <device/planned.hpp>
 
-using namespace sluice::literals;
+namespace planned_users_test {
 
-namespace {
+using namespace sluice::literals;
 
 template <class S>
 void attentive_agrees(double tolerance, std::size_t units, std::size_t groups) {
@@ -34,11 +34,11 @@ void attentive_agrees(double tolerance, std::size_t units, std::size_t groups) {
     }
 }
 
-} // namespace
-
 TEST_CASE("reductions, several inputs and shared matrices on a CUDA device") {
     attentive_agrees<double>(1e-11, 9, 3);   // odd: one column at a time
     attentive_agrees<double>(1e-11, 8, 2);   // even: 16 bytes at a time
     attentive_agrees<double>(1e-11, 270, 1); // more columns than threads of a row
     attentive_agrees<double>(1e-11, 1, 1);
 }
+
+} // namespace planned_users_test

@@ -11,7 +11,7 @@ namespace resident_test {
 
 using namespace rnn_test;
 using sluice::cudnn::fetch;
-using sluice::cudnn::planned;
+using generated = sluice::cudnn::planned;
 using sluice::cudnn::resident;
 using sluice::cudnn::send;
 using sluice::cudnn::tensor;
@@ -90,13 +90,13 @@ using on_cpu = std::conditional_t<sizeof(S) == 2, sluice::xtensor::reference, sl
 
 template <class Page, class S, class Policy>
 void check_cell(sluice::sizes const& n, sluice::settings const& numbers = {}) {
-    check_rows(randomized(sluice::cell<Page, S, Policy>(n, {}, numbers)),
-               randomized(sluice::cell<Page, S, on_cpu<S>>(n, {}, numbers)));
+    check_rows(shuffled(sluice::cell<Page, S, Policy>(n, {}, numbers)),
+               shuffled(sluice::cell<Page, S, on_cpu<S>>(n, {}, numbers)));
 }
 template <class Pages, class S, class Policy, class Sizes = sluice::sizes>
 void check_net(Sizes const& n, sluice::stack_options const& how) {
-    check_rows(randomized(sluice::stack<Pages, S, Policy>(n, how)),
-               randomized(sluice::stack<Pages, S, on_cpu<S>>(n, how)));
+    check_rows(shuffled(sluice::stack<Pages, S, Policy>(n, how)),
+               shuffled(sluice::stack<Pages, S, on_cpu<S>>(n, how)));
 }
 
 } // namespace resident_test

@@ -5,10 +5,12 @@
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
 
+namespace resident_cells_test {
+
 using namespace resident_test;
 
 TEST_CASE("a GRU stays on the device as kernels of its plans, and gives what the CPU does") {
-    check_cell<sluice::gru, double, planned>({.input = 3, .units = 5});
+    check_cell<sluice::gru, double, generated>({.input = 3, .units = 5});
     check_cell<sluice::gru, float, device>({.input = 3, .units = 5});
 }
 
@@ -18,3 +20,5 @@ TEST_CASE("a cell that is cuDNN's stays on the device as its call, but for reset
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 4); // unroll and infer
     check_cell<sluice::lstm, float, device>({.input = 4, .units = 3});
 }
+
+} // namespace resident_cells_test

@@ -4,9 +4,13 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/lstm.hpp>
 
+namespace resident_kinds_test {
+
 using namespace resident_test;
 
 TEST_CASE("an LSTM with a projection, and one in groups, stay on the device") {
     check_cell<sluice::projected_lstm, double, device>({.input = 3, .units = 5, .projection = 2});
     check_cell<sluice::glstm, double, device>({.input = 4, .units = 6, .groups = 2});
 }
+
+} // namespace resident_kinds_test

@@ -3,10 +3,10 @@
 #include "resident.hpp"
 #include <support/kernel_gru.hpp>
 
+namespace resident_maps_test {
+
 using namespace resident_test;
 using namespace sluice::literals;
-
-namespace {
 
 using namespace sluice::equation;
 
@@ -32,19 +32,18 @@ void check_one_call(sluice::sizes const& n, sluice::settings const& numbers) {
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 4);
 }
 
-} // namespace
-
 TEST_CASE("maps of weights on the device: parts, sums, multiples, transposes, numbers for vectors") {
     check_one_call<odd_gru, double>({.input = 3, .units = 5}, {{"s", 2.}});
     check_one_call<odd_gru, sluice::half>({.input = 3, .units = 4}, {{"s", 2.}});
-    check_one_call<kernel_cells::kernel_gru, float>({.input = 3, .units = 4, .own = {{"two", 8}}}, {{"lean", 0.5}});
+    check_one_call<kernel_cells::kernel_gru, float>({.input = 3, .units = 4, .own = {{"two", 8}}},
+                                                    {{"lean", 0.5}});
 }
 
 TEST_CASE("maps of weights on the device: all cells of a stack, and settings of each") {
-    auto host = randomized(sluice::stack<odd_gru, double, device>(
+    auto host = shuffled(sluice::stack<odd_gru, double, device>(
         {.input = 3, .units = 4}, {.layers = 2, .direction = sluice::direction::bidirectional}, {},
         {{"s", 2.}}));
-    auto other = randomized(sluice::stack<odd_gru, double>(
+    auto other = shuffled(sluice::stack<odd_gru, double>(
         {.input = 3, .units = 4}, {.layers = 2, .direction = sluice::direction::bidirectional}, {},
         {{"s", 2.}}));
     CHECK(host.whole() != nullptr);
@@ -57,3 +56,5 @@ TEST_CASE("maps of weights on the device: all cells of a stack, and settings of 
     check_near(fetch(infer(net, send(xs), net.zero_state(3)).outputs),
                infer(other, xs, other.zero_state(3)).outputs);
 }
+
+} // namespace resident_maps_test

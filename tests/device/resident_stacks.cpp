@@ -6,6 +6,8 @@
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
 
+namespace resident_stacks_test {
+
 using namespace resident_test;
 using sluice::direction;
 
@@ -13,9 +15,9 @@ TEST_CASE("a stack that is cuDNN's stays on the device as one call, but for rese
     for (auto const way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
         sluice::stack_options const how{.layers = 2, .direction = way};
         auto const host =
-            randomized(sluice::stack<sluice::canonical_gru, double, device>({.input = 3, .units = 5}, how));
+            shuffled(sluice::stack<sluice::canonical_gru, double, device>({.input = 3, .units = 5}, how));
         auto const other =
-            randomized(sluice::stack<sluice::canonical_gru, double>({.input = 3, .units = 5}, how));
+            shuffled(sluice::stack<sluice::canonical_gru, double>({.input = 3, .units = 5}, how));
         long const before = host_device::cudnn_calls("cudnnRNNForward");
         check_resident(host, other, 5, 3, {.lengths = {5, 0, 2}});
         CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 2);
@@ -28,7 +30,7 @@ TEST_CASE("a stack that is cuDNN's stays on the device as one call, but for rese
 }
 
 TEST_CASE("a bidirectional stack on the device has its parameters in one array, also as a copy") {
-    auto const host = randomized(sluice::stack<sluice::canonical_gru, double, device>(
+    auto const host = shuffled(sluice::stack<sluice::canonical_gru, double, device>(
         {.input = 3, .units = 5}, {.direction = direction::bidirectional}));
     auto const copy = host;
     CHECK(std::ranges::equal(copy.parameters().values(), host.parameters().values()));
@@ -53,3 +55,5 @@ TEST_CASE("residual layers stay on the device, with the masks of the CPU between
                                                  .variational = variational,
                                                  .residual = sluice::residual::all});
 }
+
+} // namespace resident_stacks_test

@@ -6,18 +6,16 @@
 #include <sluice/cell/dense.hpp>
 #include <thread>
 
+namespace resident_use_test {
+
 using namespace resident_test;
 using net_type = sluice::stack<sluice::cudnn_gru, double, device>;
 using cpu_type = sluice::stack<sluice::cudnn_gru, double>;
 
-namespace {
-
 template <class Net = net_type>
 Net make(sluice::stack_options const& how = {.layers = 2}) {
-    return randomized(Net({.input = 3, .units = 4}, how));
+    return shuffled(Net({.input = 3, .units = 4}, how));
 }
-
-} // namespace
 
 TEST_CASE("a state is carried on the device from one window to the next") {
     resident const net(make());
@@ -76,10 +74,10 @@ TEST_CASE("a change of the parameters is seen by all that follows, and by no run
 
 TEST_CASE("two nets are a chain, whose gradient is that of the CPU") {
     resident const lower(make());
-    auto const upper_host = randomized(sluice::cell<sluice::dense, double, device>({.input = 4, .units = 2}));
+    auto const upper_host = shuffled(sluice::cell<sluice::dense, double, device>({.input = 4, .units = 2}));
     resident const upper(upper_host);
     auto const cpu = make<cpu_type>();
-    auto const cpu_upper = randomized(sluice::cell<sluice::dense, double>({.input = 4, .units = 2}));
+    auto const cpu_upper = shuffled(sluice::cell<sluice::dense, double>({.input = 4, .units = 2}));
     auto const xs = random_sequence<double>(4, 2, 3);
     auto const one = unroll(lower, send(xs), lower.zero_state(2));
     auto const two = unroll(upper, one.outputs, upper.zero_state(2));
@@ -117,7 +115,7 @@ TEST_CASE("what does not fit is refused with a sentence") {
     auto const run = unroll(net, xs, net.zero_state(2));
     refuses([&] { backward(net, run, xs); },
             "sluice: backward expects gradients of the outputs of shape [4, 2, 4], but got [4, 2, 3]");
-    auto wider = randomized(net_type({.input = 3, .units = 5}, {.layers = 2}));
+    auto wider = shuffled(net_type({.input = 3, .units = 5}, {.layers = 2}));
     CHECK_THROWS_AS(net.fetch(wider), std::invalid_argument);
     auto backwards = make({.layers = 2, .direction = sluice::direction::reversed});
     auto const old = backwards.parameters().values()[0];
@@ -148,3 +146,5 @@ TEST_CASE("tensors of another thread are waited for") {
     auto const run = unroll(net, send(random_sequence<double>(4, 2, 3)), net.zero_state(2));
     CHECK(same_bits(fetch(backward(net, run, run.outputs).inputs), gradient));
 }
+
+} // namespace resident_use_test

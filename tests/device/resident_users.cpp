@@ -3,19 +3,17 @@
 #include "resident.hpp"
 #include <support/reducing_cells.hpp>
 
+namespace resident_users_test {
+
 using namespace resident_test;
 using namespace sluice::literals;
 
-namespace {
-
 sluice::sizes const n{.input = 3, .units = 9, .groups = 3, .own = {{"context", 4}}};
-using users = sluice::cell<reducing_cells::attentive, double, planned>;
-
-} // namespace
+using users = sluice::cell<reducing_cells::attentive, double, generated>;
 
 TEST_CASE("a cell with several inputs stays on the device") {
-    users const host = randomized(users(n));
-    auto const other = randomized(sluice::cell<reducing_cells::attentive, double>(n));
+    users const host = shuffled(users(n));
+    auto const other = shuffled(sluice::cell<reducing_cells::attentive, double>(n));
     resident const net(host);
     auto const xs = random_sequence<double>(4, 3, 3), cs = random_sequence<double>(4, 3, 4, "context");
     auto const start = random_states(other.zero_state(3), "start");
@@ -45,3 +43,5 @@ TEST_CASE("a cell with several inputs stays on the device") {
                          "sluice: unroll expects context of shape [time, batch, 4], but got [4, 3, 3]",
                          std::invalid_argument);
 }
+
+} // namespace resident_users_test

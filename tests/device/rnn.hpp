@@ -22,7 +22,7 @@ using lengths_type = std::vector<std::size_t>;
 
 /// Random numbers for all parameters, no two layers alike.
 template <class Net>
-Net randomized(Net net, double scale = 0.6) {
+Net shuffled(Net net, double scale = 0.6) {
     using S = typename Net::scalar_type;
     net.update_values([&](std::span<S> all) {
         sluice::random_stream numbers(sluice::seed{11}, "parameters");
@@ -108,8 +108,8 @@ void check_alike(Net const& net, Other const& other, std::size_t steps, std::siz
 /// A stack that is one call of cuDNN, against the CPU.
 template <class Page, class S>
 void check_stack(sluice::sizes const& n, sluice::stack_options const& how) {
-    auto const net = randomized(sluice::stack<Page, S, device>(n, how));
-    auto const other = randomized(sluice::stack<Page, S>(n, how));
+    auto const net = shuffled(sluice::stack<Page, S, device>(n, how));
+    auto const other = shuffled(sluice::stack<Page, S>(n, how));
     CAPTURE(explain(net));
     CHECK(net.whole() != nullptr);
     for (lengths_type const& lengths :

@@ -3,13 +3,13 @@
 #include "rnn.hpp"
 #include <sluice/cell/cudnn_gru.hpp>
 
+namespace rnn_cell_test {
+
 using namespace rnn_test;
 using cell_type = sluice::cell<sluice::cudnn_gru, double, device>;
 using cpu_type = sluice::cell<sluice::cudnn_gru, double>;
 
 static_assert(sluice::lowering_of<device::lowering<sluice::cudnn_gru, double>, sluice::cudnn_gru, double>);
-
-namespace {
 
 template <class Cell>
 Cell make() {
@@ -17,8 +17,6 @@ Cell make() {
     randomize(cell);
     return cell;
 }
-
-} // namespace
 
 TEST_CASE("a cell that is cuDNN's runs there, and gives what the CPU does") {
     auto const cell = make<cell_type>();
@@ -83,3 +81,5 @@ TEST_CASE("a cell's parameters change, and it is copied, moved and left behind b
     CHECK_FALSE(taken.has_tape());
     CHECK_THROWS_AS(backward(cell, taken, before.outputs), std::logic_error);
 }
+
+} // namespace rnn_cell_test

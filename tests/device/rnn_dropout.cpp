@@ -4,13 +4,15 @@
 #include <sluice/sequence/gradient_check.hpp>
 #include <sluice/train/adam.hpp>
 
+namespace rnn_dropout_test {
+
 using namespace rnn_test;
 using layers_type = sluice::cudnn_gru_layers<double, device>;
 using cpu_type = sluice::cudnn_gru_layers<double>;
 
 TEST_CASE(
     "dropout: the same draw has the same masks, another one others, and the gradient those of its run") {
-    layers_type const net = randomized(layers_type(
+    layers_type const net = shuffled(layers_type(
         {.num_layers = 2, .num_units = 4, .input_size = 3, .dropout = 0.5, .seed = sluice::seed{5}}));
     CHECK(explain(net) == "one call of cuDNN's RNN: 2 layers of GRU, input 3, units 4, dropout 0.5");
     auto const xs = random_sequence<double>(4, 3, 3);
@@ -36,8 +38,8 @@ TEST_CASE("layers of cuDNN learn on the device what they learn on the CPU") {
                                     .input_size = 4,
                                     .input_mode = sluice::input_mode::auto_select,
                                     .direction = sluice::direction::bidirectional};
-    auto net = randomized(layers_type(how));
-    auto cpu = randomized(cpu_type(how));
+    auto net = shuffled(layers_type(how));
+    auto cpu = shuffled(cpu_type(how));
     CHECK(explain(net) ==
           "one call of cuDNN's RNN: 2 layers of GRU, bidirectional, input 4 (skipped), units 4");
     sluice::adam optimizer(net, {.learning_rate = 0.05});
@@ -56,3 +58,5 @@ TEST_CASE("layers of cuDNN learn on the device what they learn on the CPU") {
     cpu.set_params(net.params());
     check_near(net(xs, net.zero_state(3), false).outputs, cpu(xs, cpu.zero_state(3), false).outputs);
 }
+
+} // namespace rnn_dropout_test

@@ -3,6 +3,8 @@
 #include "rnn.hpp"
 #include <sluice/cell/rnn.hpp>
 
+namespace rnn_stack_simple_test {
+
 using namespace rnn_test;
 using sluice::direction;
 
@@ -20,17 +22,16 @@ TEST_CASE("a first layer that skips its input is one call, too") {
 
 TEST_CASE("what cuDNN does not have runs layer by layer, and so do sequences with resets") {
     sluice::stack_options const how{.layers = 2, .residual = sluice::residual::all};
-    auto const net =
-        randomized(sluice::stack<sluice::relu_rnn, float, device>({.input = 5, .units = 5}, how));
-    auto const other = randomized(sluice::stack<sluice::relu_rnn, float>({.input = 5, .units = 5}, how));
+    auto const net = shuffled(sluice::stack<sluice::relu_rnn, float, device>({.input = 5, .units = 5}, how));
+    auto const other = shuffled(sluice::stack<sluice::relu_rnn, float>({.input = 5, .units = 5}, how));
     CHECK(explain(net) == "layer by layer: cuDNN adds no layer's input to its output, and .residual is all\n"
                           "layer 0: cuDNN's relu RNN\nlayer 1: cuDNN's relu RNN");
     check_alike(net, other, 5, 3, {5, 0, 2});
 
     auto const whole =
-        randomized(sluice::stack<sluice::relu_rnn, float, device>({.input = 3, .units = 5}, {.layers = 2}));
+        shuffled(sluice::stack<sluice::relu_rnn, float, device>({.input = 3, .units = 5}, {.layers = 2}));
     auto const plain =
-        randomized(sluice::stack<sluice::relu_rnn, float>({.input = 3, .units = 5}, {.layers = 2}));
+        shuffled(sluice::stack<sluice::relu_rnn, float>({.input = 3, .units = 5}, {.layers = 2}));
     CHECK(whole.whole() != nullptr);
     xt::xtensor<bool, 2> resets = xt::zeros<bool>({5, 3});
     resets(2, 1) = true;
@@ -47,8 +48,8 @@ TEST_CASE("what cuDNN does not have runs layer by layer, and so do sequences wit
 TEST_CASE("options are part of the policy") {
     using fast = sluice::cudnn::device_with<sluice::cudnn::rnn_options{
         .tf32 = true, .algorithm = sluice::cudnn::algorithm::timed}>;
-    auto const net = randomized(sluice::stack<sluice::relu_rnn, float, fast>({.input = 3, .units = 5}));
-    auto const plain = randomized(sluice::stack<sluice::relu_rnn, float>({.input = 3, .units = 5}));
+    auto const net = shuffled(sluice::stack<sluice::relu_rnn, float, fast>({.input = 3, .units = 5}));
+    auto const plain = shuffled(sluice::stack<sluice::relu_rnn, float>({.input = 3, .units = 5}));
     CHECK(explain(net) == "one call of cuDNN's RNN: 1 layer of relu RNN, input 3, units 5");
     auto const xs = random_sequence<float>(4, 2, 3);
     long const before = host_device::cudnn_calls("cudnnRNNForward");
@@ -56,3 +57,5 @@ TEST_CASE("options are part of the policy") {
     CHECK(host_device::cudnn_calls("cudnnRNNForward") ==
           before + 9); // four of each of two algorithms, and the call
 }
+
+} // namespace rnn_stack_simple_test

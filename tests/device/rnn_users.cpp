@@ -3,9 +3,9 @@
 #include "rnn.hpp"
 #include <sluice/cell/gru.hpp>
 
-using namespace rnn_test;
+namespace rnn_users_test {
 
-namespace {
+using namespace rnn_test;
 
 /// The update gate the other way round, one bias, fused matrices nowhere.
 struct users_gru {
@@ -20,8 +20,6 @@ struct users_gru {
     }();
 };
 
-} // namespace
-
 TEST_CASE("a GRU in a user's words is one call of cuDNN") {
     check_stack<users_gru, double>({.input = 3, .units = 5},
                                    {.layers = 2, .direction = sluice::direction::bidirectional});
@@ -31,8 +29,8 @@ TEST_CASE("a layer that cuDNN does not have makes each run by itself, and explai
     using list = sluice::layers<users_gru, sluice::gru>;
     std::vector<sluice::sizes> const n{{.input = 3, .units = 5}, {.units = 4}};
     sluice::stack_options const how{.direction = sluice::direction::reversed};
-    auto const net = randomized(sluice::stack<list, double, device>(n, how));
-    auto const other = randomized(sluice::stack<list, double>(n, how));
+    auto const net = shuffled(sluice::stack<list, double, device>(n, how));
+    auto const other = shuffled(sluice::stack<list, double>(n, how));
     std::string const reason = "candidate: the reset gate multiplies h before the recurrent product; cuDNN "
                                "multiplies after it";
     CHECK(explain(net) == "layer by layer: layer 1: " + reason +
@@ -41,3 +39,5 @@ TEST_CASE("a layer that cuDNN does not have makes each run by itself, and explai
     check_alike(net, other, 5, 3, {5, 0, 2});
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 2);
 }
+
+} // namespace rnn_users_test

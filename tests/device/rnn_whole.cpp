@@ -8,14 +8,14 @@
 #include <sluice/cudnn/rnn_stack.hpp>
 #include <sluice/sequence/stack_pages.hpp>
 
+namespace rnn_whole_test {
+
 using sluice::canonical_gru;
 using sluice::canonical_lstm;
 using sluice::canonical_projected_lstm;
 using sluice::direction;
 using sluice::sizes;
 using sluice::stack_options;
-
-namespace {
 
 using sizes_list = std::vector<sizes>;
 
@@ -34,8 +34,6 @@ std::string why_not_listed(stack_options const& how, sizes_list const& n) {
 }
 
 sizes const first{.input = 3, .units = 5}, second{.input = 5, .units = 5}, both_ways{.input = 10, .units = 5};
-
-} // namespace
 
 TEST_CASE("one call: layers of one cell, in every direction, with dropout between them") {
     CHECK(why_not<canonical_gru>({}, {first}) == "");
@@ -79,3 +77,5 @@ TEST_CASE("not one call: cells and sizes that cuDNN does not have") {
     CHECK(why_not<canonical_projected_lstm>({}, {{.input = 3, .units = 5, .projection = 5}})
               .starts_with("layer 0: projection: it is 5 wide, of 5 units"));
 }
+
+} // namespace rnn_whole_test

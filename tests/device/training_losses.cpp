@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace {
+namespace training_losses_test {
 
 using sluice::cudnn::fetch, sluice::cudnn::send;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -55,8 +55,6 @@ void check_all(std::size_t time, std::size_t batch, std::size_t classes) {
                tolerance);
     CHECK(training::near(fetch(sent_y), y, 0));
 }
-
-} // namespace
 
 TEST_CASE_TEMPLATE("losses on the device are those of the host", S, float, double, sluice::half,
                    sluice::bfloat16) {
@@ -223,3 +221,5 @@ TEST_CASE("a loss of what another thread has on the device") {
     std::thread([&] { theirs = send(t); }).join();
     check_loss(sluice::mean_squared_error(send(y), theirs), sluice::mean_squared_error(y, t), 1e-6);
 }
+
+} // namespace training_losses_test

@@ -2,7 +2,7 @@
 // The norm of gradients on the device, and gradients that are clipped there.
 #include <device/training.hpp>
 
-namespace {
+namespace training_norm_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -10,8 +10,6 @@ template <class S>
 auto some(std::size_t columns, std::string_view called, double scale = 1) {
     return training::random_map<S>(1, columns, called, scale);
 }
-
-} // namespace
 
 TEST_CASE_TEMPLATE("the norm is that of the host, and one number in each run", S, float, double, sluice::half,
                    sluice::bfloat16) {
@@ -82,3 +80,5 @@ TEST_CASE("gradients on the device: refusals") {
                          doctest::Contains("the map of gradients was moved from"), std::invalid_argument);
     CHECK(sluice::global_norm(taken) > 0);
 }
+
+} // namespace training_norm_test

@@ -4,7 +4,7 @@
 #include <device/training.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 
-namespace {
+namespace training_saved_test {
 
 template <class S>
 auto g(int step) {
@@ -22,8 +22,6 @@ bool same(sluice::archive const& a, sluice::archive const& b) {
                one.bytes == other.bytes;
     });
 }
-
-} // namespace
 
 TEST_CASE_TEMPLATE("an optimiser is saved on one side and loaded on the other", S, float, double,
                    sluice::bfloat16) {
@@ -83,3 +81,5 @@ TEST_CASE("an optimiser on the device in a file; what cannot be taken is refused
     wrong.add<std::int64_t>("step", std::array<std::size_t, 1>{1}, std::span<std::int64_t const>(steps));
     CHECK_THROWS_WITH(sluice::restore(wrong, loaded), doctest::Contains("a step count from 0 to"));
 }
+
+} // namespace training_saved_test

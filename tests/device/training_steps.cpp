@@ -2,7 +2,7 @@
 // Optimisers of nets on the device: the steps are those of the host.
 #include <device/training.hpp>
 
-namespace {
+namespace training_steps_test {
 
 /// A rule that remembers nothing, with a literal that has no digits.
 struct signs {
@@ -64,8 +64,6 @@ void check_steps(std::size_t rows, std::size_t columns, Rule const& rule, bool i
     CHECK(there.settings().learning_rate == here.settings().learning_rate);
 }
 
-} // namespace
-
 TEST_CASE_TEMPLATE("a step on the device is that of the host", S, float, double, sluice::half,
                    sluice::bfloat16) {
     // 5 times columns and once more: around the 256 threads of a block
@@ -112,3 +110,5 @@ TEST_CASE("what the equations share is computed once in a step's kernel") {
     CHECK(lines("        number const next_s1 = f.c3 * s1 + f.c5 * g * g;\n"));
     CHECK(lines("        number const next_w = w - f.c0 * next_s0 / (sqrtf(next_s1 * f.c1) + f.c6);\n"));
 }
+
+} // namespace training_steps_test
