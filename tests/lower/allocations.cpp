@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing is allocated per time step: a long sequence asks for memory as often as a short one, and a stream not at
-// all.
+// Nothing is allocated and no lock is taken per time step: a long sequence asks for memory as often as a short one, and
+// a stream not at all.
 #include <atomic>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <new>
+#include <pthread.h>
 #include <sluice/xtensor.hpp>
 
 namespace {
 
 std::atomic<std::size_t> allocations = 0;
+std::atomic<std::size_t> locks = 0;
 
 using namespace sluice::equation;
 
@@ -28,8 +31,41 @@ struct conditioned {
                       next(h) = setting<"leak">(0.5_n) * h + n / (1 + mean(n * n)));
 };
 
+/// A GRU with a dense output, as one cell.
+struct with_output {
+    static constexpr auto u = gate<"u">;
+    static constexpr auto equations = sluice::lines(
+        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+        n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)), next(h) = u * h + (1 - u) * n,
+        output = next(h) * W<"o", 1> + b<"o">);
+};
+
 } // namespace
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+    using function = int (*)(pthread_mutex_t*);
+    static constinit std::atomic<function> next = nullptr;
+    if (next == nullptr)
+        next = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+    ++locks;
+    return next.load()(mutex);
+}
+#endif
+
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t line) {
+    ++allocations;
+    auto const along = static_cast<std::size_t>(line);
+    if (void* const memory = std::aligned_alloc(along, (size / along + 1) * along))
+        return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
 [[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* const memory = std::malloc(size == 0 ? 1 : size))
@@ -145,4 +181,54 @@ TEST_CASE("a sequence allocates as often, however long it is") {
                 CHECK(count(4, with_lengths, with_resets, learns) ==
                       count(50, with_lengths, with_resets, learns));
             }
+}
+
+namespace {
+
+template <class Page>
+constexpr sluice::sizes sizes_of{.input = 4, .units = 8};
+template <>
+constexpr sluice::sizes sizes_of<sluice::projected_lstm>{.input = 4, .units = 8, .projection = 4};
+template <>
+constexpr sluice::sizes sizes_of<sluice::glstm>{.input = 4, .units = 8, .groups = 2};
+
+/// Allocations and locks of some steps.
+template <class Cell>
+std::size_t asked_by_steps(Cell const& cell) {
+    sluice::stream live(cell);
+    std::vector<float> const x_t(cell.input_size(), 0.5f);
+    live.step(x_t);
+    std::size_t const before = allocations + locks;
+    for (int t = 0; t < 5; ++t)
+        live.step(x_t);
+    return allocations + locks - before;
+}
+
+/// The same of a whole sequence.
+template <class Cell>
+std::size_t asked_by_sequence(Cell const& cell, std::size_t steps) {
+    xt::xtensor<float, 3> const xs = xt::ones<float>({steps, std::size_t(1), cell.input_size()});
+    auto const state = cell.zero_state(1);
+    std::size_t before = 0;
+    for (int run = 0; run < 3; ++run) { // the first ones fill the pool
+        before = allocations + locks;
+        (void)infer(cell, xs, state);
+    }
+    return allocations + locks - before;
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("steps allocate nothing and take no lock, of constant sizes or not", Page, sluice::gru,
+                   sluice::cudnn_gru, sluice::lstm, sluice::projected_lstm, sluice::glstm, sluice::tanh_rnn,
+                   with_output) {
+    constexpr sluice::sizes n = sizes_of<Page>;
+    sluice::cell<Page> const open(n, sluice::seed{7});
+    sluice::cell<Page, sluice::extents<n>> const fixed(sluice::seed{7});
+    using stepper = typename sluice::cell<Page, sluice::extents<n>>::lowering_type::stepper;
+    static_assert(noexcept(std::declval<stepper&>().step()));
+    CHECK(asked_by_steps(open) == 0);
+    CHECK(asked_by_steps(fixed) == 0);
+    CHECK(asked_by_sequence(open, 10) > 0);
+    CHECK(asked_by_sequence(open, 10) == asked_by_sequence(open, 100));
 }

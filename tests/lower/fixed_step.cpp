@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Steps of cells whose sizes are constants, against those of cells that are given them. Sums have the same order; what
-// is left is where a compiler makes one rounding of a * b + c, which it may do in one of the two.
+// Steps of cells whose sizes are constants, against those of cells that are given them. They differ by the order of sums,
+// which straight-line steps split into parts, and where a compiler makes one rounding of a * b + c.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
@@ -57,6 +57,36 @@ void steps_agree(std::size_t batch = 1) {
     }
 }
 
+using namespace sluice::equation;
+
+/// A GRU with a dense output, as one cell.
+struct with_output {
+    static constexpr auto r = gate<"r">;
+    static constexpr auto u = gate<"u">;
+    static constexpr auto n = gate<"n">;
+    static constexpr auto equations = sluice::lines(
+        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+        n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)), next(h) = u * h + (1 - u) * n,
+        output = next(h) * W<"o", 1> + b<"o">);
+};
+
+/// Inputs of which columns are read, or given back.
+struct reads_slices {
+    static constexpr auto equations = sluice::lines(
+        next(h) = tanh(slice<2, 3>(x) * W<"a"> + slice<0, 2>(x) * W<"c"> + h * R<"n"> + b<"n">));
+};
+struct adds_slice {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * W<"a"> + h * R<"n">), output = next(h) + slice<4, 4>(x));
+};
+struct gives_input {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"a"> + h * R<"n">), output = x);
+};
+struct gives_slice {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * W<"a"> + h * R<"n">), output = slice<2, 3>(x));
+};
+
 template <class Page, std::size_t Units>
 void sizes_agree() {
     steps_agree<Page, float, sluice::sizes{.input = 3, .units = Units}>();
@@ -73,12 +103,41 @@ TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, 
     sizes_agree<Page, 16>();
     steps_agree<Page, float, sluice::sizes{.input = 17, .units = 33}>();
     steps_agree<Page, float, sluice::sizes{.input = 2, .units = 67}>();
+    steps_agree<Page, float, sluice::sizes{.input = 83, .units = 16}>(); // panels that are longer than a page
+    steps_agree<Page, double, sluice::sizes{.input = 83, .units = 8}>();
 }
 
 TEST_CASE("steps of a projected cell, of one with delays, and of a batch are the same too") {
     steps_agree<sluice::projected_lstm, float, sluice::sizes{.input = 3, .units = 19, .projection = 5}>();
     steps_agree<state_cells::delayed, float, sluice::sizes{.input = 4, .units = 4}>();
     steps_agree<sluice::cudnn_gru, float, sluice::sizes{.input = 3, .units = 7}>(3);
+}
+
+TEST_CASE("a cell with its dense output is one object to step") {
+    CHECK(step_of<with_output, sluice::sizes{.input = 1, .units = 16}>::is_known);
+    steps_agree<with_output, float, sluice::sizes{.input = 1, .units = 16}>();
+    steps_agree<with_output, double, sluice::sizes{.input = 3, .units = 12}>();
+}
+
+TEST_CASE("columns of the input are read where the step finds it") {
+    steps_agree<reads_slices, float, sluice::sizes{.input = 5, .units = 4}>();
+    steps_agree<adds_slice, float, sluice::sizes{.input = 8, .units = 4}>();
+    steps_agree<gives_input, float, sluice::sizes{.input = 5, .units = 4}>();
+    steps_agree<gives_slice, float, sluice::sizes{.input = 5, .units = 4}>();
+}
+
+TEST_CASE("an input may be what the last step gave") {
+    constexpr sluice::sizes n{.input = 8, .units = 8};
+    sluice::cell<sluice::cudnn_gru, sluice::extents<n>> const cell(sluice::seed{3});
+    sluice::stream live(cell), other(cell);
+    std::vector<float> x(8, 0.5f);
+    std::span<float const> y = x;
+    for (int t = 0; t < 4; ++t) {
+        auto const expected = other.step(x);
+        y = live.step(y);
+        CHECK(std::ranges::equal(y, expected));
+        x.assign(expected.begin(), expected.end());
+    }
 }
 
 TEST_CASE("groups run as they do without constants, and so do cells of which a size is open") {

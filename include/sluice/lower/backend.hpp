@@ -31,6 +31,7 @@
 //   void set_state(state_map const&, row)    of that row of the batch only
 //   void copy_state(state_map&) const
 //   void step()                       output and the next state, from inputs and the state; allocates nothing
+//   void step_from(S const* x)        by choice: the same, where the first input lies there
 //
 // A tape owns all that backward reads, whatever becomes of the outputs and states beside it:
 //

@@ -23,6 +23,9 @@ namespace detail {
 template <class Kernels, class S>
 void copy_rows(Kernels const& kernels, strided_view<S> const& from, S const* a, strided_view<S> const& to,
                S* c, std::size_t first, std::size_t last) {
+    bool const are_rows_of_both = from.columns == to.columns && from.is_dense() && to.is_dense();
+    if (Kernels::is_host && are_rows_of_both) // one row, of all of them
+        return kernels.copy(1, (last - first) * from.columns, a + first * from.row, 0, c + first * to.row, 0);
     for_common_pieces(from, to, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
         kernels.copy(last - first, count, a + first * from.row + in_a, from.row, c + first * to.row + in_c,
                      to.row);
@@ -46,9 +49,12 @@ public:
 
     carried_values(memory_type const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
 
-    /// The values of a leaf before the first step and of the result after the last, [batch, columns]; null
-    /// for zeros, and for what nobody wants.
-    void add(int leaf, int result, S const* from, S* to) { all_.push_back({leaf, result, from, to}); }
+    /// The values of a leaf before the first step, of the result after the last, and of the leaf where a row starts
+    /// anew, [batch, columns]; null for zeros, and for what nobody wants.
+    void add(int leaf, int result, S const* from, S* to, S const* again) {
+        all_.push_back({leaf, result, from, to, again});
+    }
+    void clear() { all_.clear(); }
 
     /// Before all tasks.
     void start(row_times const& rows) {
@@ -137,6 +143,7 @@ private:
         int leaf, result;
         S const* from;
         S* to;
+        S const* again;
         bool is_read = false;             ///< the leaf has a place, so it has to be there
         bool in_loop = false;             ///< its result is computed step by step
         scratch<S, Kernels> own{};        ///< memory of the leaf, where it is not that of the results
@@ -147,7 +154,7 @@ private:
     /// What a leaf is in a step of a row.
     enum class origin {
         carried, ///< the result of the step beside it
-        start,   ///< what the sweep starts from
+        start,   ///< what the row starts from
         cut,     ///< zeros: backward, the row starts anew in the step behind
         ended,   ///< zeros: backward, the row has ended
     };
@@ -188,13 +195,13 @@ private:
     void count_starts() {
         if (!has_resets())
             return;
-        std::vector<std::size_t> count(values_.batch);
-        for (std::size_t t = 1; t < values_.steps; ++t)
-            for (std::size_t r = 0; r < values_.batch; ++r)
-                count[r] += rows_.starts_anew(t, r);
         starts_.assign(1, 0);
-        for (std::size_t const again : count)
+        for (std::size_t r = 0; r < values_.batch; ++r) {
+            std::size_t again = 0;
+            for (std::size_t t = 0; t < values_.steps; ++t)
+                again += rows_.starts_anew(t, r);
             starts_.push_back(starts_.back() + (again > 0 ? again + 1 : 0));
+        }
         if (starts_.back() == 0)
             rows_.resets = {};
     }
@@ -215,16 +222,16 @@ private:
         auto const to = values_.value(v.leaf);
         std::size_t const first = forward() ? 0 : values_.steps - 1;
         if (forward() || rows_.lengths.empty())
-            start_rows(v, to, first, 0, values_.batch);
+            start_rows(v.from, to, first, 0, values_.batch);
         else // all rows carry zeros; each starts in its own step
             clear_rows(to, first, 0, values_.batch);
     }
-    void start_rows(value const& v, strided_view<S> const& to, std::size_t t, std::size_t first,
+    void start_rows(S const* values, strided_view<S> const& to, std::size_t t, std::size_t first,
                     std::size_t last) const {
-        if (v.from == nullptr)
+        if (values == nullptr)
             return clear_rows(to, t, first, last);
-        auto const from = strided_view<S>::dense(const_cast<S*>(v.from), values_.batch, to.columns, false);
-        detail::copy_rows(pool_->kernels(), from, v.from, to, to.at(t), first, last);
+        auto const from = strided_view<S>::dense(const_cast<S*>(values), values_.batch, to.columns, false);
+        detail::copy_rows(pool_->kernels(), from, values, to, to.at(t), first, last);
     }
     void clear_rows(strided_view<S> const& to, std::size_t t, std::size_t first, std::size_t last) const {
         detail::clear_rows(pool_->kernels(), to, to.at(t), first, last);
@@ -233,7 +240,7 @@ private:
     void put_rows(value const& v, origin from, strided_view<S> const& to, std::size_t t, std::size_t first,
                   std::size_t last) const {
         if (from == origin::start)
-            start_rows(v, to, t, first, last);
+            start_rows(v.again, to, t, first, last);
         else
             clear_rows(to, t, first, last);
     }

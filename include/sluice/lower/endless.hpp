@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <sluice/lower/run.hpp>
 #include <utility>
 #include <vector>
@@ -30,6 +32,10 @@ public:
     /// Each step reads the leaf, [batch, columns], there.
     void give(int leaf, S const* host) {
         std::size_t const columns = values.columns(leaf), count = values.batch * columns;
+        if (first_ == nullptr) {
+            first_ = host;
+            first_count_ = count;
+        }
         S* there = const_cast<S*>(host);
         if (!Kernels::is_host || count == 0) // as transfers do
             there = sent_.emplace_back(host, scratch<S, Kernels>(pool_, count)).second.data();
@@ -42,28 +48,33 @@ public:
         tasks_.prepare([&](int node) { return values.value(node); }, matrices, ~0u);
         for (expected& e : expected_)
             e.from = values.value(e.node);
-        is_fixed_ = run_fixed_ != nullptr && tasks_.is_fixed_step();
-        if (is_fixed_) {
-            places_ = {tasks_.places_at(0), tasks_.places_at(1)};
-            weights_ = tasks_.weights_of_products();
-        }
+        is_fixed_ =
+            run_fixed_ != nullptr && tasks_.is_fixed_step() &&
+            std::ranges::all_of(expected_, [](expected const& e) { return e.from.width >= e.from.columns; });
+        if (!is_fixed_)
+            return;
+        places_ = {tasks_.places_at(0), tasks_.places_at(1)};
+        weights_ = tasks_.weights_of_products();
+        for (expected& e : expected_)
+            e.at = {e.from.at(0), e.from.at(1)};
+        reads_.clear();
+        for (std::size_t i = 0; i < places_[0].size(); ++i)
+            if (is_in_first(places_[0][i]))
+                reads_.push_back({i, places_[0][i] - first_});
     }
-    void run() {
-        for (auto const& [host, there] : sent_)
-            pool_->kernels().upload(there.size(), host, there.data());
+    void run() noexcept(Kernels::is_host) { run_from(first_); }
+    /// The same, where the leaf that was given first lies there in this step. Only steps of constant sizes may be told
+    /// another place than that.
+    void run_from(S const* first) noexcept(Kernels::is_host) {
+        [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
         ++now_;
         if (is_fixed_)
-            run_fixed_(pool_->kernels(), {places_[now_ % 2].data(), weights_.data(), tasks_.kept()});
+            run_fixed(first, now_ % 2);
         else
-            detail::ask_as_one(pool_->kernels(), [this] { tasks_.run(now_); });
-        for (expected const& e : expected_)
-            if (is_fixed_ && e.from.width >= e.from.columns)
-                std::copy_n(e.from.at(now_), e.from.columns, e.host);
-            else if constexpr (Kernels::is_host)
-                copy(e.from, dense(e.host, e.from), 0, values.batch);
-            else
-                copy_out(e.node, e.host);
+            run_open();
     }
+    /// Whether steps have constant sizes.
+    bool is_fixed() const { return is_fixed_; }
 
     /// Puts rows [first, last) of [batch, columns] where the last step put that result, for the next one to
     /// find.
@@ -91,13 +102,48 @@ private:
         int node;
         S* host;
         strided_view<S> from{};
+        std::array<S*, 2> at{}; ///< in even steps and in odd ones
     };
     std::vector<expected> expected_{};
 
     fixed_runner<S, Kernels> run_fixed_;
     bool is_fixed_ = false;
+    S const* first_ = nullptr; ///< where the first leaf was given
+    std::size_t first_count_ = 0;
     std::array<std::vector<S*>, 2> places_{}; ///< of even steps and of odd ones
+    struct part_of_first {
+        std::size_t place;
+        std::ptrdiff_t at;
+    };
+    std::vector<part_of_first> reads_{}; ///< those of the first leaf, or of columns of it
     std::vector<typename Kernels::template matrix<S>> weights_{};
+
+    [[gnu::noinline]] void run_open() {
+        for (auto const& [host, there] : sent_)
+            pool_->kernels().upload(there.size(), host, there.data());
+        detail::ask_as_one(pool_->kernels(), [this] { tasks_.run(now_); });
+        for (expected const& e : expected_)
+            if constexpr (Kernels::is_host)
+                copy(e.from, dense(e.host, e.from), 0, values.batch);
+            else
+                copy_out(e.node, e.host);
+    }
+    void run_fixed(S const* first, std::size_t turn) {
+        auto& places = places_[turn];
+        for (part_of_first const& read : reads_)
+            places[read.place] = const_cast<S*>(first) + read.at;
+        auto const& with = pool_->kernels();
+        run_fixed_(with, {places.data(), weights_.data(), tasks_.kept()});
+        for (expected const& e : expected_) {
+            S const* const from = is_in_first(e.at[turn]) ? first + (e.at[turn] - first_) : e.at[turn];
+            with.copy(1, e.from.columns, from, e.from.columns, e.host, e.from.columns);
+        }
+    }
+    /// Whether it is a number of the first leaf.
+    bool is_in_first(S const* p) const {
+        std::less<S const*> const before;
+        return first_ != nullptr && !before(p, first_) && before(p, first_ + first_count_);
+    }
 
     strided_view<S> dense(S* data, strided_view<S> const& like) const {
         return strided_view<S>::dense(data, values.batch, like.columns, false);

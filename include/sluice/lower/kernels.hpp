@@ -41,6 +41,8 @@
 //                                 lie next_a and next_c numbers apart
 //   outers(count, m, n, k, a, lda, next_a, d, ldd, next_d, g, ldg, next_g)
 //                                 the same of outer products
+//   session()                     an object that the thread holds that runs a sequence, a step or backward, while it
+//                                 does: a setting of the processor. A thread that works beside it makes its own
 //   as_one(f)                     calls f, which asks for work and for nothing else: the steps of a recurrence.
 //                                 What it asks for may be done as one piece of work, behind the call
 //   holds(p)                      whether an address is of the backend's memory. The numbers there are then read and
@@ -49,6 +51,9 @@
 //                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there;
 //                                 without an address a and by are 1. With it, matrices are made of the parameters
 //                                 in the backend's memory (lower/matrices.hpp)
+//   product_of_row<N, K, Row, Column>(a, w, c, add)   C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps
+//                                 of constant sizes
+//   step_of_row<Step>(frame)      a whole step of one row, of constant sizes (lower/fixed_step.hpp says what Step tells)
 //   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one piece of
 //                                 work (lower/loop_frame.hpp), and says whether it did
 //
@@ -175,6 +180,17 @@ void ask_as_one(Kernels const& kernels, F const& f) {
         kernels.as_one(f);
     else
         f();
+}
+
+struct no_session {};
+
+/// What a thread holds while it runs something.
+template <class Kernels>
+auto session_of(Kernels const& kernels) {
+    if constexpr (requires { kernels.session(); })
+        return kernels.session();
+    else
+        return no_session{};
 }
 
 /// Whether an address is of the backend's memory, and not of the host's.

@@ -53,13 +53,15 @@ public:
     graph_view const graph;
     plan_view const plan;
     sizes const n;
-    std::size_t const steps;
+    std::size_t steps; ///< of a run: as many as there is memory for, or fewer
     std::size_t const batch;
     sweep_memory const* const earlier;
     bool const endless;
 
     /// The time step that is number k to be run.
-    std::size_t step(std::size_t k) const { return plan.about.way == time_order::forward ? k : steps - 1 - k; }
+    std::size_t step(std::size_t k) const {
+        return plan.about.way == time_order::forward ? k : steps - 1 - k;
+    }
 
     std::size_t columns(int node) const { return plan.extent(graph[node].shape.columns, n); }
 

@@ -83,15 +83,18 @@ public:
     }
 
     result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        memory m(runner_.pool(), inference(), cell.extents, std::move(input));
-        return run_forward(cell, m);
+        std::size_t const steps = steps_of(input.xs), batch = batch_of(input.xs);
+        auto found = result_of(cell, steps, batch);
+        runner_.infer(numbers_of(cell), inference(), steps, batch, numbers_of(input, found));
+        return found;
     }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
         auto m = std::make_shared<memory>(runner_.pool(),
                                           detail::program_of<detail::forward_plan<Equations>, S, kernels>(),
                                           cell.extents, std::move(input));
-        tape kept{run_forward(cell, *m)};
+        tape kept{result_of(cell, m->run.values.steps, m->run.values.batch)};
+        runner_.forward(numbers_of(cell), m->run, numbers_of(m->input, kept));
         kept.kept = std::move(m);
         return kept;
     }
@@ -141,18 +144,17 @@ private:
     static cell_numbers<S> numbers_of(cell_view<Equations, S> const& cell) {
         return {cell.extents, cell.parameters->array(), *cell.settings};
     }
-
-    result run_forward(cell_view<Equations, S> const& cell, memory& m) const {
-        result found{.state = zero_states<Equations, S>(cell.extents, m.run.values.batch)};
-        found.outputs.resize(
-            {m.run.values.steps, m.run.values.batch, extent(passes<Equations>::output, cell.extents)});
-        runner_.forward(numbers_of(cell), m.run,
-                        {.inputs = addresses_of<S const>(std::as_const(m.input.xs)),
-                         .states = addresses_of<S const>(std::as_const(m.input.state)),
-                         .final_states = addresses_of<S>(found.state),
-                         .outputs = found.outputs.data(),
-                         .rows = m.input.rows()});
-        return found;
+    static result result_of(cell_view<Equations, S> const& cell, std::size_t steps, std::size_t batch) {
+        result made{.state = zero_states<Equations, S>(cell.extents, batch)};
+        made.outputs.resize({steps, batch, extent(passes<Equations>::output, cell.extents)});
+        return made;
+    }
+    static sequence_numbers<S> numbers_of(sequence_input<Equations, S> const& input, result& found) {
+        return {.inputs = addresses_of<S const>(input.xs),
+                .states = addresses_of<S const>(input.state),
+                .final_states = addresses_of<S>(found.state),
+                .outputs = found.outputs.data(),
+                .rows = input.rows()};
     }
 };
 

@@ -10,6 +10,7 @@
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/lower/endless.hpp>
 #include <sluice/lower/leaves.hpp>
+#include <sluice/lower/parts.hpp>
 #include <sluice/lower/run.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
@@ -64,6 +65,9 @@ public:
     /// After every change of the parameters.
     void refresh(cell_numbers<S> const& cell, graph_view g, plan_view inference);
 
+    /// Runs a forward plan and keeps nothing.
+    void infer(cell_numbers<S> const& cell, program const& inference, std::size_t steps, std::size_t batch,
+               sequence_numbers<S> const& numbers) const;
     /// Runs a forward plan; `run` has its memory.
     void forward(cell_numbers<S> const& cell, run_type& run, sequence_numbers<S> const& numbers) const;
     /// Runs the backward plan behind the forward run of a tape.
@@ -99,6 +103,11 @@ private:
     /// Says where parameters and settings lie, and what the plan multiplies with.
     template <class Run>
     weights_type give_parameters(cell_numbers<S> const& cell, Run& run, weights_type const& made) const;
+    /// The most rows of a matrix that a hoisted product multiplies with.
+    std::size_t depth_of(cell_numbers<S> const& cell, program const& inference) const;
+    /// Runs a part of a sequence behind those before it; its states are at last where the final ones are to be.
+    void run_part(run_type& run, weights_type const& matrices, sequence_numbers<S> const& numbers,
+                  sequence_part const& part, std::size_t batch, std::vector<std::size_t>& lengths) const;
     /// The first backward behind a change makes it.
     weights_type const& backward_weights(cell_numbers<S> const& cell, program const& backward) const;
 };
@@ -120,8 +129,62 @@ void plan_runner<S, Kernels>::refresh(cell_numbers<S> const& cell, graph_view g,
 }
 
 template <class S, class Kernels>
+void plan_runner<S, Kernels>::infer(cell_numbers<S> const& cell, program const& inference, std::size_t steps,
+                                    std::size_t batch, sequence_numbers<S> const& numbers) const {
+    sequence_part const whole{.rows = batch, .steps = steps};
+    auto const usual = Kernels::is_host ? usual_part<S>(inference.plan, cell.extents,
+                                                        depth_of(cell, inference), steps, batch)
+                                        : whole;
+    if (usual == whole || steps == 0) {
+        run_type run(pool_, inference, cell.extents, steps, batch);
+        return forward(cell, run, numbers);
+    }
+    [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
+    std::vector<std::size_t> lengths;
+    for (std::size_t row = 0; row < batch; row += usual.rows) {
+        std::size_t const rows = std::min(usual.rows, batch - row);
+        run_type run(pool_, inference, cell.extents, usual.steps, rows);
+        auto const matrices = give_parameters(cell, run, derived_->forward);
+        for (std::size_t t = 0; t < steps; t += usual.steps)
+            run_part(run, matrices, numbers, {row, rows, t, std::min(usual.steps, steps - t)}, batch,
+                     lengths);
+    }
+}
+
+template <class S, class Kernels>
+std::size_t plan_runner<S, Kernels>::depth_of(cell_numbers<S> const& cell, program const& inference) const {
+    std::size_t deepest = 0;
+    for (task const& t : inference.plan.tasks)
+        if (t.kind == task_kind::product && t.when == phase::before)
+            deepest = std::max(
+                deepest, extents_of(inference.graph, inference.graph[t.weight].shape, cell.extents).rows);
+    return deepest;
+}
+
+template <class S, class Kernels>
+void plan_runner<S, Kernels>::run_part(run_type& run, weights_type const& matrices,
+                                       sequence_numbers<S> const& numbers, sequence_part const& part,
+                                       std::size_t batch, std::vector<std::size_t>& lengths) const {
+    std::size_t const first = part.first_step * batch + part.first_row; // row of [time, batch]
+    auto const columns = [&](int node) { return run.values.columns(node); };
+    run.restart(part.steps);
+    for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
+        if (int const leaf = leaves_.inputs[k]; leaf >= 0)
+            run.give(leaf, numbers.inputs[k] + first * columns(leaf), batch);
+    for (std::size_t k = 0; k < leaves_.states.size(); ++k) {
+        std::size_t const at = part.first_row * columns(leaves_.states[k]);
+        S const* const start = numbers.states[k] == nullptr ? nullptr : numbers.states[k] + at;
+        S* const now = numbers.final_states[k] + at;
+        run.carry(leaves_.states[k], leaves_.next[k], part.first_step == 0 ? start : now, now, start);
+    }
+    run.run(matrices, rows_of(numbers.rows, part, lengths));
+    run.copy_out(leaves_.output, numbers.outputs + first * columns(leaves_.output), batch);
+}
+
+template <class S, class Kernels>
 void plan_runner<S, Kernels>::forward(cell_numbers<S> const& cell, run_type& run,
                                       sequence_numbers<S> const& numbers) const {
+    [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
     auto const matrices = give_parameters(cell, run, derived_->forward);
     for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
         if (leaves_.inputs[k] >= 0)
@@ -136,6 +199,7 @@ void plan_runner<S, Kernels>::forward(cell_numbers<S> const& cell, run_type& run
 template <class S, class Kernels>
 void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program const& backward,
                                        run_type const& forward, gradient_numbers<S> const& numbers) const {
+    [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
     graph_view const g = backward.graph;
     run_type run(pool_, backward, cell.extents, forward.values.steps, forward.values.batch, &forward.values);
     auto const matrices = give_parameters(cell, run, backward_weights(cell, backward));

@@ -51,14 +51,15 @@ private:
 
 /// The rows of a batch over time.
 struct row_times {
-    std::size_t batch = 0;
+    std::size_t batch = 0;                  ///< from a row of the mask to the next
     std::span<std::size_t const> lengths{}; ///< of each row, or none: all are full
     std::span<bool const> resets{};         ///< [time, batch], or none
+    bool continues = false; ///< step 0 follows other steps, and rows may start anew before it too
 
     bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
-    /// Whether the states of a row are set back before step t. Before step 0 they are what they are set to.
+    /// Whether the states of a row are set back before step t. Before the first step they are what they are set to.
     bool starts_anew(std::size_t t, std::size_t row) const {
-        return !resets.empty() && t > 0 && resets[t * batch + row] && runs(t, row);
+        return !resets.empty() && (t > 0 || continues) && resets[t * batch + row] && runs(t, row);
     }
 };
 

@@ -33,11 +33,15 @@ public:
 
     memory_type values; ///< leaves that are in the backend's memory are given here
 
-    /// The values of another leaf: [time, batch, columns] side by side.
-    void give(int leaf, S const* from);
+    /// Runs so many time steps next, not more than there is memory for; carried leaves are to be given anew.
+    void restart(std::size_t steps);
+    /// The values of another leaf: [time, batch, columns] side by side, or with time steps so many rows apart.
+    void give(int leaf, S const* from, std::size_t rows_apart = 0);
     /// The values of a carried leaf before the first step, and where those of the result after the last step
     /// are to be put: [batch, columns] side by side. Either may be null.
-    void carry(int leaf, int result, S const* from, S* to);
+    void carry(int leaf, int result, S const* from, S* to) { carry(leaf, result, from, to, from); }
+    /// The same; where a row starts anew the leaf is `again`.
+    void carry(int leaf, int result, S const* from, S* to, S const* again);
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
     void run(weights_type const& matrices, row_times const& rows = {}, unsigned wanted = ~0u);
@@ -45,8 +49,8 @@ public:
     /// Hands on the results of outer products, of which the gradients of parameters are made.
     void give_outer_products(typename weights_type::values_type& matrices);
 
-    /// to[t, r, :] = the value of a node; zeros in rows behind their end.
-    void copy_out(int node, S* to);
+    /// to[t, r, :] = the value of a node; zeros in rows behind their end. Time steps may be so many rows apart.
+    void copy_out(int node, S* to, std::size_t rows_apart = 0);
     /// to[:] = the value of a node that has neither time nor rows.
     void copy_constant(int node, S* to);
     /// to[..] = a matrix that is made of outer products.
@@ -61,6 +65,8 @@ private:
     prepared_tasks<S, kernels> tasks_;
     loop_runner<S, kernels> run_loop_;
     row_times rows_{};
+
+    strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
 };
 
 template <class S, class Kernels>
@@ -73,17 +79,35 @@ template <class S, class Kernels>
 sweep_run<S, Kernels>::~sweep_run() = default;
 
 template <class S, class Kernels>
-void sweep_run<S, Kernels>::give(int leaf, S const* from) {
-    std::size_t const columns = values.columns(leaf);
-    S* const there = sent_.give(from, values.steps * values.batch * columns);
-    values.give(leaf, strided_view<S>::dense(there, values.batch, columns, true));
+void sweep_run<S, Kernels>::restart(std::size_t steps) {
+    values.steps = steps;
+    carried_.clear();
+    sent_.forget_given();
 }
 
 template <class S, class Kernels>
-void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to) {
+strided_view<S> sweep_run<S, Kernels>::sequence(S* data, std::size_t columns, std::size_t rows_apart) const {
+    auto made = strided_view<S>::dense(data, values.batch, columns, true);
+    if (rows_apart > 0)
+        made.time = rows_apart * columns;
+    return made;
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::give(int leaf, S const* from, std::size_t rows_apart) {
+    std::size_t const columns = values.columns(leaf);
+    S* const there = sent_.give(from, values.steps * values.batch * columns);
+    values.give(leaf, sequence(there, columns, rows_apart));
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to, S const* again) {
     std::size_t const count = values.batch * values.columns(leaf);
-    carried_.add(leaf, result, from == nullptr ? nullptr : sent_.give(from, count),
-                 to == nullptr ? nullptr : sent_.expect(to, count));
+    S const* const first = from == nullptr ? nullptr : sent_.give(from, count);
+    carried_.add(leaf, result, first, to == nullptr ? nullptr : sent_.expect(to, count),
+                 again == from      ? first
+                 : again == nullptr ? nullptr
+                                    : sent_.give(again, count));
 }
 
 template <class S, class Kernels>
@@ -119,20 +143,21 @@ void sweep_run<S, Kernels>::give_outer_products(typename weights_type::values_ty
 }
 
 template <class S, class Kernels>
-void sweep_run<S, Kernels>::copy_out(int node, S* to) {
+void sweep_run<S, Kernels>::copy_out(int node, S* to, std::size_t rows_apart) {
     auto const from = values.kept_value(node);
     S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
-    auto const target = strided_view<S>::dense(there, values.batch, from.columns, true);
+    auto const target = sequence(there, from.columns, rows_apart);
     auto const& with = pool_->kernels();
-    if (from.is_flat(values.batch) && values.steps > 0) // all steps are rows of one matrix
+    if (from.is_flat(values.batch) && target.is_flat(values.batch) &&
+        values.steps > 0) // all steps are rows of one matrix
         detail::copy_rows(with, from, from.at(0), target, there, 0, values.steps * values.batch);
     else
         for (std::size_t t = 0; t < values.steps; ++t)
             detail::copy_rows(with, from, from.at(t), target, target.at(t), 0, values.batch);
     for (std::size_t r = 0; r < rows_.lengths.size(); ++r) {
-        std::size_t const end = rows_.lengths[r], apart = values.batch * from.columns;
+        std::size_t const end = rows_.lengths[r];
         if (end < values.steps)
-            with.clear(values.steps - end, from.columns, there + end * apart + r * from.columns, apart);
+            with.clear(values.steps - end, from.columns, target.at(end) + r * from.columns, target.time);
     }
 }
 

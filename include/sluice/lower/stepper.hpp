@@ -2,6 +2,7 @@
 // plan_stepper: the stepper of plan_lowering, an endless_run with the tensors of a step.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <sluice/lower/backend.hpp>
 #include <sluice/lower/endless.hpp>
@@ -37,7 +38,15 @@ public:
     void copy_state(state_map<Equations, S>& to) const {
         for_each_entry(to, [&](int k, auto, auto& tensor) { run_->copy_out(next(k), tensor.data()); });
     }
-    void step() { run_->run(); }
+    void step() noexcept(Kernels::is_host) { run_->run(); }
+    /// A step whose first input lies there.
+    void step_from(S const* first) noexcept(Kernels::is_host) {
+        if (run_->is_fixed())
+            return run_->run_from(first);
+        auto& input = nth_input(this->inputs, 0);
+        std::copy_n(first, input.size(), input.data());
+        step();
+    }
 
 private:
     plan_leaves leaves_;

@@ -67,6 +67,8 @@ struct strided_view {
                 return false;
         return true;
     }
+    /// Whether rows lie side by side without a gap.
+    bool is_dense() const { return row == columns && width >= columns; }
     /// Whether the rows of all time steps are rows of one matrix.
     bool is_flat(std::size_t batch) const { return slots == 0 && time == batch * row; }
 

@@ -2,12 +2,14 @@
 // The tasks of a plan, ready to be run: all that does not change from step to step is found once.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <sluice/core/fail.hpp>
 #include <sluice/lower/fixed_step.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/memory.hpp>
+#include <sluice/lower/step_orders.hpp>
 #include <sluice/lower/transfer.hpp>
 #include <sluice/lower/weights.hpp>
 #include <utility>
@@ -53,6 +55,7 @@ public:
                 } else
                     prepare_product(t, next, read, matrices);
             }
+        orders_ = step_orders(values_, tasks_);
         operands_.resize(views_.size());
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
@@ -61,10 +64,7 @@ public:
     }
 
     bool has(phase now) const {
-        for (prepared_task const& task : tasks_)
-            if (task.what->when == now)
-                return true;
-        return false;
+        return std::ranges::any_of(tasks_, [now](prepared_task const& t) { return t.what->when == now; });
     }
     /// The tasks of a phase, each for all time steps: at once or, where it reads what it wrote a step before
     /// or its rows do not lie side by side, step by step behind `before_step(task, t)`. Then `behind(task)`.
@@ -138,8 +138,8 @@ public:
 
     /// All tasks for one time step.
     void run(std::size_t t) {
-        for (prepared_task const& task : tasks_)
-            execute(task, t, 1);
+        for (std::size_t const i : orders_[t % 2])
+            execute(tasks_[i], t, 1);
     }
 
     /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in turn at most.
@@ -223,7 +223,8 @@ private:
     block_runner<S, Kernels> run_block_;
     pool_type pool_;
     std::vector<prepared_task> tasks_{};
-    std::vector<strided_view<S>> views_{}; ///< of the operands of blocks
+    std::array<std::vector<std::size_t>, 2> orders_{}; ///< of even steps and of odd ones
+    std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
     std::vector<std::pair<int, scratch<S, Kernels>>> outers_{};

@@ -35,6 +35,8 @@ public:
     }
     /// The host finds numbers of the backend's behind `finish`.
     void expect(S const* from, S* host, std::size_t count) { expected_.push_back({{}, from, host, count}); }
+    /// Takes back what was given.
+    void forget_given() { given_.clear(); }
     /// Waits until the host has all that it expects.
     void finish() {
         if (expected_.empty())

@@ -6,16 +6,33 @@
 //   auto const& y = live.step(x_t);         // [batch, input] -> [batch, output], there until the next step
 //
 // All memory is there when the first step comes: a step allocates nothing and waits for nobody, as long as
-// the BLAS that multiplies does neither. Only when the cell's parameters or settings have changed, the next
+// the kernels of the backend do neither (those of several threads wait for each other). Only when the cell's parameters or settings have changed, the next
 // step is prepared anew before it runs, and may allocate.
 #pragma once
 
+#include <algorithm>
 #include <sluice/cell/cell.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/lower/backend.hpp>
 #include <span>
 
 namespace sluice {
+
+namespace detail {
+
+/// A step whose first input lies there: read from there, where the stepper can do that.
+template <class Stepper, class S>
+void step_from(Stepper& stepper, S const* x) {
+    if constexpr (requires { stepper.step_from(x); })
+        stepper.step_from(x);
+    else {
+        auto& input = nth_input(stepper.inputs, 0);
+        std::copy_n(x, input.size(), input.data());
+        stepper.step();
+    }
+}
+
+} // namespace detail
 
 /// Of a cell, and of a stack of layers (stack_stream.hpp).
 template <class Net>
@@ -80,13 +97,12 @@ public:
                       "sluice: the equations have several inputs; give each by its name: "
                       "inputs(\"x\"_s, x, \"context\"_s, context)");
         follow();
-        auto& to = nth_input(stepper_.inputs, 0);
+        auto const& to = nth_input(stepper_.inputs, 0);
         if (x.size() != to.size())
             fail<std::invalid_argument>({"a step of the stream expects ", to.size(),
                                          " numbers, [batch, input] = ", detail::extents_in(expected(0)),
                                          ", but got ", x.size()});
-        std::copy(x.begin(), x.end(), to.data());
-        stepper_.step();
+        detail::step_from(stepper_, x.data());
         return {stepper_.output.data(), stepper_.output.size()};
     }
 

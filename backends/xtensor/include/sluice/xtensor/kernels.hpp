@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <new>
 #include <sluice/lower/kernels.hpp>
+#include <sluice/xtensor/activations.hpp>
+#include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/pointwise.hpp>
+#include <sluice/xtensor/row_step.hpp>
 #include <sluice/xtensor/row_tile.hpp>
 
 namespace sluice::xtensor {
@@ -26,14 +30,16 @@ struct kernels {
     static constexpr bool is_host = true;
     static constexpr bool packs = true;
 
+    /// From a line of the cache on, so that no batch lies in two of them.
     template <class S>
     static S* allocate(std::size_t count) {
-        return new S[count];
+        return static_cast<S*>(::operator new(count * sizeof(S), line));
     }
     template <class S>
     static void release(S* p, std::size_t) {
-        delete[] p;
+        ::operator delete(p, line);
     }
+    static constexpr std::align_val_t line{64};
     template <class S>
     static void upload(std::size_t count, S const* host, S* to) {
         std::copy_n(host, count, to);
@@ -43,6 +49,7 @@ struct kernels {
         std::copy_n(from, count, host);
     }
     static void wait() {}
+    static flushed_denormals session() { return {}; }
 
     template <class S>
     using matrix = packed_matrix<S>;
@@ -66,6 +73,10 @@ struct kernels {
         else
             product(1, N, K, a, K, w, matrix_part{0, Row, Column}, c, N, add);
     }
+    /// All of a short step.
+    template <class Step, class Frame>
+        requires(row_step<Step, typename Step::scalar, accurate>::is_short)
+    static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, accurate>::run(f); }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                       std::size_t ldd, S* g, std::size_t ldg) {
@@ -79,8 +90,13 @@ struct kernels {
     }
     template <class S>
     static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {
+        constexpr std::size_t lanes = simd<S>::lanes;
         for (std::size_t r = 0; r < m && n > 0; ++r)
-            std::copy_n(a + r * lda, n, c + r * ldc);
+            if (n % lanes == 0 && n <= 8 * lanes) // a call would take longer
+                for (std::size_t v = 0; v < n; v += lanes)
+                    simd<S>::store(simd<S>::load(a + r * lda + v), c + r * ldc + v);
+            else
+                std::copy_n(a + r * lda, n, c + r * ldc);
     }
     template <class S>
     static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
@@ -89,8 +105,19 @@ struct kernels {
     }
     template <class Program, class S>
     static void pointwise(block_frame<S> const& frame) {
-        pointwise_kernel<Program, S>::run(frame);
+        pointwise_kernel<program_with<Program, accurate>, S>::run(frame);
     }
+};
+
+/// With approximate activations.
+struct fast_kernels : kernels {
+    template <class Program, class S>
+    static void pointwise(block_frame<S> const& frame) {
+        pointwise_kernel<program_with<Program, approximate>, S>::run(frame);
+    }
+    template <class Step, class Frame>
+        requires(row_step<Step, typename Step::scalar, approximate>::is_short)
+    static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, approximate>::run(f); }
 };
 
 } // namespace sluice::xtensor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A matrix that is packed to be multiplied with many times: a panel for each vector of columns, in which the
-// rows follow each other without a gap.
+// rows follow each other without a gap. Between panels there may be one.
 //
 //   panel[p][k][lane] = W[k, p * lanes + lane], zero behind the last column        lanes: of a SIMD vector
 //
@@ -22,28 +22,41 @@ namespace sluice::xtensor {
 template <class S>
 using aligned_numbers = std::vector<S, xsimd::aligned_allocator<S, 64>>;
 
-/// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels `next` numbers apart. What is
-/// behind the last column stays as it is.
+/// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels `next` numbers apart; one of the
+/// two distances is 1. What is behind the last column stays as it is.
 template <class S>
 void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size_t row, std::size_t column,
                  S* panels, std::size_t next) {
-    constexpr std::size_t lanes = simd<S>::lanes;
-    for (std::size_t first = 0; first < columns; first += lanes, panels += next) {
-        std::size_t const count = std::min(lanes, columns - first);
-        if (count == lanes && column == 1) {
-            for (std::size_t k = 0; k < rows; ++k)
-                simd<S>::store(simd<S>::load(from + k * row + first), panels + k * lanes);
-            continue;
+    constexpr std::size_t lanes = simd<S>::lanes, block = 16;
+    std::size_t const whole = columns / lanes, blocks = rows / block * block;
+    auto const fill = [&](std::size_t p, std::size_t k, std::size_t count) {
+        for (std::size_t c = 0; c < count; ++c)
+            panels[p * next + k * lanes + c] = from[k * row + (p * lanes + c) * column];
+    };
+    if (column == 1) // a few rows at a time, from page to page
+        for (std::size_t first = 0; first < rows; first += block)
+            for (std::size_t p = 0; p < whole; ++p)
+                for (std::size_t k = first; k < std::min(rows, first + block); ++k)
+                    simd<S>::store(simd<S>::load(from + k * row + p * lanes), panels + p * next + k * lanes);
+    else
+        for (std::size_t p = 0; p < whole; ++p) {
+            for (std::size_t first = 0; first < blocks; first += block) {
+                S const* const in = from + first + p * lanes * column;
+                S* const to = panels + p * next + first * lanes;
+                for (std::size_t k = 0; k < block; ++k)
+                    for (std::size_t c = 0; c < lanes; ++c)
+                        to[k * lanes + c] = in[k + c * column];
+            }
+            for (std::size_t k = blocks; k < rows; ++k)
+                fill(p, k, lanes);
         }
-        for (std::size_t k = 0; k < rows; ++k) {
-            S* const to = panels + k * lanes;
-            for (std::size_t c = 0; c < count; ++c)
-                to[c] = from[k * row + (first + c) * column];
-        }
-    }
+    for (std::size_t k = 0; k < rows && columns % lanes > 0; ++k)
+        fill(whole, k, columns % lanes);
 }
 
-template <class S>
+/// `Lanes` is part of its type, so that files that were compiled for different instruction sets do not link, rather than read
+/// each other's panels.
+template <class S, std::size_t Lanes = widest<S>>
 class packed_matrix {
 public:
     packed_matrix() = default;
@@ -52,6 +65,11 @@ public:
 
     /// Numbers from one panel to the next.
     std::size_t next() const { return next_; }
+    /// The same of a matrix of so many rows. Panels that are longer than a page are not whole pages apart: of those that are
+    /// read side by side, one comes to the end of its page at a time, where the machine stops to read ahead.
+    static constexpr std::size_t next(std::size_t rows) {
+        return rows * lanes + (rows * lanes * sizeof(S) > 4096 ? 3 * 64 / sizeof(S) : 0);
+    }
     S const* panel(std::size_t group, std::size_t p) const {
         return shared_->panels.data() + (group * per_group_ + p) * next_;
     }
@@ -65,7 +83,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t lanes = simd<S>::lanes;
+    static constexpr std::size_t lanes = Lanes;
     struct numbers {
         aligned_numbers<S> panels;
         std::vector<std::atomic<bool>> is_backward;
@@ -77,10 +95,10 @@ private:
     std::shared_ptr<numbers> shared_{}; ///< copies have the same
 };
 
-template <class S>
-packed_matrix<S>::packed_matrix(matrix_extents const& e, S const* values, bool transposed)
+template <class S, std::size_t Lanes>
+packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, S const* values, bool transposed)
     : extents_(transposed ? matrix_extents{e.groups, e.columns, e.rows} : e),
-      per_group_((extents_.columns + lanes - 1) / lanes), next_(extents_.rows * lanes),
+      per_group_((extents_.columns + lanes - 1) / lanes), next_(next(extents_.rows)),
       shared_(std::make_shared<numbers>(extents_.groups * per_group_, next_)) {
     for (std::size_t g = 0; g < extents_.groups; ++g)
         fill_panels(extents_.rows, extents_.columns, values + g * e.rows * e.columns,

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <sluice/lower/block.hpp>
+#include <sluice/xtensor/instruction.hpp>
 #include <sluice/xtensor/simd.hpp>
 
 namespace sluice::xtensor {
@@ -33,35 +34,18 @@ class pointwise_kernel {
         std::size_t count;  ///< that are valid: all lanes, or the rest of a row
     };
 
-    /// f(std::integral_constant<int, I>) for I in [0, Count).
+    using with = instructions<Program, S>;
     template <int Count, class F>
     static void for_each(F f) {
-        [&]<int... I>(std::integer_sequence<int, I...>) {
-            (f(std::integral_constant<int, I>{}), ...);
-        }
-        (std::make_integer_sequence<int, Count>{});
+        for_each_number<Count>(f);
     }
 
     /// Instruction I, unless it is a reduction, of these registers.
     template <int I>
     static batch compute(frame const& f, registers const& row, registers const& element) {
-        constexpr instruction next = Program::code(I);
-        if constexpr (next.kind == op::number)
-            return batch(static_cast<S>(next.value));
-        else if constexpr (next.kind == op::features)
-            return batch(static_cast<S>(f.counts[I]));
-        else if constexpr (next.kind == op::spread)
-            return operand<I, 0>(row, element);
-        else {
-            static_assert(next.kind == op::pointwise);
-            using function = typename Program::operations::template at<next.function>;
-            return [&]<int... K>(std::integer_sequence<int, K...>) {
-                return lane_by_lane<S>(
-                    [](auto const&... z) -> decltype(function::value(z...)) { return function::value(z...); },
-                    operand<I, K>(row, element)...);
-            }
-            (std::make_integer_sequence<int, next.operands.count>{});
-        }
+        return with::template compute<I>(f.counts, [&](auto r) -> batch const& {
+            return Program::is_per_row(r) ? row[at(r)] : element[at(r)];
+        });
     }
     template <int I, int K>
     static batch const& operand(registers const& row, registers const& element) {
@@ -70,20 +54,11 @@ class pointwise_kernel {
     }
 
     template <int I>
-    using reduction = typename Program::operations::template at<Program::code(I).function>;
+    using reduction = typename with::template reduction<I>;
 
     template <int Stage, int I>
     static constexpr bool is_reduction = Program::code(I).kind == op::reduce&& Program::code(I).stage
                                          == Stage;
-
-    template <int I>
-    static batch combine(batch const& a, batch const& b) {
-        return lane_by_lane<S>(
-            [](auto const& x, auto const& y) -> decltype(reduction<I>::combine(x, y)) {
-                return reduction<I>::combine(x, y);
-            },
-            a, b);
-    }
 
     /// The elements of one batch in one stage.
     template <int Stage>
@@ -109,7 +84,7 @@ class pointwise_kernel {
                     z = simd<S>::load(part.data());
                 }
                 batch& sum = row[at(Program::loads + i)];
-                sum = combine<i>(sum, z);
+                sum = with::template combine<i>(sum, z);
             } else if constexpr (!Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
                 element[at(Program::loads + i)] = compute<i>(f, row, element);
         });
@@ -175,12 +150,7 @@ class pointwise_kernel {
             run_columns<Stage>(f, r, row);
         for_each<Program::codes>([&](auto i) {
             if constexpr (is_reduction<Stage, i>) {
-                std::array<S, lanes> part;
-                simd<S>::store(row[at(Program::loads + i)], part.data());
-                S sum = part[0];
-                for (std::size_t lane = 1; lane < lanes; ++lane)
-                    sum = reduction<i>::combine(sum, part[lane]);
-                row[at(Program::loads + i)] = batch(sum);
+                row[at(Program::loads + i)] = with::template fold<i>(row[at(Program::loads + i)]);
             }
         });
     }

@@ -3,11 +3,12 @@
 //
 //   for rows of A that the second cache keeps:
 //     for a few panels, as many as a tile is wide:
-//       for rows of W of which the first cache keeps those panels:
+//       for rows of W of which the second cache keeps those panels:
 //         for tiles of rows, all of about the same height:  C[tile] += A[tile] W[panels]
 //
 // A number of C is summed in the order of k, from what C holds or from zero, whatever the counts are
-// (tiles.hpp): a row has the same result, to the bit, alone and among others.
+// (tiles.hpp): a row has the same result, to the bit, alone and among others. Steps of constant sizes at batch 1 have sums
+// of their own (row_step.hpp), which agree with these to rounding.
 #pragma once
 
 #include <sluice/xtensor/panels.hpp>
@@ -30,6 +31,15 @@ void for_parts(std::size_t all, std::size_t count, F f) {
     }
 }
 
+/// Room of a thread, which keeps it.
+template <class S>
+S* room_for(std::size_t count) {
+    thread_local aligned_numbers<S> room;
+    if (room.size() < count)
+        room = aligned_numbers<S>(count);
+    return room.data();
+}
+
 /// Columns [head, head + n) of panels that lie `next` numbers apart.
 template <class S>
 struct product_of_panels {
@@ -49,16 +59,15 @@ struct product_of_panels {
             return for_panels(m, is_backward,
                               [&](std::size_t p, std::size_t width) { run_tile(0, m, p, width, 0, k); });
         for_parts(m, parts_of(m, std::max(kept_rows / k, 8 * most)), [&](std::size_t row, std::size_t rows) {
-            std::size_t const height = rows <= most ? most : usual_rows, count = parts_of(rows, height);
+            std::size_t const count = parts_of(rows, most);
             for_panels(parts_of(rows, count), is_backward,
                        [&](std::size_t p, std::size_t width) { run_rows(row, rows, count, p, width); });
         });
     }
 
 private:
-    static constexpr std::size_t usual_rows = 6;
-    static constexpr std::size_t kept_rows = 256 * 1024 / sizeof(S);  ///< numbers of A
-    static constexpr std::size_t kept_panels = 32 * 1024 / sizeof(S); ///< numbers of W
+    static constexpr std::size_t kept_rows = 256 * 1024 / sizeof(S); ///< numbers of A
+    static constexpr std::size_t most_k = 4096 / sizeof(S);
 
     /// f(first, count) for all panels, as many at a time as tiles of so many rows are wide.
     template <class F>
@@ -72,8 +81,7 @@ private:
 
     void run_rows(std::size_t row, std::size_t rows, std::size_t tile_count, std::size_t p,
                   std::size_t width) const {
-        std::size_t const k_parts = parts_of(k, kept_panels / (width * lanes));
-        for_parts(k, k_parts, [&](std::size_t first_k, std::size_t k_count) {
+        for_parts(k, parts_of(k, most_k), [&](std::size_t first_k, std::size_t k_count) {
             for_parts(rows, tile_count, [&](std::size_t r, std::size_t r_count) {
                 run_tile(row + r, r_count, p, width, first_k, k_count);
             });
@@ -126,11 +134,12 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
         .run(turned);
 }
 
-/// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, a few hundred rows at a time. The sums of G are in the order of k too.
+/// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, as much of it as the second cache keeps. The sums of G are in the
+/// order of k too.
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                     std::size_t ldd, S* g, std::size_t ldg) {
-    constexpr std::size_t lanes = simd<S>::lanes, most_k = 256, most_n = 1024;
+    constexpr std::size_t lanes = simd<S>::lanes, most_k = 512, most_n = 512;
     if (m == 0 || n == 0)
         return;
     if (k == 0) {
@@ -140,12 +149,12 @@ void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std
     }
     std::size_t const k_parts = detail::parts_of(k, most_k), n_parts = detail::parts_of(n, most_n);
     std::size_t const next = detail::parts_of(k, k_parts) * lanes;
-    aligned_numbers<S> panels(detail::parts_of(std::min(n, most_n), lanes) * next);
+    S* const panels = detail::room_for<S>(detail::parts_of(std::min(n, most_n), lanes) * next);
     detail::for_parts(k, k_parts, [&](std::size_t row, std::size_t rows) {
         detail::for_parts(n, n_parts, [&](std::size_t column, std::size_t columns) {
-            fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels.data(), next);
+            fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels, next);
             detail::product_of_panels<S>{
-                m, columns, rows, {a + row * lda, 1, lda}, panels.data(), next, 0, g + column, ldg, row > 0}
+                m, columns, rows, {a + row * lda, 1, lda}, panels, next, 0, g + column, ldg, row > 0}
                 .run(false);
         });
     });

@@ -5,53 +5,109 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 #include <xsimd/xsimd.hpp>
 
 namespace sluice::xtensor {
 
-/// The widest batch of the machine, or the scalar itself where there is none.
+/// Lanes of the widest batch of the machine. Other scalars have none: a batch of theirs is one of them.
 template <class S>
+inline constexpr std::size_t widest = 1;
+template <class S>
+    requires std::same_as<S, float> || std::same_as<S, double>
+inline constexpr std::size_t widest<S> = xsimd::batch<S>::size;
+
+/// A batch of so many lanes; of one it is the scalar.
+template <class S, std::size_t Lanes = widest<S>>
 struct simd {
+    static_assert(Lanes == 1);
     using type = S;
     static constexpr std::size_t lanes = 1;
     static constexpr std::size_t registers = 16;
     static S load(S const* p) { return *p; }
+    static S load_once(S const* p) { return *p; }
     static void store(S v, S* p) { *p = v; }
     static S multiply_add(S a, S b, S c) { return a * b + c; }
 };
-template <class S>
-    requires std::same_as<S, float> || std::same_as<S, double>
-struct simd<S> {
-    using type = xsimd::batch<S>;
-    static constexpr std::size_t lanes = type::size;
+template <class S, std::size_t Lanes>
+    requires(Lanes > 1)
+struct simd<S, Lanes> {
+    using type = std::conditional_t<Lanes == widest<S>, xsimd::batch<S>, xsimd::make_sized_batch_t<S, Lanes>>;
+    static constexpr std::size_t lanes = Lanes;
     /// How many of them the machine can hold, as far as that is known.
-    static constexpr std::size_t registers = sizeof(type) == 64 ? 32 : 16;
-    static type load(S const* p) { return type::load_unaligned(p); }
-    static void store(type v, S* p) { v.store_unaligned(p); }
+#ifdef __aarch64__
+    static constexpr std::size_t registers = 32;
+#else
+    static constexpr std::size_t registers = sizeof(xsimd::batch<S>) == 64 ? 32 : 16;
+#endif
+    static type load(S const* p) {
+        return type::load_unaligned(p);
+    }
+    static void store(type v, S* p) {
+        v.store_unaligned(p);
+    }
+    /// Loaded once, and kept in a register: g++ would load it again for each sum.
+    static type load_once(S const* p) {
+        typename type::register_type v = load(p);
+#if defined(__AVX__) && !defined(__clang__)
+        asm("" : "+v"(v));
+#endif
+        return v;
+    }
     /// a * b + c, rounded once where the machine can.
-    static type multiply_add(type const& a, type const& b, type const& c) { return xsimd::fma(a, b, c); }
+    static type multiply_add(type const& a, type const& b, type const& c) {
+#ifdef __AVX512F__ // xsimd 8 multiplies and adds, which not every compiler makes one instruction
+        if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
+            return _mm512_fmadd_ps(a, b, c);
+        else if constexpr (sizeof(type) == 64)
+            return _mm512_fmadd_pd(a, b, c);
+        else
+#endif
+            return xsimd::fma(a, b, c);
+    }
 };
 
+/// The bits of a batch as one of another type; later versions of xsimd want the type of its numbers.
+template <class To, class From>
+[[gnu::always_inline]] inline To bits_as(From const& from) {
+    if constexpr (requires {
+                      { xsimd::bitwise_cast<typename To::value_type>(from) } -> std::same_as<To>;
+                  })
+        return xsimd::bitwise_cast<typename To::value_type>(from);
+    else
+        return xsimd::bitwise_cast<To>(from);
+}
+
+/// Lanes of the widest batch that so many numbers are a multiple of: of 16 bytes at least, or 1.
+template <class S>
+constexpr std::size_t lanes_within(std::size_t count) {
+    std::size_t lanes = widest<S>;
+    while (count % lanes != 0)
+        lanes = lanes * sizeof(S) > 16 ? lanes / 2 : 1;
+    return lanes;
+}
+
 /// f(z...) on batches of S; one that was written for scalars only is called lane by lane.
-template <class S, class F, class... T>
-typename simd<S>::type lane_by_lane(F f, T const&... z) {
-    using batch = typename simd<S>::type;
+template <class S, std::size_t Lanes = widest<S>, class F, class... T>
+typename simd<S, Lanes>::type lane_by_lane(F f, T const&... z) {
+    using batch = typename simd<S, Lanes>::type;
     if constexpr (requires {
                       { f(z...) } -> std::convertible_to<batch>;
                   })
         return f(z...);
     else {
-        constexpr std::size_t count = sizeof...(T), lanes = simd<S>::lanes;
-        std::array<std::array<S, lanes>, count> operands;
+        constexpr std::size_t count = sizeof...(T);
+        std::array<std::array<S, Lanes>, count> operands;
         std::size_t k = 0;
-        (simd<S>::store(z, operands[k++].data()), ...);
-        std::array<S, lanes> result;
-        for (std::size_t lane = 0; lane < lanes; ++lane)
+        (simd<S, Lanes>::store(z, operands[k++].data()), ...);
+        std::array<S, Lanes> result;
+        for (std::size_t lane = 0; lane < Lanes; ++lane)
             result[lane] = [&]<std::size_t... I>(std::index_sequence<I...>) {
                 return static_cast<S>(f(operands[I][lane]...));
             }
         (std::make_index_sequence<count>{});
-        return simd<S>::load(result.data());
+        return simd<S, Lanes>::load(result.data());
     }
 }
 

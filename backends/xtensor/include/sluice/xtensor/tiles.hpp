@@ -3,6 +3,9 @@
 //
 //   C[r, v] += sum over k of A[r, k] W[k, v]       r: up to 8 rows,  v: up to 8 vectors of columns
 //
+// Tiles of many rows ask for W a little before they need it: it streams from the second cache, or the third, at the rate of
+// their sums. Few rows leave that to the machine, which reads ahead by itself as fast as it can.
+//
 // Each number of C is summed by itself, in the order of k, from what C held before or from zero: it is the
 // same to the bit, whichever tile computes it.
 #pragma once
@@ -35,13 +38,16 @@ struct tiles {
     /// Sums that registers hold, beside a row of W and a number of A.
     static constexpr std::size_t most_sums = simd<S>::registers * 3 / 4;
     static constexpr std::size_t most_vectors = 8;
+    static constexpr std::size_t ahead = 4096; ///< bytes
     static constexpr std::size_t most_rows = simd<S>::registers == 32 ? 8 : 6;
 
-    /// How wide a tile of so many rows can be that so many vectors are left for: for one row, which is the step of a
-    /// recurrence, as wide as they are, otherwise a power of two.
+    /// How wide a tile of so many rows is that so many vectors are left for: as wide as can be while there are
+    /// enough of them, then a power of two, and for one row, which is the step of a recurrence, all of them.
     static constexpr std::size_t width(std::size_t rows, std::size_t left) {
-        std::size_t const widest = std::min({most_vectors, most_sums / rows, left});
-        return rows == 1 ? widest : std::bit_floor(widest);
+        std::size_t const widest = std::min(most_vectors, most_sums / rows);
+        if (left == 4 && widest == 3)
+            return 2;
+        return left >= widest ? widest : rows == 1 ? left : std::bit_floor(left);
     }
     /// The tile of so many rows and vectors.
     static tile_function<S> of(std::size_t rows, std::size_t vectors) { return all[rows - 1][vectors - 1]; }
@@ -55,18 +61,28 @@ private:
                                                std::index_sequence<V...>) {
         ((sums[V] = simd<S>::multiply_add(x, w[V], sums[V])), ...);
     }
+    template <bool Once>
+    [[gnu::always_inline]] static batch load(S const* p) {
+        return Once ? simd<S>::load_once(p) : simd<S>::load(p);
+    }
     template <std::size_t... R, std::size_t... V, std::size_t... I>
     [[gnu::always_inline]] static void run(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c,
                                            std::size_t ldc, bool add, std::index_sequence<R...>,
                                            std::index_sequence<V...> vectors, std::index_sequence<I...>) {
         constexpr std::size_t width = sizeof...(V);
+        constexpr bool fits = sizeof...(R) > 1 && sizeof...(I) + width < simd<S>::registers;
+        constexpr bool asks = sizeof...(R) + 1 >= most_rows;
         batch sums[sizeof...(I)];
+        if constexpr (asks) // for C, or for that of the next tile
+            (__builtin_prefetch(c + (add * sizeof...(R) + I / width) * ldc + I % width * lanes, 1), ...);
         if (add)
             ((sums[I] = simd<S>::load(c + I / width * ldc + I % width * lanes)), ...);
         else
             ((sums[I] = batch(S(0))), ...);
         for (; k > 0; --k, a.data += a.step, w += lanes) {
-            batch const columns[] = {simd<S>::load(w + V * next)...};
+            batch const columns[] = {load<fits>(w + V * next)...};
+            if constexpr (asks)
+                (__builtin_prefetch(reinterpret_cast<char const*>(w + V * next) + ahead), ...);
             (add_row(batch(a.data[R * a.row]), columns, sums + R * width, vectors), ...);
         }
         (simd<S>::store(sums[I], c + I / width * ldc + I % width * lanes), ...);
@@ -79,7 +95,9 @@ private:
     }
     template <std::size_t Rows, std::size_t Vectors>
     static constexpr tile_function<S> find() {
-        if constexpr (width(Rows, Vectors) == Vectors)
+        // A tile below another has its width, and may have a row less.
+        constexpr bool is_below = Rows >= most_rows / 2 && Rows < most_rows;
+        if constexpr (width(Rows, Vectors) == Vectors || (is_below && width(Rows + 1, Vectors) == Vectors))
             return &tile<Rows, Vectors>;
         else
             return nullptr;

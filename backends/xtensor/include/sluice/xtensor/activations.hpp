@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sigmoid and tanh of batches, both of one exponential that is never called:
+//
+//   n = round(z / log 2),  r = z - n log 2,  |r| <= (log 2) / 2
+//   e^z = s (1 + p),  s = 2^n,  p = e^r - 1 = r + r^2 g(r)        g: minimax in the relative error of p
+//
+//   sigmoid(z) = 1 / (1 + s + s p)                                of -z
+//   tanh(z) = (s - 1 + s p) / (s + 1 + s p)                       of 2 |z|, with the sign of z
+//
+//              relative error, at most
+//              sigmoid     tanh
+//   float      2e-7        2e-7
+//   double     4e-16       4e-16
+//
+// over all numbers. The sigmoid of 17 and more (double: 37) is 1, a sigmoid that would be no normal number is 0, the
+// tanh of 9.1 and more (double: 19.1) is 1; tanh is odd, also at zeros. A NaN stays one.
+//
+// A block computes a function F of its program as `batch_function<F, Accuracy>::type` says, which is F itself
+// unless it is specialised: F keeps its definition for plain numbers, for other backends and for the printer.
+// `approximate` replaces both by one quotient of polynomials: tanh within 6e-5 of its value, between -1 and 1, and
+// sigmoid within 3e-5, between 0 and 1; both rise.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <sluice/expr/activation.hpp>
+#include <sluice/xtensor/simd.hpp>
+
+namespace sluice::xtensor {
+namespace detail {
+
+template <class S>
+concept has_batches = std::same_as<S, float> || std::same_as<S, double>;
+
+/// What the functions need to know of a scalar.
+template <class S>
+struct exponential_numbers;
+template <>
+struct exponential_numbers<float> {
+    using bits = std::int32_t;
+    static constexpr int mantissa = 23;
+    /// Added to n it leaves n + 127, the exponent of 2^n, in the lowest bits.
+    static constexpr float to_exponent = 0x1.8p23f + 127;
+    /// log 2 in two parts; n times the first is exact.
+    static constexpr float high = 0x1.62e4p-1f, low = 0x1.7f7d1cp-20f;
+    static constexpr std::array g{0x1.fffffep-2f, 0x1.5554bp-3f, 0x1.555674p-5f, 0x1.1227bp-7f,
+                                  0x1.6bebfep-10f};
+    static constexpr float smallest_log = -87.33654f; ///< of a normal number
+    static constexpr float all_one = 10;              ///< tanh is 1 there, and sigmoid at 4 times that
+};
+template <>
+struct exponential_numbers<double> {
+    using bits = std::int64_t;
+    static constexpr int mantissa = 52;
+    static constexpr double to_exponent = 0x1.8p52 + 1023;
+    static constexpr double high = 0x1.62e42feep-1, low = 0x1.a39ef35793c76p-33;
+    static constexpr std::array g{0x1.0000000000005p-1,  0x1.5555555555539p-3,  0x1.5555555552286p-5,
+                                  0x1.111111111927cp-7,  0x1.6c16c17ee9ed6p-10, 0x1.a01a0173f2952p-13,
+                                  0x1.a019a740ecb85p-16, 0x1.71de8aeb9b89cp-19, 0x1.28a210f47ebffp-22,
+                                  0x1.ae668d376eb12p-26};
+    static constexpr double smallest_log = -708.3964;
+    static constexpr double all_one = 20;
+};
+
+/// Of batches of any width.
+template <class B>
+concept is_batch = has_batches<typename B::value_type>;
+template <is_batch B>
+using simd_of = simd<typename B::value_type, B::size>;
+
+/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a time.
+template <auto const& C, std::size_t K, is_batch B>
+[[gnu::always_inline]] inline B power_series(B const& z, B const& square) {
+    if constexpr (K + 1 == C.size())
+        return B(C[K]);
+    else {
+        B const pair = simd_of<B>::multiply_add(z, B(C[K + 1]), B(C[K]));
+        if constexpr (K + 2 == C.size())
+            return pair;
+        else
+            return simd_of<B>::multiply_add(square, power_series<C, K + 2>(z, square), pair);
+    }
+}
+
+/// e^z = scale (1 + rest)
+template <is_batch B>
+struct exponential {
+    B scale, rest;
+};
+/// Of Times z, between smallest_log and its negative. `Exact`: log 2 in both parts. Otherwise the power may be in
+/// error by n ulps of log 2, which is nothing to a tanh.
+template <int Times, bool Exact, is_batch B>
+[[gnu::always_inline]] inline exponential<B> exponential_of(B const& z) {
+    using S = typename B::value_type;
+    using with = simd_of<B>;
+    using numbers = exponential_numbers<S>;
+    using bits = xsimd::batch<typename numbers::bits, typename B::arch_type>;
+    constexpr S log2_e = static_cast<S>(Times * 0x1.71547652b82fep+0);
+    constexpr S log_2 = static_cast<S>(0x1.62e42fefa39efp-1);
+    B const power = Times == -1 ? -z : B(S(Times)) * z;
+    B const exponent = with::multiply_add(z, B(log2_e), B(numbers::to_exponent));
+    B const n = exponent - B(numbers::to_exponent);
+    B r = with::multiply_add(n, B(Exact ? -numbers::high : -log_2), power);
+    if constexpr (Exact)
+        r = with::multiply_add(n, B(-numbers::low), r);
+    B const square = r * r;
+    return {bits_as<B>(bits_as<bits>(exponent) << numbers::mantissa),
+            with::multiply_add(square, power_series<numbers::g, 0>(r, square), r)};
+}
+
+} // namespace detail
+
+/// How exactly a block computes.
+struct accurate {};
+struct approximate {};
+
+/// What a block computes where its program says F.
+template <class F, class Accuracy>
+struct batch_function {
+    using type = F;
+};
+
+namespace detail {
+
+/// value(batch) is Batches::value, that of anything else F::value.
+template <class F, class Batches>
+struct in_batches {
+    template <class T>
+    static T value(T const& z) {
+        return F::value(z);
+    }
+    template <is_batch B>
+    [[gnu::always_inline]] static B value(B const& z) {
+        return Batches::value(z);
+    }
+};
+
+struct accurate_sigmoid {
+    template <is_batch B>
+    [[gnu::always_inline]] static B value(B const& z) {
+        using numbers = exponential_numbers<typename B::value_type>;
+        B const least(numbers::smallest_log);
+        // Of a number and a NaN, min and max give their second operand.
+        B const inside = xsimd::min(B(4 * numbers::all_one), xsimd::max(least, z));
+        auto const e = exponential_of<-1, true>(inside);
+        B const one(1), normal = xsimd::select(z < least, B(0), one);
+        return normal / simd_of<B>::multiply_add(e.scale, e.rest, e.scale + one);
+    }
+};
+
+struct accurate_tanh {
+    template <is_batch B>
+    [[gnu::always_inline]] static B value(B const& z) {
+        using S = typename B::value_type;
+        B const inside = xsimd::min(B(exponential_numbers<S>::all_one), xsimd::abs(z));
+        auto const e = exponential_of<2, false>(inside);
+        B const y = simd_of<B>::multiply_add(e.scale, e.rest, e.scale - B(1)) /
+                    simd_of<B>::multiply_add(e.scale, e.rest, e.scale + B(1));
+        return y | (z & B(S(-0.0)));
+    }
+};
+
+/// z P(z^2) / Q(z^2): minimax in the relative error between -5.1 and 5.1, and as there beyond.
+struct approximate_tanh {
+    template <is_batch B>
+    [[gnu::always_inline]] static B value(B const& z) {
+        using S = typename B::value_type;
+        B const most(S(5.1)), inside = xsimd::min(most, xsimd::max(-most, z)), square = inside * inside;
+        return inside * quadratic(0x1.fff866p-1, 0x1.a23c06p-4, 0x1.5a91e8p-11, square) /
+               quadratic(1, 0x1.bd888ap-2, 0x1.a0f9cp-7, square);
+    }
+
+private:
+    template <is_batch B>
+    [[gnu::always_inline]] static B quadratic(double c0, double c1, double c2, B const& z) {
+        auto const number = [](double c) { return B(static_cast<typename B::value_type>(c)); };
+        return simd_of<B>::multiply_add(z, simd_of<B>::multiply_add(z, number(c2), number(c1)), number(c0));
+    }
+};
+
+/// (1 + tanh(z / 2)) / 2
+struct approximate_sigmoid {
+    template <is_batch B>
+    [[gnu::always_inline]] static B value(B const& z) {
+        B const half(typename B::value_type(0.5));
+        return simd_of<B>::multiply_add(approximate_tanh::value(z * half), half, half);
+    }
+};
+
+} // namespace detail
+
+template <>
+struct batch_function<activation::sigmoid, accurate> {
+    using type = detail::in_batches<activation::sigmoid, detail::accurate_sigmoid>;
+};
+template <>
+struct batch_function<activation::tanh, accurate> {
+    using type = detail::in_batches<activation::tanh, detail::accurate_tanh>;
+};
+template <>
+struct batch_function<activation::sigmoid, approximate> {
+    using type = detail::in_batches<activation::sigmoid, detail::approximate_sigmoid>;
+};
+template <>
+struct batch_function<activation::tanh, approximate> {
+    using type = detail::in_batches<activation::tanh, detail::approximate_tanh>;
+};
+
+/// A program whose functions are computed with some accuracy.
+template <class Program, class Accuracy>
+struct program_with : Program {
+    struct operations {
+        template <int F>
+        using at = typename batch_function<typename Program::operations::template at<F>, Accuracy>::type;
+    };
+};
+
+} // namespace sluice::xtensor

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// Numbers too small to be normal, which processors compute with up to a hundred times more slowly: a state that
+// decays ends among them. As long as an object of this class lives, its thread reads them as zeros and writes zeros
+// in their place.
+//
+// It sets two bits of the control word, one on AArch64, and puts back what they were; rounding, exception masks and
+// raised flags stay as they are. Other processors are left alone.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
+
+namespace sluice::xtensor {
+
+namespace detail {
+
+/// What of the processor's control word says how numbers are computed: rounding, denormals. Nothing on machines of which
+/// this header knows nothing.
+struct floating_mode {
+#if defined(__x86_64__)
+    using word = unsigned;
+    static constexpr word flushes = 0x8040; ///< flush to zero, denormals are zeros
+    static word get() {
+        return _mm_getcsr() & ~0x3fu; // without what has happened so far
+    }
+    static void set(word w) {
+        _mm_setcsr((_mm_getcsr() & 0x3fu) | w);
+    }
+#elif defined(__aarch64__)
+    using word = std::uint64_t;
+    static constexpr word flushes = word(1) << 24; ///< FZ
+    static word get() {
+        word w = 0;
+        asm volatile("mrs %0, fpcr" : "=r"(w));
+        return w;
+    }
+    static void set(word w) {
+        asm volatile("msr fpcr, %0" : : "r"(w));
+    }
+#else
+    using word = unsigned;
+    static constexpr word flushes = 0;
+    static word get() {
+        return 0;
+    }
+    static void set(word) {}
+#endif
+};
+
+} // namespace detail
+
+class flushed_denormals {
+    using mode = detail::floating_mode;
+
+public:
+    flushed_denormals() : missing_(mode::flushes & ~mode::get()) {
+        if (missing_ != 0)
+            mode::set(mode::get() | missing_);
+        keep_order();
+    }
+    flushed_denormals(flushed_denormals const&) = delete;
+    flushed_denormals& operator=(flushed_denormals const&) = delete;
+    ~flushed_denormals() {
+        keep_order();
+        if (missing_ != 0)
+            mode::set(mode::get() & ~missing_);
+    }
+
+private:
+    mode::word missing_; ///< bits that were not set before
+
+    /// The compiler moves no access to memory, and so nothing that is computed in between, over it.
+    static void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+};
+
+} // namespace sluice::xtensor

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+// The instructions of a block on batches of so many lanes.
+#pragma once
+
+#include <sluice/lower/block.hpp>
+#include <sluice/xtensor/simd.hpp>
+
+namespace sluice::xtensor {
+
+/// f(std::integral_constant<int, I>) for I in [0, Count).
+template <int Count, class F>
+void for_each_number(F f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        (f(std::integral_constant<int, I>{}), ...);
+    }
+    (std::make_integer_sequence<int, Count>{});
+}
+
+template <class Program, class S, std::size_t Lanes = widest<S>>
+struct instructions {
+    using batch = typename simd<S, Lanes>::type;
+
+    /// Instruction I, unless it is a reduction. `operand(r)` is register r, `counts` as of a block_frame.
+    template <int I, class Operand>
+    static batch compute(std::size_t const* counts, Operand const& operand) {
+        constexpr instruction next = Program::code(I);
+        if constexpr (next.kind == op::number)
+            return batch(static_cast<S>(next.value));
+        else if constexpr (next.kind == op::features)
+            return batch(static_cast<S>(counts[I]));
+        else if constexpr (next.kind == op::spread)
+            return operand(std::integral_constant<int, Program::operand(I, 0)>{});
+        else {
+            static_assert(next.kind == op::pointwise);
+            using function = typename Program::operations::template at<next.function>;
+            return [&]<int... K>(std::integer_sequence<int, K...>) {
+                return lane_by_lane<S, Lanes>(
+                    [](auto const&... z) -> decltype(function::value(z...)) { return function::value(z...); },
+                    operand(std::integral_constant<int, Program::operand(I, K)>{})...);
+            }
+            (std::make_integer_sequence<int, next.operands.count>{});
+        }
+    }
+
+    template <int I>
+    using reduction = typename Program::operations::template at<Program::code(I).function>;
+
+    template <int I>
+    static batch combine(batch const& a, batch const& b) {
+        return lane_by_lane<S, Lanes>(
+            [](auto const& x, auto const& y) -> decltype(reduction<I>::combine(x, y)) {
+                return reduction<I>::combine(x, y);
+            },
+            a, b);
+    }
+    /// The lanes of a reduction's result together, in each of them.
+    template <int I>
+    static batch fold(batch const& all) {
+        std::array<S, Lanes> part;
+        simd<S, Lanes>::store(all, part.data());
+        S sum = part[0];
+        for (std::size_t lane = 1; lane < Lanes; ++lane)
+            sum = reduction<I>::combine(sum, part[lane]);
+        return batch(sum);
+    }
+};
+
+} // namespace sluice::xtensor
