@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+// The planned lowering on several threads, for who asks for it: sluice::cell<page, float, sluice::xtensor::threaded>.
+//
+// Products, blocks and sums of enough work are divided (divided.hpp) over the team of the process (team.hpp), of which
+// the caller is one; `set_threads` says how many. All else runs on the caller alone, and so does all when another
+// thread has the team. Results are those of `planned`, to the bit, whatever the number of threads.
+//
+// The pieces of a recurrence are asked for ahead of being done. Each waits until those before it are done by all threads,
+// except products that have nothing to do with each other.
+//
+// A function of the user's that a block calls must not run a cell of this policy, nor call `set_threads`.
+//
+// Where threads are a library of their own (glibc before 2.34), the program links that too: Threads::Threads in CMake.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <new>
+#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/xtensor/divided.hpp>
+#include <sluice/xtensor/planned.hpp>
+#include <sluice/xtensor/team.hpp>
+#include <type_traits>
+#include <utility>
+
+namespace sluice::xtensor {
+
+/// Work that was asked for and may not be done yet. When it ends, it is.
+class divided_work {
+public:
+    divided_work() = default;
+    divided_work(divided_work const&) = delete;
+    divided_work& operator=(divided_work const&) = delete;
+    ~divided_work() { finish(); }
+
+    /// `effort`: multiplications, or as many as take the same time.
+    template <class S>
+    void product(product_work<S> const& work, std::size_t effort) {
+        if (!leads(effort))
+            return work(0, 1);
+        bool waits = count_ == most_products;
+        for (std::size_t i = 0; i < count_; ++i)
+            waits = waits || !is_beside(work, products_[i]);
+        count_ = waits ? 0 : count_;
+        team_.ask(work, team_.parts(), count_ == 0);
+        products_[count_++] = {work.a, work.end_of_a(), work.c, work.end_of_c(), work.m, work.n, work.ldc};
+    }
+    template <class Program, class S>
+    void block(block_frame<S> const& frame) {
+        using work_type = block_work<Program, S>;
+        auto const effort = frame.rows * frame.columns * static_cast<std::size_t>(Program::registers) * 8;
+        if (!leads(effort))
+            return kernels::pointwise<Program>(frame);
+        bool const by_columns = work_type::has_free_columns(frame) &&
+                                (frame.columns >= 32 * team_.parts() || frame.rows < 2 * team_.parts());
+        work_type const work(frame, by_columns);
+        if constexpr (sizeof(work_type) <= team::room)
+            other(work, effort);
+        else {
+            other([&work](unsigned part, unsigned parts) { work(part, parts); }, effort);
+            if (leads_)
+                team_.finish(); // before the work is gone
+        }
+    }
+    template <class Work>
+    void other(Work const& work, std::size_t effort) {
+        if (!leads(effort))
+            return work(0, 1);
+        count_ = 0;
+        team_.ask(work, effort < divides ? 1 : team_.parts(), true);
+    }
+
+private:
+    static constexpr std::size_t divides = 24 * 1024; ///< less effort stays with the leader
+    static constexpr std::size_t most_products = 4;
+    struct asked_product {
+        void const *a, *end_of_a, *c, *end_of_c;
+        std::size_t m, n, ldc;
+    };
+
+    team& team_ = team::of_process();
+    bool leads_ = false;
+    std::size_t pieces_ = 0;
+    std::size_t count_ = 0;
+    std::array<asked_product, most_products>
+        products_{}; ///< that wait for nothing but what came before all of them
+
+    bool leads(std::size_t effort) {
+        if (leads_ && ++pieces_ % 64 == 0 && !team_.is_whole())
+            finish(); // others may join
+        if (!leads_ && effort >= divides)
+            leads_ = team_.lead(effort);
+        return leads_;
+    }
+    void finish() {
+        if (!leads_)
+            return;
+        team_.finish();
+        team_.leave();
+        leads_ = false;
+        count_ = 0;
+    }
+
+    static bool are_apart(void const* a, void const* end_a, void const* b, void const* end_b) {
+        std::less_equal<void const*> const before;
+        return before(end_a, b) || before(end_b, a);
+    }
+    /// Whether products can be made at the same time: neither reads what the other writes, and if they write to the same
+    /// place, each thread writes the same columns in both.
+    template <class S>
+    static bool is_beside(product_work<S> const& w, asked_product const& other) {
+        bool const same = w.c == other.c && w.end_of_c() == other.end_of_c && w.m == other.m &&
+                          w.n == other.n && w.ldc == other.ldc;
+        return are_apart(w.a, w.end_of_a(), other.c, other.end_of_c) &&
+               are_apart(other.a, other.end_of_a, w.c, w.end_of_c()) &&
+               (same || are_apart(w.c, w.end_of_c(), other.c, other.end_of_c));
+    }
+};
+
+/// The kernels of the planned lowering, divided over the team.
+struct threaded_kernels : kernels {
+    template <class S>
+    static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                        matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
+        // What takes long is asked for in pieces, so that threads who were asleep come in time for most of them.
+        std::size_t const most =
+            std::max<std::size_t>(64, (std::size_t(1) << 27) / std::max<std::size_t>(1, n * k));
+        for (std::size_t first = 0; first < m; first += most)
+            ask([&, rows = std::min(most, m - first)](divided_work& s) {
+                s.product(
+                    product_work<S>{rows, n, k, a + first * lda, lda, &w, part, c + first * ldc, ldc, add},
+                    rows * n * k);
+            });
+    }
+    template <class S>
+    static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
+                      std::size_t ldd, S* g, std::size_t ldg) {
+        ask([&](divided_work& s) { s.other(outer_work<S>{m, n, k, a, lda, d, ldd, g, ldg}, m * n * k); });
+    }
+    template <class S>
+    static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
+        ask([&](divided_work& s) { s.other(total_work<S>{m, n, a, lda, sums}, 4 * m * n); });
+    }
+    template <class S>
+    static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {
+        ask([&](divided_work& s) { s.other(copy_work<S>{m, n, a, lda, c, ldc}, m < 2 ? 0 : m * n); });
+    }
+    template <class S>
+    static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
+        ask([&](divided_work& s) { s.other(copy_work<S>{m, n, nullptr, 0, c, ldc}, m < 2 ? 0 : m * n); });
+    }
+    template <class Program, class S>
+    static void pointwise(block_frame<S> const& frame) {
+        ask([&](divided_work& s) { s.block<Program>(frame); });
+    }
+    template <class F>
+    static void as_one(F const& f) {
+        divided_work all;
+        divided_work* const outer = std::exchange(now, &all);
+        struct guard {
+            divided_work* outer;
+            ~guard() { now = outer; }
+        } const end{outer};
+        f();
+    }
+
+private:
+    static inline constinit thread_local divided_work* now = nullptr; ///< of as_one
+
+    template <class F>
+    static void ask(F const& f) {
+        if (now != nullptr)
+            return f(*now);
+        divided_work alone;
+        f(alone);
+    }
+};
+
+/// The planned lowering on the team of the process.
+struct threaded {
+    template <class Equations, class S>
+    using lowering = typename detail::planned_with<threaded_kernels>::template lowering<Equations, S>;
+};
+
+} // namespace sluice::xtensor

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "conformance.hpp"
+#include <sluice/xtensor/threaded.hpp>
+
+namespace xtensor_threaded_test {
+
+namespace {
+
+struct driver {
+    using backend = sluice::xtensor::threaded;
+    using kernels = sluice::xtensor::threaded_kernels;
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE("the planned lowering on several threads conforms", S, float, double) {
+    backend::conformance<driver, S>();
+}
+
+} // namespace xtensor_threaded_test
