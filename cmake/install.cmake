@@ -33,6 +33,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               cmake/FindCUDNN.cmake
               cmake/sluice-dependencies.cmake
               cmake/sluice-blas.cmake
+              cmake/sluice-instruction-sets.cmake
               cmake/sluice-runtime.cmake
               backends/xtensor/runtime.cpp
         DESTINATION ${package_folder})

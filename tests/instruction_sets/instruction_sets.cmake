@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSL-1.0
+# A program of its own: it is not compiled for the processor at hand, and its cells are compiled for three.
+add_executable(test_instruction_sets
+    ${CMAKE_CURRENT_LIST_DIR}/instruction_sets.cpp ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
+target_include_directories(test_instruction_sets PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(test_instruction_sets PRIVATE sluice::xtensor sluice_warnings doctest::doctest)
+sluice_add_instruction_sets(test_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/networks.cpp)
+add_test(NAME instruction_sets COMMAND test_instruction_sets)
+
+# Nothing but the namespace is seen outside of its object.
+foreach(set IN ITEMS for_x86_64 for_avx2 for_avx512)
+    add_test(NAME instruction_sets.names_${set} COMMAND ${CMAKE_NM} --extern-only --defined-only
+        ${CMAKE_CURRENT_BINARY_DIR}/test_instruction_sets_${set}.o)
+    set_tests_properties(instruction_sets.names_${set} PROPERTIES
+        PASS_REGULAR_EXPRESSION "${set}.*run_gru" FAIL_REGULAR_EXPRESSION " _Z[^\n]*sluice[^\n]*")
+endforeach()
