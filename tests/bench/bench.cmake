@@ -7,21 +7,57 @@ target_link_libraries(bench_stream PRIVATE sluice_own_code)
 add_executable(bench_products EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/products.cpp)
 target_link_libraries(bench_products PRIVATE sluice_own_code sluice::blas)
 
-# Cells beside those of other libraries, as far as they are there (Debian: libdnnl-dev, libeigen3-dev; PyTorch's C++
-# library comes with its wheel, and is found by -DSLUICE_TORCH=FOLDER, the one that holds include and lib).
-set(sources main.cpp rounds.cpp sluice.cpp)
+# What several threads gain over one.
+find_package(Threads REQUIRED)
+add_executable(bench_threads EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/threads.cpp)
+target_link_libraries(bench_threads PRIVATE sluice_own_code Threads::Threads)
+
+# What a program loses that is compiled for every processor.
+add_executable(bench_instruction_sets EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/main.cpp)
+target_include_directories(bench_instruction_sets PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(bench_instruction_sets PRIVATE sluice::xtensor sluice_warnings)
+sluice_add_instruction_sets(bench_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/cells.cpp)
+
+# Cells beside those of other libraries, as far as they are there (Debian: libdnnl-dev, libeigen3-dev). What comes with
+# Python wheels is found by its folders: -DSLUICE_TORCH=, which holds include and lib; -DSLUICE_ONNX=, which holds
+# capi/libonnxruntime.so.*; -DSLUICE_ONEDNN=, which holds include and lib of an oneDNN beside the system's.
+set(SLUICE_TORCH "" CACHE PATH "PyTorch's folder, of its C++ library; for benchmarks")
+set(SLUICE_ONNX "" CACHE PATH "ONNX Runtime's folder; for benchmarks")
+set(SLUICE_ONEDNN "" CACHE PATH "a newer oneDNN's folder; for benchmarks")
+set(sources main.cpp machine.cpp rounds.cpp tasks.cpp bars.cpp groups.cpp audio.cpp sluice.cpp sluice_fixed.cpp
+    sluice_lstms.cpp sluice_threaded.cpp users.cpp users_1.cpp users_2.cpp users_3.cpp users_4.cpp)
 set(peers "")
+set(definitions "")
 find_package(dnnl QUIET)
 find_package(Eigen3 QUIET NO_MODULE)
 if(TARGET DNNL::dnnl)
-    list(APPEND sources onednn.cpp)
+    list(APPEND sources onednn.cpp by_hand.cpp)
     list(APPEND peers DNNL::dnnl)
+    list(APPEND definitions BENCH_ONEDNN)
 endif()
 if(TARGET Eigen3::Eigen)
     list(APPEND sources eigen.cpp)
     list(APPEND peers Eigen3::Eigen)
+    list(APPEND definitions BENCH_EIGEN)
 endif()
-set(SLUICE_TORCH "" CACHE PATH "PyTorch's folder, of its C++ library; for benchmarks")
+file(GLOB onnx ${SLUICE_ONNX}/capi/libonnxruntime.so.[0-9]*)
+if(SLUICE_ONNX AND onnx)
+    list(GET onnx 0 onnx)
+    list(APPEND sources onnx.cpp)
+    list(APPEND peers ${CMAKE_DL_LIBS})
+    list(APPEND definitions BENCH_ONNX="${onnx}")
+endif()
+if(SLUICE_ONEDNN)
+    add_library(bench_newest_onednn MODULE EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/cells/onednn.cpp)
+    target_compile_definitions(bench_newest_onednn PRIVATE BENCH_MODULE)
+    target_compile_options(bench_newest_onednn PRIVATE -fvisibility=hidden -fno-gnu-unique)
+    target_include_directories(bench_newest_onednn SYSTEM BEFORE PRIVATE ${SLUICE_ONEDNN}/include)
+    target_link_libraries(bench_newest_onednn PRIVATE sluice_own_code ${SLUICE_ONEDNN}/lib/libdnnl.so.3)
+    target_link_options(bench_newest_onednn PRIVATE -Wl,--disable-new-dtags -Wl,--allow-shlib-undefined)
+    list(APPEND sources newest_onednn.cpp)
+    list(APPEND peers ${CMAKE_DL_LIBS})
+    list(APPEND definitions BENCH_NEWEST_ONEDNN="$<TARGET_FILE:bench_newest_onednn>")
+endif()
 if(SLUICE_TORCH) # which has an oneDNN of its own among its headers
     add_library(bench_torch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/cells/torch.cpp)
     target_link_libraries(bench_torch PRIVATE sluice_own_code
@@ -29,13 +65,16 @@ if(SLUICE_TORCH) # which has an oneDNN of its own among its headers
     target_include_directories(bench_torch SYSTEM PRIVATE
         ${SLUICE_TORCH}/include ${SLUICE_TORCH}/include/torch/csrc/api/include)
     list(APPEND peers bench_torch)
+    list(APPEND definitions BENCH_TORCH)
 endif()
 if(TARGET CLI11::CLI11)
     list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/cells/)
     add_executable(bench_cells EXCLUDE_FROM_ALL ${sources})
     target_link_libraries(bench_cells PRIVATE sluice_own_code CLI11::CLI11 ${peers})
-    target_compile_definitions(bench_cells PRIVATE $<$<TARGET_EXISTS:bench_torch>:BENCH_TORCH>
-        $<$<TARGET_EXISTS:DNNL::dnnl>:BENCH_ONEDNN> $<$<TARGET_EXISTS:Eigen3::Eigen>:BENCH_EIGEN>)
+    target_compile_definitions(bench_cells PRIVATE ${definitions})
+    if(TARGET bench_newest_onednn)
+        add_dependencies(bench_cells bench_newest_onednn)
+    endif()
 endif()
 
 # On a GPU, beside PyTorch: tests/device/run.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Products of packed matrices against those of the BLAS behind xtensor-blas, and against what the machine can add
-// and multiply at most: medians of rounds in which they take turns, in GFLOP/s.
+// and multiply at most: medians of rounds in which they take turns, in GFLOP/s. Then outer products, and packing.
 //
 //   bench_products [rounds]        OPENBLAS_NUM_THREADS=1 measures one thread
 #include <algorithm>
@@ -33,21 +33,29 @@ double rate(double operations, std::size_t calls, F const& call) {
     return operations * static_cast<double>(calls) / taken.count();
 }
 
-/// Sums in registers only, enough of them that none waits for another.
-double peak() {
-    using batch = xsimd::batch<float>;
-    constexpr std::size_t chains = 12, turns = 100'000;
-    float volatile half = 0.5f;
-    batch const factor(half), term(half);
-    std::array<batch, chains> sums;
-    sums.fill(factor);
-    double const found = rate(
-        2.0 * chains * batch::size, turns, [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return [&] { ((sums[I] = xsimd::fma(sums[I], factor, term)), ...); };
-        }(std::make_index_sequence<chains>()));
+using lanes_of = sluice::xtensor::simd<float>;
+using batch = lanes_of::type;
+constexpr std::size_t chains = 12; ///< enough that none waits for another
+
+/// Sums in registers only. They differ, so that none is left out.
+[[gnu::noinline]] float multiply_and_add(std::size_t turns, float times, float plus) {
+    batch sums[chains];
+    for (std::size_t i = 0; i < chains; ++i)
+        sums[i] = batch(static_cast<float>(i));
+    batch const factor(times), term(plus);
+    for (std::size_t turn = 0; turn < turns; ++turn)
+        for (batch& sum : sums)
+            sum = lanes_of::multiply_add(sum, factor, term);
+    batch all(0.f);
     for (batch const& sum : sums)
-        half = half + sum.get(0);
-    return found;
+        all += sum;
+    return xsimd::hadd(all);
+}
+double peak() {
+    static float volatile half = 0.5f;
+    constexpr std::size_t turns = 100'000;
+    return rate(2.0 * chains * lanes_of::lanes * turns, 1,
+                [] { half = 0.4f + 0.1f / (1 + multiply_and_add(turns, half, 0.5f)); });
 }
 
 struct row {
@@ -90,4 +98,32 @@ int main(int argc, char** argv) {
                         packed_rate / blas, packed_rate / best);
             std::fflush(stdout);
         }
+    std::printf(
+        "G[m, n] = A[k, m]^T D[k, n], GFLOP/s, and packing of an m x n matrix, and of its transpose, GB/s\n"
+        "   k     m     n    outer     peak   outer/peak     pack  transposed\n");
+    for (auto const& [k, m, n] : {std::array<std::size_t, 3>{50, 512, 1024},
+                                  {1600, 256, 384},
+                                  {1600, 512, 1024},
+                                  {1600, 1024, 2048},
+                                  {25600, 256, 512}}) {
+        std::vector<float> const a(k * m, 0.5f), d(k * n, 0.25f);
+        std::vector<float> g(m * n);
+        double const operations = 2.0 * static_cast<double>(m * n * k),
+                     bytes = 2.0 * sizeof(float) * static_cast<double>(m * n);
+        auto const calls = std::max<std::size_t>(1, static_cast<std::size_t>(2e7 / operations));
+        std::vector<double> outer, best, pack[2];
+        for (int round = 0; round < rounds; ++round) {
+            outer.push_back(rate(operations, calls, [&] {
+                sluice::xtensor::multiply_outer(m, n, k, a.data(), m, d.data(), n, g.data(), n);
+            }));
+            best.push_back(peak());
+            for (bool const transposed : {false, true})
+                pack[transposed].push_back(rate(bytes, 4, [&] {
+                    sluice::xtensor::packed_matrix<float>({1, m, n}, g.data(), transposed);
+                }));
+        }
+        double const outer_rate = median(outer), most = median(best);
+        std::printf("%5zu %4zu %5zu %8.1f %8.1f %12.2f %8.1f %11.1f\n", k, m, n, outer_rate, most,
+                    outer_rate / most, median(pack[0]), median(pack[1]));
+    }
 }

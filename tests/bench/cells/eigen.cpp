@@ -67,8 +67,7 @@ contestant contestant_of(char const* called, cell_numbers const& n, sequence con
 } // namespace
 
 std::optional<contestant> eigen(cell_numbers const& cell, sequence const& over) {
-    if (cell.kind != cell_kind::cudnn_gru || cell.input != cell.units || over.batch != 1 || over.steps > 1 ||
-        !over.dys.empty())
+    if (cell.kind != cell_kind::cudnn_gru || cell.input != cell.units || over.batch != 1 || !over.is_step())
         return {};
     switch (cell.units) {
     case 8:

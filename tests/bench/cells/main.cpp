@@ -1,160 +1,123 @@
 // SPDX-License-Identifier: BSL-1.0
-// A table of what cells take on one core, in turns with what other libraries take for the same.
+// A table of what cells take on one core, in turns with what other libraries take for the same, and the bars.
 //
-//     bench_cells [--quick] [--rounds N] [--csv FILE] [WORDS]       only works whose names contain WORDS
-#include "peers.hpp"
+//     bench_cells [--quick] [--rounds N] [--threads 2] [--csv FILE] [--more FILE ...] [WORDS]    works with WORDS in their names
+//     bench_cells --serve PAGE --steps T --batch B --units H [--trains]    takes turns with a program that asks
+#include "bars.hpp"
+#include "tasks.hpp"
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <map>
-#include <random>
 
 namespace {
 
 using namespace bench;
 
-std::vector<float> random_numbers(std::size_t count, float size, unsigned seed) {
-    std::mt19937 bits(seed);
-    std::uniform_real_distribution<float> uniform(-size, size);
-    std::vector<float> numbers(count);
-    for (float& number : numbers)
-        number = uniform(bits);
-    return numbers;
+void print_head(machine const& m) {
+    std::printf("One core: %.0f GFLOP/s; reads", m.flops / 1e9);
+    for (auto const& [bytes, rate] : m.reads)
+        std::printf(", %zu KiB: %.0f GB/s", bytes / 1024, rate / 1e9);
+    std::printf("\nMicroseconds of a call; GFLOP/s, %% of the core's, and %% of its reads for the weights; "
+                "behind each "
+                "peer its time over ours.\n%-58s %10s %8s %5s %5s\n",
+                "work", "sluice", "GFLOP/s", "flops", "reads");
 }
 
-cell_numbers cell_of(cell_kind kind, std::size_t input, std::size_t units) {
-    cell_numbers n{.kind = kind, .input = input, .units = units};
-    float const size = std::sqrt(3.f / static_cast<float>(units));
-    n.w = random_numbers(input * n.gates() * units, size, 1);
-    n.r = random_numbers(units * n.gates() * units, size, 2);
-    n.b = random_numbers(n.gates() * units, 0.5f, 3);
-    n.b_recurrent = random_numbers(units, 0.5f, 4);
-    return n;
+void print(work const& w, machine const& m) {
+    double const mine = w.all.front().seconds;
+    std::printf("%-58s %10.2f %8.1f %4.0f%%", w.called.c_str(), mine * 1e6, w.flops / mine / 1e9,
+                100 * w.flops / mine / m.flops);
+    if (w.weight_bytes > 0)
+        std::printf(" %4.0f%%", 100 * w.weight_bytes / mine / m.read_rate(w.weight_bytes));
+    else
+        std::printf("      ");
+    for (std::size_t i = 1; i < w.all.size(); ++i)
+        std::printf("   %s %.2f: %.2f", w.all[i].called.c_str(), w.all[i].seconds * 1e6,
+                    w.all[i].seconds / mine);
+    std::printf("\n");
+    std::fflush(stdout);
 }
 
-char const* name_of(cell_kind kind) {
-    return kind == cell_kind::lstm ? "LSTM" : "GRU";
-}
-
-/// Rows of the table in the order in which they are printed.
-struct task {
-    std::string group;
-    cell_kind kind;
-    std::size_t units, steps, batch;
-    bool trains = false, fixed = false, is_quick = false;
-
-    std::string called() const {
-        std::string text = group + ": " + name_of(kind) + " " + std::to_string(units);
-        if (steps > 1)
-            text += ", T " + std::to_string(steps);
-        return text + ", batch " + std::to_string(batch);
-    }
+struct options {
+    bool is_quick = false, trains = false;
+    int rounds = 9, threads = 1;
+    std::size_t steps = 100, batch = 1, units = 256;
+    std::string csv{}, wanted{}, page{};
+    std::vector<std::string> more{};
 };
 
-std::vector<task> all_tasks() {
-    std::vector<task> all;
-    for (std::size_t const units : {8, 16, 32, 64})
-        all.push_back({"fixed step", cell_kind::cudnn_gru, units, 1, 1, false, true, units == 16});
-    for (std::size_t const units : {32, 64, 128, 256, 512, 1024})
-        all.push_back({"step", cell_kind::cudnn_gru, units, 1, 1, false, false, units == 256});
-    for (cell_kind const kind : {cell_kind::cudnn_gru, cell_kind::lstm}) {
-        for (std::size_t const units : {128, 512})
-            for (std::size_t const batch : {1, 2, 4})
-                all.push_back(
-                    {"sequence", kind, units, 100, batch, false, false, units == 128 && batch == 1});
-        for (std::size_t const units : {128, 256, 512, 1024})
-            for (std::size_t const batch : {16, 64, 256})
-                if (units < 1024 || batch < 256)
-                    all.push_back(
-                        {"sequence", kind, units, 100, batch, false, false, units == 256 && batch == 16});
-        for (std::size_t const units : {128, 256, 512})
-            all.push_back({"training", kind, units, 50, 32, true, false, units == 256});
-        all.push_back({"training", kind, 256, 50, 1, true, false, false});
+int table(options const& o) {
+    machine m = measure_machine();
+    print_head(m);
+    std::ofstream file;
+    if (!o.csv.empty()) {
+        file.open(o.csv);
+        file << csv_head();
+        if (!file) {
+            std::cerr << "the file " << o.csv << " cannot be written; give another\n";
+            return 2;
+        }
     }
-    return all;
-}
-
-work work_of(task const& t) {
-    cell_numbers const cell = cell_of(t.kind, t.units, t.units);
-    sequence over{.steps = t.steps, .batch = t.batch};
-    over.xs = random_numbers(t.steps * t.batch * t.units, 1, 5);
-    if (t.trains)
-        over.dys = random_numbers(t.steps * t.batch * t.units, 1, 6);
-    work w{.called = t.called()};
-    w.flops = cell.flops() * static_cast<double>(t.steps * t.batch * (t.trains ? 3 : 1));
-    std::size_t const rows =
-        t.units + (t.steps > 1 ? 0 : t.units); // those of the input are read once for all steps
-    w.weight_bytes =
-        static_cast<double>(rows * cell.gates() * t.units * sizeof(float) * t.steps * (t.trains ? 3 : 1));
-    if (t.fixed)
-        if (auto mine = this_library_fixed(cell, over))
-            w.all.push_back(std::move(*mine));
-    if (w.all.empty())
-        w.all.push_back(this_library(cell, over));
-    auto const add = [&](std::optional<contestant> peer) {
-        if (peer)
-            w.all.push_back(std::move(*peer));
-    };
-#ifdef BENCH_ONEDNN
-    add(onednn(cell, over));
-#endif
-#ifdef BENCH_TORCH
-    add(torch_library(cell, over));
-#endif
-#ifdef BENCH_EIGEN
-    add(eigen(cell, over));
-#endif
-    return w;
+    std::vector<result> all;
+    for (task const& t : all_tasks(o.threads)) {
+        if ((o.is_quick && !t.is_quick) || t.called.find(o.wanted) == std::string::npos)
+            continue;
+        work w = t.make();
+        if (w.all.empty()) {
+            std::printf("%-58s this library does not do it yet\n", t.called.c_str());
+            continue;
+        }
+        for (result const& r : run(w, o.rounds, m)) {
+            all.push_back(r);
+            file << csv(r) << std::flush;
+        }
+        print(w, m);
+    }
+    for (std::string const& name : o.more)
+        for (result const& r : read_csv(name)) {
+            all.push_back(r);
+            file << csv(r) << std::flush;
+        }
+    if (o.threads == 1)
+        print_bars(all, m);
+    return 0;
 }
 
 } // namespace
 
 int main(int count, char** words) {
     CLI::App app("What cells take on one core, in turns with other libraries.");
-    bool is_quick = false;
-    int rounds = 9;
-    std::string file, wanted;
-    app.add_flag("--quick", is_quick, "one row of each kind");
-    app.add_option("--rounds", rounds, "how often each is timed")->check(CLI::Range(1, 1000));
-    app.add_option("--csv", file, "where the table goes as comma-separated values");
-    app.add_option("works", wanted, "only works whose names contain this");
+    options o;
+    app.add_flag("--quick", o.is_quick, "one row of each bar");
+    app.add_option("--rounds", o.rounds, "how often each is timed")->check(CLI::Range(1, 1000));
+    app.add_option("--threads", o.threads, "1, or 2: the works that two threads divide")
+        ->check(CLI::Range(1, 2));
+    app.add_option("--csv", o.csv, "where the table goes as values with semicolons between them");
+    app.add_option("--more", o.more, "such files, whose works count for the bars");
+    app.add_option("--serve", o.page, "time this page's cell whenever a line is read");
+    app.add_option("--steps", o.steps, "of the served cell");
+    app.add_option("--batch", o.batch, "of the served cell");
+    app.add_option("--units", o.units, "of the served cell");
+    app.add_flag("--trains", o.trains, "the served cell's gradient as well");
+    app.add_option("works", o.wanted, "only works whose names contain this");
     CLI11_PARSE(app, count, words);
 
-    stay_on_one_core();
-    machine const m = measure_machine();
-    print_head(m);
-    std::ofstream csv_file;
-    if (!file.empty()) {
-        csv_file.open(file);
-        csv_file << "work,library,microseconds,GFLOP/s,time over that of sluice\n";
-        if (!csv_file) {
-            std::cerr << "the file " << file << " cannot be written; give another\n";
+    try {
+        stay_on_cores(o.threads);
+        if (o.page.empty())
+            return table(o);
+        auto w = plain_work(o.page, o.steps, o.batch, o.units, o.trains);
+        if (!w) {
+            std::cerr << "no page is called " << o.page << ", or none with a gradient\n";
             return 2;
         }
+        compare(*w);
+        std::cout << w->called << ';' << w->flops << std::endl;
+        serve(*w);
+        return 0;
+    } catch (std::exception const& e) {
+        std::cerr << e.what() << '\n';
+        return 1;
     }
-    std::map<std::string, std::pair<double, int>> means; // of the logarithms, by group and peer
-    for (task const& t : all_tasks()) {
-        if ((is_quick && !t.is_quick) || t.called().find(wanted) == std::string::npos)
-            continue;
-        try {
-            work w = work_of(t);
-            run(w, rounds);
-            print(w, m);
-            csv_file << csv(w) << std::flush;
-            for (contestant const& peer : w.all)
-                if (&peer != &w.all.front()) {
-                    auto& [sum, terms] = means[t.group + ", " + peer.called];
-                    sum += std::log(peer.seconds / w.all.front().seconds);
-                    ++terms;
-                }
-        } catch (std::exception const& e) {
-            std::cerr << e.what() << '\n';
-            return 1;
-        }
-    }
-    std::printf("\nTime of a peer over ours, geometric means:\n");
-    for (auto const& [called, of] : means)
-        std::printf("%-36s %.2f of %d\n", called.c_str(), std::exp(of.first / of.second), of.second);
 }

@@ -6,6 +6,8 @@
 // rounds.
 #pragma once
 
+#include "machine.hpp"
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,41 +16,41 @@ namespace bench {
 
 struct contestant {
     std::string called{};
-    std::function<void()> call{};
-    std::function<std::vector<float>()> answer{}; ///< of a call, on the inputs that all have
-    double seconds = 0;                           ///< the median of a call, when it was timed
+    std::function<void()> call{}; ///< none: it gives an answer only
+    std::function<std::vector<float>()>
+        answer{};          ///< of a call, on the inputs that all have; none: it does other work
+    double scale = 1;      ///< of its seconds: for other work, ours over its multiplications
+    double seconds = 0;    ///< the median of a call, when it was timed
     double difference = 0; ///< of its answer from the first one's, relative to the largest number
 };
 
-/// A line of the table: the first contestant is this library.
+/// Lines of the table: the first contestant is this library.
 struct work {
-    std::string called{};
+    std::string called{};    ///< the group it is printed with, a colon, and what is done
     double flops = 0;        ///< of a call
     double weight_bytes = 0; ///< that a call reads
     std::vector<contestant> all{};
+    double largest_difference = 1e-4; ///< that an answer may have
 };
 
-/// What this machine can do at most, on one core.
-struct machine {
-    double flops = 0; ///< multiplications and additions of floats a second
-    std::vector<std::pair<std::size_t, double>>
-        reads{}; ///< bytes that are read again and again, and bytes a second
-
-    /// Of so many bytes.
-    double read_rate(double bytes) const;
+/// What was measured, as lines of a file with comma-separated values.
+struct result {
+    std::string work{}, library{};
+    double seconds = 0;
+    double flops = 0; ///< a second
+    double ratio = 0; ///< time over that of this library
+    double difference = 0;
 };
-machine measure_machine();
 
-/// Times all contestants. Throws `std::runtime_error` where an answer differs by more than 1e-4.
-void run(work& w, int rounds);
+/// Throws `std::runtime_error` where an answer differs by too much.
+void compare(work& w);
+/// Times all contestants; the machine is measured in the same rounds. Works of more than a second have five rounds.
+std::vector<result> run(work& w, int rounds, machine& m);
+/// Seconds of a call of this library's, each time a line is read from the standard input; `answer FILE` writes numbers
+/// to a file: for a program of another language that takes turns.
+void serve(work& w);
 
-/// The heads of the columns, then a line for each work.
-void print_head(machine const& m);
-void print(work const& w, machine const& m);
-/// The same, for programs.
-std::string csv(work const& w);
-
-/// Keeps the program on one core, where the system lets it.
-void stay_on_one_core();
+/// Keeps the program on so many cores, where the system lets it.
+void stay_on_cores(int count);
 
 } // namespace bench

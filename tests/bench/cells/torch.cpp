@@ -11,12 +11,11 @@ namespace {
 class caller {
 public:
     caller(cell_numbers const& n, sequence const& over)
-        : trains_(!over.dys.empty()), is_step_(over.steps == 1 && !trains_),
-          is_lstm_(n.kind == cell_kind::lstm), input_(static_cast<long>(n.input)),
-          units_(static_cast<long>(n.units)) {
-        at::set_num_threads(1);
+        : trains_(over.trains()), is_step_(over.is_step()), is_lstm_(n.kind == cell_kind::lstm),
+          input_(static_cast<long>(n.input)), units_(static_cast<long>(n.units)) {
+        at::set_num_threads(over.threads);
         long const steps = static_cast<long>(over.steps), batch = static_cast<long>(over.batch);
-        long const gates = static_cast<long>(n.gates());
+        long const gates = static_cast<long>(n.gates()), outputs = static_cast<long>(n.outputs());
         // [rows, gates units] to [gates units, rows], as they lie there; their order of gates is ours.
         auto const matrix = [&](std::vector<float> const& from, long rows) {
             return torch::from_blob(const_cast<float*>(from.data()), {rows, gates * units_})
@@ -29,14 +28,18 @@ public:
         if (!is_lstm_)
             recurrent.slice(0, 2 * units_) =
                 torch::from_blob(const_cast<float*>(n.b_recurrent.data()), {units_});
-        weights_ = {matrix(n.w, input_), matrix(n.r, units_), b, recurrent};
+        weights_ = {matrix(n.w, input_), matrix(n.r, outputs), b, recurrent};
+        if (n.projection > 0)
+            weights_.push_back(
+                torch::from_blob(const_cast<float*>(n.p.data()), {units_, outputs}).t().contiguous().clone());
         xs_ = torch::from_blob(const_cast<float*>(over.xs.data()), {steps, batch, input_}).clone();
         if (trains_)
-            dys_ = torch::from_blob(const_cast<float*>(over.dys.data()), {steps, batch, units_}).clone();
+            dys_ = torch::from_blob(const_cast<float*>(over.dys.data()), {steps, batch, outputs}).clone();
         for (auto& weight : weights_)
             weight.requires_grad_(trains_);
         xs_.requires_grad_(trains_);
-        zero_ = torch::zeros({1, batch, units_});
+        zero_ = torch::zeros({1, batch, outputs});
+        zero_c_ = torch::zeros({1, batch, units_});
         reset();
     }
     void call() {
@@ -71,16 +74,16 @@ private:
     bool trains_, is_step_, is_lstm_;
     long input_, units_;
     std::vector<torch::Tensor> weights_{};
-    torch::Tensor xs_, dys_, zero_, h_, c_, outputs_;
+    torch::Tensor xs_, dys_, zero_, zero_c_, h_, c_, outputs_;
 
     void reset() {
         c10::InferenceMode const guard(!trains_);
         h_ = zero_[0].clone();
-        c_ = zero_[0].clone();
+        c_ = zero_c_[0].clone();
     }
     torch::Tensor run() {
         return is_lstm_ ? std::get<0>(
-                              torch::lstm(xs_, {zero_, zero_}, weights_, true, 1, 0, trains_, false, false))
+                              torch::lstm(xs_, {zero_, zero_c_}, weights_, true, 1, 0, trains_, false, false))
                         : std::get<0>(torch::gru(xs_, zero_, weights_, true, 1, 0, trains_, false, false));
     }
     void learn() {
@@ -95,11 +98,63 @@ private:
     }
 };
 
+/// An LSTM in groups: one batched product for the input of all steps and one for each step's state.
+class group_caller {
+public:
+    group_caller(cell_numbers const& n, sequence const& over) {
+        at::set_num_threads(over.threads);
+        long const steps = static_cast<long>(over.steps), batch = static_cast<long>(over.batch);
+        long const groups = static_cast<long>(n.groups), input = static_cast<long>(n.input) / groups;
+        units_ = static_cast<long>(n.units) / groups;
+        auto const of = [](std::vector<float> const& from, std::initializer_list<long> shape) {
+            return torch::from_blob(const_cast<float*>(from.data()), shape).clone();
+        };
+        w_ = of(n.w, {groups, input, 4 * units_});
+        r_ = of(n.r, {groups, units_, 4 * units_});
+        b_ = of(n.b, {4, groups, units_}).permute({1, 0, 2}).contiguous().view({groups, 1, 4 * units_});
+        xs_ = of(over.xs, {steps * batch, groups, input}).transpose(0, 1).contiguous();
+        zero_ = torch::zeros({groups, batch, units_});
+        steps_ = steps;
+    }
+    void call() {
+        c10::InferenceMode const guard;
+        auto const before =
+            torch::baddbmm(b_, xs_, w_).view({zero_.size(0), steps_, -1, 4 * units_}).unbind(1);
+        auto h = zero_, c = zero_;
+        std::vector<torch::Tensor> all;
+        for (auto const& one : before) {
+            auto const gates = torch::baddbmm(one, h, r_).chunk(4, 2); // input, forget, candidate, output
+            c = torch::sigmoid(gates[1]) * c + torch::sigmoid(gates[0]) * torch::tanh(gates[2]);
+            h = torch::sigmoid(gates[3]) * torch::tanh(c);
+            all.push_back(h);
+        }
+        outputs_ = torch::stack(all);
+    }
+    std::vector<float> answer() {
+        call();
+        auto const flat = outputs_.permute({0, 2, 1, 3}).contiguous();
+        return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
+    }
+
+private:
+    long units_ = 0, steps_ = 0;
+    torch::Tensor w_, r_, b_, xs_, zero_, outputs_;
+};
+
 } // namespace
 
 std::optional<contestant> torch_library(cell_numbers const& cell, sequence const& over) {
+    if (cell.kind == cell_kind::gru || cell.groups > 1)
+        return {};
     auto const all = std::make_shared<caller>(cell, over);
     return contestant{"PyTorch", [all] { all->call(); }, [all] { return all->answer(); }};
+}
+
+std::optional<contestant> torch_groups(cell_numbers const& cell, sequence const& over) {
+    if (cell.groups < 2 || over.trains())
+        return {};
+    auto const all = std::make_shared<group_caller>(cell, over);
+    return contestant{"PyTorch, bmm", [all] { all->call(); }, [all] { return all->answer(); }};
 }
 
 } // namespace bench

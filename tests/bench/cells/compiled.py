@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Cells that no library has, beside PyTorch: python3 compiled.py PROGRAM [--quick] [--rounds 7] [--csv FILE]
+
+PROGRAM is bench_cells, which serves the same cells. Each cell is written as a careful user of PyTorch would: the input
+products of all steps are one product before the loop. `torch eager` runs the loop as it is, `torch.compile` compiles all
+of it. Both sides have the same numbers, their answers are compared before anything is timed, and they take turns, one
+thread on one core; what is printed are medians in milliseconds, and PyTorch's time over ours. What torch.compile takes
+to compile is printed and not counted.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
+
+import numpy
+import torch
+
+
+def spread(count, series):
+    """The numbers of user_work.hpp."""
+    i = numpy.arange(count, dtype=numpy.uint64)
+    bits = ((i + 1) * 2654435761 + series * 40503) & 0xFFFFFFFF
+    mixed = (bits ^ (bits >> 15)) >> 8
+    return mixed.astype(numpy.float32) * numpy.float32(2**-23) - numpy.float32(1)
+
+
+def mgu(xs, w):
+    """f, n of the input at once; the second recurrent product waits for f."""
+    before = xs @ torch.cat([w["W_f"], w["W_n"]], 1) + torch.cat([w["b_f"], w["b_n"]])
+    units = w["b_f"].shape[0]
+    h = xs.new_zeros(xs.shape[1], units)
+    ys = []
+    for now in before.unbind(0):
+        f = torch.sigmoid(now[:, :units] + h @ w["R_f"])
+        n = torch.tanh(now[:, units:] + (f * h) @ w["R_n"])
+        h = (1 - f) * h + f * n
+        ys.append(h)
+    return torch.stack(ys)
+
+
+def min_gru(xs, w):
+    zs, ns = (xs @ torch.cat([w["W_z"], w["W_n"]], 1) + torch.cat([w["b_z"], w["b_n"]])).chunk(2, 2)
+    zs = torch.sigmoid(zs)
+    keep, add = 1 - zs, zs * ns
+    h = torch.zeros_like(add[0])
+    ys = []
+    for k, a in zip(keep.unbind(0), add.unbind(0)):
+        h = k * h + a
+        ys.append(h)
+    return torch.stack(ys)
+
+
+def sru(xs, w):
+    before = xs @ torch.cat([w["W_f"], w["W_r"], w["W_c"]], 1)
+    fs, rs, cs = before.chunk(3, 2)
+    fs, rs = fs + w["b_f"], rs + w["b_r"]
+    c = torch.zeros_like(xs[0])
+    ys = []
+    for x, f_in, r_in, c_in in zip(xs.unbind(0), fs.unbind(0), rs.unbind(0), cs.unbind(0)):
+        f = torch.sigmoid(f_in + w["p_f"] * c)
+        r = torch.sigmoid(r_in + w["p_r"] * c)
+        c = f * c + (1 - f) * c_in
+        ys.append(r * c + (1 - r) * x)
+    return torch.stack(ys)
+
+
+def ind_rnn(xs, w):
+    h = torch.zeros_like(xs[0])
+    ys = []
+    for now in (xs @ w["W_h"] + w["b_h"]).unbind(0):
+        h = torch.relu(now + w["p_h"] * h)
+        ys.append(h)
+    return torch.stack(ys)
+
+
+# What this library's array of parameters holds, in its order: matrices are [units, units], the others [units].
+CELLS = {
+    "MGU": (mgu, ["W_f", "R_f", "b_f", "W_n", "R_n", "b_n"]),
+    "minGRU": (min_gru, ["W_z", "b_z", "W_n", "b_n"]),
+    "SRU": (sru, ["W_f", "p_f", "b_f", "W_r", "p_r", "b_r", "W_c"]),
+    "IndRNN": (ind_rnn, ["W_h", "p_h", "b_h"]),
+}
+
+# Page, steps, batch, units, with its gradient, in the quick table, under torch.compile too: compiling a loop of a
+# thousand steps takes longer than all other works together.
+WORKS = [
+    ("MGU", 50, 16, 256, False, True, True),
+    ("MGU", 50, 16, 256, True, False, True),
+    ("minGRU", 1000, 1, 512, False, True, False),
+    ("minGRU", 1000, 16, 512, False, False, False),
+    ("SRU", 1000, 1, 512, False, False, False),
+    ("SRU", 1000, 16, 512, False, False, False),
+    ("IndRNN", 1000, 1, 512, False, False, False),
+    ("IndRNN", 1000, 16, 512, False, False, False),
+]
+
+
+class Ours:
+    """bench_cells, which times a call whenever it is asked."""
+
+    def __init__(self, program, page, steps, batch, units, trains):
+        words = [program, "--serve", page, "--steps", steps, "--batch", batch, "--units", units]
+        self.process = subprocess.Popen(
+            [str(word) for word in words] + (["--trains"] if trains else []),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        name, flops = self.read().split(";")
+        self.name, self.flops = name, float(flops)
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("bench_cells has ended before its time; it said why above")
+        return line.strip()
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.read()
+
+    def seconds(self):
+        return float(self.ask("time"))
+
+    def answer(self):
+        with tempfile.NamedTemporaryFile() as file:
+            self.ask("answer " + file.name)
+            return numpy.fromfile(file.name, dtype=numpy.float32)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Theirs:
+    """A function of PyTorch's on the same numbers."""
+
+    def __init__(self, cell, steps, batch, units, trains):
+        self.run, names = CELLS[cell]
+        self.trains = trains
+        shapes = [(units, units) if name[0] in "WR" else (units,) for name in names]
+        sizes = [int(numpy.prod(shape)) for shape in shapes]
+        flat = spread(sum(sizes), 3) * numpy.float32(numpy.sqrt(3 / units))
+        parts = numpy.split(flat, numpy.cumsum(sizes)[:-1])
+        self.weights = {
+            name: torch.from_numpy(part.reshape(shape).copy()).requires_grad_(trains)
+            for name, part, shape in zip(names, parts, shapes)
+        }
+        self.xs = torch.from_numpy(spread(steps * batch * units, 1).reshape(steps, batch, units).copy())
+        self.xs.requires_grad_(trains)
+        self.dys = torch.from_numpy(spread(steps * batch * units, 2).reshape(steps, batch, units).copy())
+
+    def call(self):
+        if not self.trains:
+            with torch.inference_mode():
+                return self.run(self.xs, self.weights)
+        leaves = [self.xs, *self.weights.values()]
+        return torch.autograd.grad(self.run(self.xs, self.weights), leaves, self.dys)
+
+    def answer(self):
+        found = self.call()
+        parts = found if self.trains else [found]
+        return numpy.concatenate([part.detach().numpy().ravel() for part in parts])
+
+    def seconds(self):
+        start = time.perf_counter()
+        self.call()
+        return time.perf_counter() - start
+
+
+def compare(ours, theirs, name):
+    if ours.shape != theirs.shape:
+        sys.exit(f"{name}: PyTorch gives {theirs.size} numbers instead of {ours.size}")
+    difference = float(numpy.abs(ours - theirs).max() / numpy.abs(ours).max())
+    if not difference < 1e-3:
+        sys.exit(f"{name}: the answer of PyTorch differs by {difference}")
+    return difference
+
+
+def measure(options, page, steps, batch, units, trains, compiles):
+    ours = Ours(options.program, page, steps, batch, units, trains)
+    theirs = Theirs(page, steps, batch, units, trains)
+    sides = [("sluice", ours), ("torch eager", theirs)]
+    if compiles and not options.eager:
+        compiled = Theirs(page, steps, batch, units, trains)
+        compiled.run = torch.compile(compiled.run, dynamic=False)
+        sides.append(("torch.compile", compiled))
+    expected = ours.answer()
+    differences = []
+    for called, side in sides:
+        start = time.perf_counter()
+        differences.append(compare(expected, side.answer(), f"{ours.name}, {called}"))
+        if called == "torch.compile":
+            print(f"{ours.name}: torch.compile has compiled for {time.perf_counter() - start:.0f} s")
+    times = {called: [] for called, _ in sides}
+    for _ in range(options.rounds):
+        for called, side in sides:
+            times[called].append(side.seconds())
+    ours.close()
+    medians = {called: statistics.median(found) for called, found in times.items()}
+    mine = medians["sluice"]
+    text = "   ".join(f"{called} {value * 1e3:.2f}: {value / mine:.2f}" for called, value in list(medians.items())[1:])
+    print(f"{ours.name:<44} {mine * 1e3:10.2f}   {text}", flush=True)
+    return [
+        f"{ours.name};{called};{value * 1e6};{ours.flops / value / 1e9};{value / mine};{difference}"
+        for (called, value), difference in zip(medians.items(), differences)
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Cells beside PyTorch, eager and compiled.")
+    parser.add_argument("program")
+    parser.add_argument("--quick", action="store_true", help="one row of each bar")
+    parser.add_argument("--eager", action="store_true", help="without torch.compile")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--csv")
+    options = parser.parse_args()
+    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
+    torch.set_num_threads(1)
+    torch._dynamo.config.cache_size_limit = 64
+    lines = []
+    print("Milliseconds of a call; behind PyTorch its time over ours.")
+    for *work, is_quick, compiles in WORKS:
+        if is_quick or not options.quick:
+            lines += measure(options, *work, compiles)
+    if options.csv:
+        with open(options.csv, "w", encoding="utf-8") as file:
+            file.write("work;library;microseconds;GFLOP/s;time over that of sluice;difference of the answer\n")
+            file.writelines(line + "\n" for line in lines)
+
+
+if __name__ == "__main__":
+    main()

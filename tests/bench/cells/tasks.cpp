@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tasks.hpp"
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+std::vector<float> random_numbers(std::size_t count, float size, unsigned seed) {
+    std::mt19937 bits(seed);
+    std::uniform_real_distribution<float> uniform(-size, size);
+    std::vector<float> numbers(count);
+    for (float& number : numbers)
+        number = uniform(bits);
+    return numbers;
+}
+
+/// A cell of as many inputs as units, over a sequence.
+struct row {
+    std::string group;
+    cell_kind kind;
+    std::size_t units, steps, batch;
+    std::size_t projection = 0, groups = 1;
+    bool trains = false, fixed = false;
+
+    std::string called() const {
+        std::string text = group;
+        text += groups > 1 ? ": G-" : ": ";
+        text += kind == cell_kind::lstm  ? "LSTM "
+                : kind == cell_kind::gru ? "GRU, reset before the product, "
+                                         : "GRU ";
+        text += std::to_string(units);
+        if (projection > 0)
+            text.append("/").append(std::to_string(projection));
+        if (groups > 1)
+            text.append(", ").append(std::to_string(groups)).append(" groups");
+        if (steps > 1)
+            text.append(", T ").append(std::to_string(steps));
+        return text.append(", batch ").append(std::to_string(batch));
+    }
+};
+
+cell_numbers cell_of(row const& t) {
+    cell_numbers n{
+        .kind = t.kind, .input = t.units, .units = t.units, .projection = t.projection, .groups = t.groups};
+    float const size = std::sqrt(3.f * static_cast<float>(t.groups) / static_cast<float>(t.units));
+    n.w = random_numbers(n.input * n.gates() * n.units / n.groups, size, 1);
+    n.r = random_numbers(n.outputs() * n.gates() * n.units / n.groups, size, 2);
+    n.b = random_numbers(n.gates() * n.units, 0.5f, 3);
+    n.b_recurrent = random_numbers(n.units, 0.5f, 4);
+    n.p = random_numbers(n.units * n.projection, size, 7);
+    return n;
+}
+
+void add(work& w, std::optional<contestant> one) {
+    if (one)
+        w.all.push_back(std::move(*one));
+}
+
+void add_peers(work& w, cell_numbers const& cell, sequence const& over) {
+#ifdef BENCH_ONEDNN
+    add(w, cell.groups > 1 ? separately(onednn, cell, over) : onednn(cell, over));
+    add(w, by_hand(cell, over));
+#endif
+#ifdef BENCH_NEWEST_ONEDNN
+    add(w, cell.groups > 1 ? separately(newest_onednn, cell, over) : newest_onednn(cell, over));
+#endif
+#ifdef BENCH_ONNX
+    add(w, onnx_runtime(cell, over));
+#endif
+#ifdef BENCH_TORCH
+    add(w, cell.groups > 1 ? separately(torch_library, cell, over) : torch_library(cell, over));
+    add(w, torch_groups(cell, over));
+#endif
+#ifdef BENCH_EIGEN
+    if (over.threads == 1)
+        add(w, eigen(cell, over));
+#endif
+}
+
+work work_of(row const& t, int threads) {
+    cell_numbers const cell = cell_of(t);
+    sequence over{.steps = t.steps, .batch = t.batch, .threads = threads};
+    over.xs = random_numbers(t.steps * t.batch * t.units, 1, 5);
+    if (t.trains)
+        over.dys = random_numbers(t.steps * t.batch * cell.outputs(), 1, 6);
+    work w{.called = t.called()};
+    double const passes = t.trains ? 3 : 1;
+    w.flops = cell.flops() * static_cast<double>(t.steps * t.batch) * passes;
+    std::size_t const inputs = t.steps > 1 ? 0 : cell.w.size(); // read once for all steps
+    w.weight_bytes =
+        static_cast<double>((cell.r.size() + cell.p.size() + inputs) * sizeof(float) * t.steps) * passes;
+    if (threads > 1) {
+        add(w, this_library_threaded(cell, over));
+        add(w, this_library(cell, over));
+        w.all.back().called = "sluice, one thread";
+    } else {
+        add(w, t.fixed ? this_library_fixed(cell, over) : this_library(cell, over));
+    }
+    add_peers(w, cell, over);
+    return w;
+}
+
+/// An LSTM whose state fades: after the first step there is no input, and the forget gates are a little above a half, so
+/// that what is left of the state stays among the smallest numbers that there are. Beside each library the same one
+/// with inputs.
+work fading_work() {
+    row const t{"fading state", cell_kind::lstm, 128, 2000, 1};
+    cell_numbers cell = cell_of(t);
+    for (std::size_t i = 0; i < t.units; ++i) {
+        cell.b[i] = -3;              // of the input gate
+        cell.b[t.units + i] = 0.1f;  // of the forget gate
+        cell.b[2 * t.units + i] = 0; // of the candidate: nothing comes in of itself
+        cell.b[3 * t.units + i] = 0; // of the output gate
+    }
+    sequence normal{.steps = t.steps, .batch = t.batch}, fading = normal;
+    normal.xs = random_numbers(t.steps * t.units, 1, 5);
+    fading.xs.assign(normal.xs.size(), 0.f);
+    std::copy_n(normal.xs.begin(), t.units, fading.xs.begin());
+    work w{.called = t.called()}, with_inputs{};
+    w.flops = cell.flops() * static_cast<double>(t.steps);
+    w.weight_bytes = static_cast<double>(cell.r.size() * sizeof(float) * t.steps);
+    add(w, this_library(cell, fading));
+    add_peers(w, cell, fading);
+    add(with_inputs, this_library(cell, normal));
+    add_peers(with_inputs, cell, normal);
+    for (contestant& one : with_inputs.all) {
+        one.called += ", normal numbers";
+        one.answer = {};
+        w.all.push_back(std::move(one));
+    }
+    return w;
+}
+
+work found(std::optional<work> w) {
+    if (!w)
+        throw std::runtime_error(
+            "a row of the table names a page that tests/bench/cells/users*.cpp does not have");
+    return std::move(*w);
+}
+
+constexpr cell_kind cudnn_gru = cell_kind::cudnn_gru, lstm = cell_kind::lstm;
+
+std::vector<row> rows_of_one_thread() {
+    std::vector<row> all;
+    for (std::size_t const units : {8, 16, 32, 64, 128})
+        all.push_back({.group = "fixed step",
+                       .kind = cudnn_gru,
+                       .units = units,
+                       .steps = 1,
+                       .batch = 1,
+                       .fixed = true});
+    for (std::size_t const units : {32, 64, 128, 256, 512, 1024})
+        all.push_back({"step", cudnn_gru, units, 1, 1});
+    for (std::size_t const units : {128, 256, 512, 1024})
+        all.push_back({"step", lstm, units, 1, 1});
+    for (cell_kind const kind : {cudnn_gru, lstm})
+        for (std::size_t const units : {128, 512})
+            for (std::size_t const batch : {1, 2, 4})
+                all.push_back({"sequence", kind, units, 100, batch});
+    for (cell_kind const kind : {cudnn_gru, cell_kind::gru, lstm})
+        for (std::size_t const units : {128, 256, 512, 1024})
+            for (std::size_t const batch : {16, 64, 256})
+                if (units < 1024 || batch < 256) // seconds a call
+                    all.push_back({"sequence", kind, units, 100, batch});
+    for (std::size_t const batch : {16, 64})
+        for (std::size_t const units : {256, 512})
+            all.push_back({"sequence", lstm, units, 100, batch, units / 2});
+    for (cell_kind const kind : {cudnn_gru, lstm})
+        for (std::size_t const units : {128, 256, 512, 1024})
+            all.push_back({.group = "training",
+                           .kind = kind,
+                           .units = units,
+                           .steps = 50,
+                           .batch = 32,
+                           .trains = true});
+    for (cell_kind const kind : {cudnn_gru, lstm})
+        all.push_back(
+            {.group = "training", .kind = kind, .units = 256, .steps = 50, .batch = 1, .trains = true});
+    all.push_back({.group = "training",
+                   .kind = lstm,
+                   .units = 512,
+                   .steps = 50,
+                   .batch = 32,
+                   .projection = 256,
+                   .trains = true});
+    all.push_back({.group = "sequence", .kind = lstm, .units = 512, .steps = 100, .batch = 16, .groups = 4});
+    all.push_back({.group = "sequence", .kind = lstm, .units = 256, .steps = 100, .batch = 16, .groups = 8});
+    return all;
+}
+
+bool is_quick(std::string const& called) {
+    for (char const* const one :
+         {"fixed step: GRU 32, batch 1", "step: GRU 256, batch 1", "sequence: GRU 128, T 100, batch 1",
+          "sequence: GRU 128, T 100, batch 4", "sequence: GRU 256, T 100, batch 64",
+          "sequence: LSTM 256, T 100, batch 16", "sequence: LSTM 256/128, T 100, batch 16",
+          "training: GRU 256, T 50, batch 32", "training: GRU 256, T 50, batch 1",
+          "training: LSTM 512/256, T 50, batch 32", "sequence: G-LSTM 256, 8 groups, T 100, batch 16"})
+        if (called == one)
+            return true;
+    return false;
+}
+
+} // namespace
+
+std::vector<task> all_tasks(int threads) {
+    std::vector<task> all;
+    auto const add_row = [&](row const& t, bool quick) {
+        all.push_back({t.called(), quick, [t, threads] { return work_of(t, threads); }});
+    };
+    if (threads > 1) {
+        for (std::size_t const units : {128, 256, 512})
+            add_row({"step on two cores", cudnn_gru, units, 1, 1}, units == 256);
+        add_row({"sequence on two cores", cudnn_gru, 512, 100, 64}, true);
+        return all;
+    }
+    for (row const& t : rows_of_one_thread())
+        add_row(t, is_quick(t.called()));
+    all.push_back({audio_sample().called, true, audio_sample});
+    row const fading{"fading state", lstm, 128, 2000, 1};
+    all.push_back({fading.called(), true, fading_work});
+    for (char const* const page :
+         {"GRU, reset before the product", "LSTM", "LSTM with peepholes", "LSTM with projection", "tanh RNN",
+          "G-LSTM of 2 groups", "MGU", "UGRNN", "minimalRNN", "JANET", "RHN", "NAS", "normalised GRU", "LEM",
+          "multiplicative LSTM", "minGRU", "SRU", "IndRNN"})
+        for (std::size_t const batch : {1, 16})
+            all.push_back({std::string("cell: ")
+                               .append(page)
+                               .append(" 256, T 100, batch ")
+                               .append(std::to_string(batch)),
+                           batch == 16, [=] { return found(user_work(page, 100, batch, 256)); }});
+    return all;
+}
+
+} // namespace bench

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+// A page as a contestant: parameters and inputs are numbers that other languages make as easily.
+#pragma once
+
+#include "peers.hpp"
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <sluice/plan/cost.hpp>
+#include <sluice/xtensor.hpp>
+#include <tuple>
+
+namespace bench {
+
+/// Number i of a series: the upper bits of a product, between -1 and 1.
+inline float spread(std::uint32_t i, std::uint32_t series) {
+    std::uint32_t const bits = (i + 1) * 2654435761u + series * 40503u;
+    return static_cast<float>((bits ^ (bits >> 15)) >> 8) * 0x1p-23f - 1.f;
+}
+inline xt::xtensor<float, 3> spread_over(std::size_t steps, std::size_t batch, std::size_t width,
+                                         std::uint32_t series) {
+    auto all = xt::xtensor<float, 3>::from_shape({steps, batch, width});
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all.data()[i] = spread(static_cast<std::uint32_t>(i), series);
+    return all;
+}
+
+/// Numbers of the recurrent and input products and of the rest, for a step and a row.
+template <class Page>
+double multiplications(sluice::sizes const& n) {
+    auto const cost = sluice::cost_of<Page>(n);
+    return cost.before.products + cost.loop.products + cost.after.products;
+}
+
+/// As many inputs as units, half as many in a projection, two groups: those of them that the page has.
+template <class Page>
+sluice::sizes sizes_of(std::size_t units) {
+    sluice::sizes n{.units = units};
+    for (sluice::width_entry const& e : sluice::plans<Page>::graph.widths) {
+        if (e.count != 0)
+            continue;
+        if (e.one.kind == sluice::symbol::input)
+            n.input = units;
+        if (e.one.kind == sluice::symbol::projection)
+            n.projection = units / 2;
+        if (e.one.kind == sluice::symbol::groups)
+            n.groups = 2;
+    }
+    return n;
+}
+
+/// A sequence over a page's cell, and its gradient where asked.
+template <class Page, bool Trains, class... Policies>
+class page_caller {
+    using cell_type = sluice::cell<Page, float, Policies...>;
+
+public:
+    page_caller(std::size_t steps, std::size_t batch, sluice::sizes const& n, std::size_t outputs)
+        : cell_(n), xs_(spread_over(steps, batch, n.units, 1)), dys_(spread_over(steps, batch, outputs, 2)),
+          state_(cell_.zero_state(batch)) {
+        cell_.update_values([&](auto values) {
+            float const size = std::sqrt(3.f / static_cast<float>(n.units));
+            std::uint32_t i = 0;
+            for (float& value : values)
+                value = size * spread(i++, 3);
+        });
+    }
+    void call() {
+        if constexpr (Trains) {
+            cell_.update_values([](auto) {}); // as behind a step of an optimiser
+            run_ = sluice::unroll(cell_, xs_, state_);
+            found_ = sluice::backward(cell_, run_, dys_);
+        } else {
+            outputs_ = sluice::infer(cell_, xs_, state_).outputs;
+        }
+    }
+    std::vector<float> answer() {
+        call();
+        if constexpr (Trains) {
+            std::vector<float> all(found_.inputs.begin(), found_.inputs.end());
+            auto const values = found_.parameters.values();
+            all.insert(all.end(), values.begin(), values.end());
+            return all;
+        } else {
+            return {outputs_.begin(), outputs_.end()};
+        }
+    }
+
+private:
+    struct nothing {};
+    template <class Cell>
+    static auto tape() {
+        if constexpr (Trains)
+            return decltype(sluice::unroll(std::declval<Cell&>(), xt::xtensor<float, 3>{},
+                                           std::declval<typename Cell::state_type&>())){};
+        else
+            return nothing{};
+    }
+    template <class Cell>
+    static auto gradients() {
+        if constexpr (Trains)
+            return sluice::gradients_of<Cell>{};
+        else
+            return nothing{};
+    }
+
+    cell_type cell_;
+    xt::xtensor<float, 3> xs_, dys_, outputs_{};
+    typename cell_type::state_type state_;
+    decltype(tape<cell_type>()) run_{};
+    decltype(gradients<cell_type>()) found_{};
+};
+
+template <class Page, bool Trains, class... Policies>
+contestant page_contestant(char const* called, std::size_t steps, std::size_t batch, sluice::sizes const& n,
+                           std::size_t outputs) {
+    auto const all = std::make_shared<page_caller<Page, Trains, Policies...>>(steps, batch, n, outputs);
+    return {called, [all] { all->call(); }, [all] { return all->answer(); }};
+}
+
+/// A page's sequence, alone.
+template <class Page>
+work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
+    sluice::sizes const n = sizes_of<Page>(units);
+    work w;
+    w.flops = multiplications<Page>(n) * static_cast<double>(steps * batch);
+    w.all.push_back(page_contestant<Page, false>("sluice", steps, batch, n, units));
+    return w;
+}
+
+using page_maker = work (*)(std::size_t steps, std::size_t batch, std::size_t units);
+struct named_page {
+    char const* called;
+    page_maker make;
+};
+
+} // namespace bench

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "users.hpp"
+#include "user_work.hpp"
+
+namespace bench {
+
+std::vector<named_page> pages_1();
+std::vector<named_page> pages_2();
+std::vector<named_page> pages_3();
+std::vector<named_page> pages_4();
+
+namespace {
+
+std::string sequence_of(std::size_t steps, std::size_t batch, std::size_t units) {
+    std::string text(1, ' ');
+    text += std::to_string(units);
+    text += ", T ";
+    text += std::to_string(steps);
+    text += ", batch ";
+    text += std::to_string(batch);
+    return text;
+}
+work made(std::string const& page, std::size_t steps, std::size_t batch, std::size_t units) {
+    for (auto const& pages : {pages_1(), pages_2(), pages_3(), pages_4()})
+        for (auto const& [called, make] : pages)
+            if (called == page)
+                return make(steps, batch, units);
+    return {};
+}
+
+} // namespace
+
+std::optional<work> user_work(std::string const& page, std::size_t steps, std::size_t batch,
+                              std::size_t units) {
+    work w = made(page, steps, batch, units);
+    if (w.all.empty())
+        return {};
+    w.called = "cell: ";
+    w.called += page;
+    w.called += sequence_of(steps, batch, units);
+    sluice::sizes const n = sizes_of<sluice::cudnn_gru>(units);
+    auto gru =
+        page_contestant<sluice::cudnn_gru, false>("cuDNN's GRU by multiplications", steps, batch, n, units);
+    gru.answer = {};
+    gru.scale = w.flops / multiplications<sluice::cudnn_gru>(n) / static_cast<double>(steps * batch);
+    w.all.push_back(std::move(gru));
+    return w;
+}
+
+std::optional<work> plain_work(std::string const& page, std::size_t steps, std::size_t batch,
+                               std::size_t units, bool trains) {
+    work w = made(page, steps, batch, units);
+    if (w.all.empty() || (trains && page != "MGU"))
+        return {};
+    w.called = trains ? "training: " : "sequence: ";
+    w.called += page;
+    w.called += sequence_of(steps, batch, units);
+    if (trains) {
+        w.all = {
+            page_contestant<users::mgu, true>("sluice", steps, batch, sizes_of<users::mgu>(units), units)};
+        w.flops *= 3;
+    }
+    return w;
+}
+
+} // namespace bench

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "user_work.hpp"
+#include "users.hpp"
+#include <vector>
+
+namespace bench {
+
+std::vector<named_page> pages_2() {
+    return {
+        {"minimalRNN", work_of_page<users::minimal_rnn>},
+        {"JANET", work_of_page<users::janet>},
+        {"RHN", work_of_page<users::rhn>},
+        {"NAS", work_of_page<users::nas>},
+    };
+}
+
+} // namespace bench

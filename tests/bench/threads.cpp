@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+// What threads gain: works on one thread (xtensor::planned) and on several (xtensor::threaded), in turns; the best of
+// many rounds, in microseconds.
+//
+//   bench_threads [threads] [seconds for each work]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <sched.h>
+#include <sluice/xtensor.hpp>
+#include <sluice/xtensor/threaded.hpp>
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+double since(clock_type::time_point start) {
+    return std::chrono::duration<double, std::micro>(clock_type::now() - start).count();
+}
+
+double budget = 0.5;
+
+/// The best time of a call of each, in turns of two milliseconds.
+void compare(char const* name, std::size_t units, std::size_t batch, std::function<void()> const& one,
+             std::function<void()> const& several) {
+    double best[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    std::size_t calls = 1;
+    auto const begin = clock_type::now();
+    while (since(begin) < budget * 1e6) {
+        for (int which : {0, 1}) {
+            auto const& call = which == 0 ? one : several;
+            for (std::size_t i = 0; i < 1 + calls / 4; ++i)
+                call();
+            auto const start = clock_type::now();
+            for (std::size_t i = 0; i < calls; ++i)
+                call();
+            best[which] = std::min(best[which], since(start) / static_cast<double>(calls));
+        }
+        calls = static_cast<std::size_t>(std::max(1.0, 2000 / best[0]));
+    }
+    std::printf("%-28s %5zu %6zu %12.2f %12.2f %7.2f\n", name, units, batch, best[0], best[1],
+                best[0] / best[1]);
+    std::fflush(stdout);
+}
+
+enum class work { step, inference, training };
+
+template <class Page, class Policy>
+struct subject {
+    using cell_type = sluice::cell<Page, float, Policy>;
+    cell_type cell;
+    xt::xtensor<float, 3> xs;
+    xt::xtensor<float, 2> x;
+    sluice::stream<cell_type> live;
+
+    subject(std::size_t units, std::size_t batch, std::size_t time)
+        : cell({.input = units, .units = units}, sluice::seed{7}),
+          xs(0.1f * xt::ones<float>({time, batch, units})), x(0.1f * xt::ones<float>({batch, units})),
+          live(cell, batch) {}
+    void run(work what) {
+        auto const zero = [&] { return cell.zero_state(x.shape()[0]); };
+        if (what == work::step)
+            live.step(x);
+        else if (what == work::inference)
+            sluice::infer(cell, xs, zero());
+        else {
+            auto const run = sluice::unroll(cell, xs, zero());
+            sluice::backward(cell, run, run.outputs);
+        }
+    }
+};
+
+/// Each thread on a processor of its own, as far as there are so many.
+void pin_threads() {
+    auto& all = sluice::xtensor::team::of_process();
+    if (all.lead(std::size_t(1) << 30)) // there are threads from here on
+        all.leave();
+    std::size_t const processors = std::thread::hardware_concurrency();
+    std::size_t i = 0;
+    for (auto const& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        cpu_set_t where;
+        CPU_ZERO(&where);
+        CPU_SET(i++ % processors, &where);
+        sched_setaffinity(std::atoi(entry.path().filename().c_str()), sizeof where, &where);
+    }
+}
+
+template <class Page>
+void compare(char const* name, work what, std::size_t units, std::size_t batch, std::size_t time) {
+    subject<Page, sluice::xtensor::planned> one(units, batch, time);
+    subject<Page, sluice::xtensor::threaded> several(units, batch, time);
+    compare(
+        name, units, batch, [&] { one.run(what); }, [&] { several.run(what); });
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1)
+        sluice::xtensor::set_threads(static_cast<std::size_t>(std::atoi(argv[1])));
+    if (argc > 2)
+        budget = std::atof(argv[2]);
+    pin_threads();
+    std::printf("%-28s %5s %6s %12s %9zu thr. %7s\n", "work", "units", "batch", "one thread",
+                sluice::xtensor::threads(), "gain");
+    for (std::size_t const units : {64, 128, 256, 512, 1024})
+        compare<sluice::cudnn_gru>("GRU, step", work::step, units, 1, 1);
+    compare<sluice::lstm>("LSTM, step", work::step, 512, 1, 1);
+    for (std::size_t const units : {128, 512})
+        compare<sluice::cudnn_gru>("GRU, T 100", work::inference, units, 1, 100);
+    for (std::size_t const batch : {16, 64})
+        compare<sluice::cudnn_gru>("GRU, T 100", work::inference, 512, batch, 100);
+    compare<sluice::lstm>("LSTM, T 100", work::inference, 512, 64, 100);
+    compare<sluice::cudnn_gru>("GRU, training, T 50", work::training, 256, 32, 50);
+}
