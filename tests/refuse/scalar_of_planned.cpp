@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A scalar that is no SIMD batch is given to the lowering that computes in them.
 // expect: sluice: xtensor::planned computes in SIMD batches of float or double, and the scalar of the cell is another; use sluice::xtensor::reference
-// expect: kernels_for_scalar<\S*bfloat16>
+// expect: kernels_for_scalar<.*bfloat16>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 
