@@ -19,8 +19,8 @@ double distance(std::vector<double> const& a, std::vector<double> const& b) {
 
 void compare(run_function* expected, run_function* other, std::size_t lanes) {
     for (bool const in_double : {false, true})
-        for (std::size_t const units : {1, 13, 37, 67})
-            for (std::size_t const batch : {1, 6, 13}) {
+        for (std::size_t const units : {1u, 13u, 37u, 67u})
+            for (std::size_t const batch : {1u, 6u, 13u}) {
                 results const a = expected(in_double, units, batch), b = other(in_double, units, batch);
                 double const tolerance = in_double ? 1e-12 : 2e-5;
                 CAPTURE(units);

@@ -222,10 +222,10 @@ std::size_t asked_by_sequence(Cell const& cell, std::size_t steps) {
 TEST_CASE_TEMPLATE("steps allocate nothing and take no lock, of constant sizes or not", Page, sluice::gru,
                    sluice::cudnn_gru, sluice::lstm, sluice::projected_lstm, sluice::glstm, sluice::tanh_rnn,
                    with_output) {
-    constexpr sluice::sizes n = sizes_of<Page>;
-    sluice::cell<Page> const open(n, sluice::seed{7});
-    sluice::cell<Page, sluice::extents<n>> const fixed(sluice::seed{7});
-    using stepper = typename sluice::cell<Page, sluice::extents<n>>::lowering_type::stepper;
+    constexpr sluice::sizes own = sizes_of<Page>;
+    sluice::cell<Page> const open(own, sluice::seed{7});
+    sluice::cell<Page, sluice::extents<own>> const fixed(sluice::seed{7});
+    using stepper = typename sluice::cell<Page, sluice::extents<own>>::lowering_type::stepper;
     static_assert(noexcept(std::declval<stepper&>().step()));
     CHECK(asked_by_steps(open) == 0);
     CHECK(asked_by_steps(fixed) == 0);

@@ -130,13 +130,13 @@ TEST_CASE("an input may be what the last step gave") {
     constexpr sluice::sizes n{.input = 8, .units = 8};
     sluice::cell<sluice::cudnn_gru, sluice::extents<n>> const cell(sluice::seed{3});
     sluice::stream live(cell), other(cell);
-    std::vector<float> x(8, 0.5f);
-    std::span<float const> y = x;
+    std::vector<float> sample(8, 0.5f);
+    std::span<float const> last = sample;
     for (int t = 0; t < 4; ++t) {
-        auto const expected = other.step(x);
-        y = live.step(y);
-        CHECK(std::ranges::equal(y, expected));
-        x.assign(expected.begin(), expected.end());
+        auto const expected = other.step(sample);
+        last = live.step(last);
+        CHECK(std::ranges::equal(last, expected));
+        sample.assign(expected.begin(), expected.end());
     }
 }
 

@@ -92,8 +92,8 @@ void check_parts(sluice::sizes n) {
     check<Page, float>(n, 7, 33);
     check<Page, float>(n, 261, 1);
     check<Page, double>(n, 131, 2);
-    for (std::size_t const steps : {0, 1})
-        for (std::size_t const batch : {0, 1, 2, 5, 13, 129})
+    for (std::size_t const steps : {0u, 1u})
+        for (std::size_t const batch : {0u, 1u, 2u, 5u, 13u, 129u})
             check<Page, float>(n, steps, batch, {});
 }
 
