@@ -20,12 +20,13 @@ function(sluice_add_instruction_sets target)
     elseif(NOT TARGET ${target})
         message(FATAL_ERROR "sluice_add_instruction_sets(${target} ...) expects a target; add it first.")
     endif()
-    foreach(tool IN ITEMS CMAKE_LINKER CMAKE_OBJCOPY)
-        if(NOT ${tool} OR APPLE OR WIN32)
-            message(FATAL_ERROR "sluice_add_instruction_sets(${target} ...) expects ${tool} to be GNU's, which this "
-                "system does not have; add the sources to the target itself.")
-        endif()
-    endforeach()
+    find_program(SLUICE_LD NAMES ld.bfd) # GNU's, whichever linker the compiler takes
+    find_program(SLUICE_OBJCOPY NAMES objcopy)
+    mark_as_advanced(SLUICE_LD SLUICE_OBJCOPY)
+    if(NOT SLUICE_LD OR NOT SLUICE_OBJCOPY)
+        message(FATAL_ERROR "sluice_add_instruction_sets(${target} ...) expects ld.bfd and objcopy of GNU binutils, which are "
+            "not found; install them, or add the sources to the target itself.")
+    endif()
     if(TARGET ${target}_for_avx2)
         message(FATAL_ERROR "sluice_add_instruction_sets(${target} ...) was called before; give it all sources at once.")
     endif()
@@ -57,8 +58,8 @@ function(sluice_add_instruction_sets target)
         string(LENGTH ${set} length)
         set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
         add_custom_command(OUTPUT ${object}
-            COMMAND ${CMAKE_LINKER} -r --force-group-allocation $<TARGET_OBJECTS:${name}> -o ${object}
-            COMMAND ${CMAKE_OBJCOPY} --wildcard "--keep-global-symbol=*${length}${set}*" ${object}
+            COMMAND ${SLUICE_LD} -r --force-group-allocation $<TARGET_OBJECTS:${name}> -o ${object}
+            COMMAND ${SLUICE_OBJCOPY} --wildcard "--keep-global-symbol=*${length}${set}*" ${object}
             DEPENDS ${name} $<TARGET_OBJECTS:${name}> COMMAND_EXPAND_LISTS VERBATIM
             COMMENT "Putting together ${name}")
         set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
