@@ -23,8 +23,16 @@ struct block_frame {
         /// What is loaded where there is no data: a setting that is not kept as an S.
         arithmetic_of<S> number{};
 
-        S* at(std::size_t r, std::size_t column) const {
-            return data + r * row + (column < width ? column : column / width * group + column % width);
+        S* at(std::size_t r, std::size_t column) const { return data + r * row + offset(column); }
+        /// How far a column is from the first one.
+        std::size_t offset(std::size_t column) const {
+            return column < width ? column : column / width * group + column % width;
+        }
+        /// How far a column is from that so many before it, of which each lies beside the next.
+        std::size_t behind(std::size_t column, std::size_t before) const {
+            return column < width    ? before
+                   : width == before ? group
+                                     : offset(column) - offset(column - before);
         }
     };
     operand const* loads = nullptr;

@@ -55,7 +55,6 @@ public:
                 } else
                     prepare_product(t, next, read, matrices);
             }
-        orders_ = step_orders(values_, tasks_);
         operands_.resize(views_.size());
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
@@ -136,7 +135,8 @@ public:
         return !overlapping_columns(frame) && with(kernels(), frame);
     }
 
-    /// All tasks for one time step.
+    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called behind `prepare`.
+    void order_steps() { orders_ = step_orders(values_, tasks_); }
     void run(std::size_t t) {
         for (std::size_t const i : orders_[t % 2])
             execute(tasks_[i], t, 1);

@@ -7,6 +7,9 @@
 //                    reductions fold their lanes
 //                    per_row stores
 //
+// Where there are registers for them, two batches run together: while one waits for the results of its activations, the
+// machine computes the other's.
+//
 // The rest of a row, less than a batch, is run by the same code on a copy that is a full batch, so that an
 // element does not depend on where it stands. What a later stage needs again waits in a row of `kept`.
 #pragma once
@@ -21,6 +24,7 @@ template <class Program, class S>
 class pointwise_kernel {
     using batch = typename simd<S>::type;
     static constexpr std::size_t lanes = simd<S>::lanes;
+    static constexpr std::size_t together = simd<S>::registers == 32 ? 2 : 1; ///< batches that run so
     static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
     using registers = std::array<batch, at(Program::registers) + 1>;
     using frame = block_frame<S>;
@@ -43,9 +47,9 @@ class pointwise_kernel {
     /// Instruction I, unless it is a reduction, of these registers.
     template <int I>
     static batch compute(frame const& f, registers const& row, registers const& element) {
-        return with::template compute<I>(f.counts, [&](auto r) -> batch const& {
+        return simd<S>::rounded(with::template compute<I>(f.counts, [&](auto r) -> batch const& {
             return Program::is_per_row(r) ? row[at(r)] : element[at(r)];
-        });
+        }));
     }
     template <int I, int K>
     static batch const& operand(registers const& row, registers const& element) {
@@ -60,42 +64,59 @@ class pointwise_kernel {
     static constexpr bool is_reduction = Program::code(I).kind == op::reduce&& Program::code(I).stage
                                          == Stage;
 
-    /// The elements of one batch in one stage.
-    template <int Stage>
+    /// The elements of so many batches side by side, in one stage.
+    template <int Stage, std::size_t Batches = 1>
     static void run_batch(frame const& f, elements const& e, registers& row) {
-        registers element;
+        std::array<registers, Batches> all;
+        auto const each = [&](auto g) {
+            for (std::size_t b = 0; b < Batches; ++b)
+                g(all[b], e.column + b * lanes);
+        };
         for_each<Program::registers>([&](auto r) {
             if constexpr (!Program::is_per_row(r) && Program::stage_of(r) < Stage &&
                           Program::last_of(r) >= Stage)
-                element[at(r)] = simd<S>::load(e.kept + at(r) * f.kept_row + e.column);
+                each([&](registers& element, std::size_t column) {
+                    element[at(r)] = simd<S>::load(e.kept + at(r) * f.kept_row + column);
+                });
         });
         for_each<Program::loads>([&](auto r) {
             if constexpr (!Program::is_per_row(r) && Program::stage_of(r) == Stage)
-                element[at(r)] = simd<S>::load(e.in[at(r)] + e.column);
+                each([&](registers& element, std::size_t column) {
+                    element[at(r)] = simd<S>::load(e.in[at(r)] + column);
+                });
         });
         for_each<Program::codes>([&](auto i) {
-            if constexpr (is_reduction<Stage, i>) {
-                batch z = operand<i, 0>(row, element);
-                if (e.count < lanes) {
-                    std::array<S, lanes> part;
-                    simd<S>::store(z, part.data());
-                    std::fill(part.begin() + static_cast<std::ptrdiff_t>(e.count), part.end(),
-                              reduction<i>::template start<S>());
-                    z = simd<S>::load(part.data());
-                }
-                batch& sum = row[at(Program::loads + i)];
-                sum = with::template combine<i>(sum, z);
-            } else if constexpr (!Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
-                element[at(Program::loads + i)] = compute<i>(f, row, element);
+            if constexpr (is_reduction<Stage, i>)
+                each([&](registers& element, std::size_t) {
+                    batch z = operand<i, 0>(row, element);
+                    if (e.count < lanes) {
+                        std::array<S, lanes> part;
+                        simd<S>::store(z, part.data());
+                        std::fill(part.begin() + static_cast<std::ptrdiff_t>(e.count), part.end(),
+                                  reduction<i>::template start<S>());
+                        z = simd<S>::load(part.data());
+                    }
+                    batch& sum = row[at(Program::loads + i)];
+                    sum = with::template combine<i>(sum, z);
+                });
+            else if constexpr (!Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
+                each([&](registers& element, std::size_t) {
+                    element[at(Program::loads + i)] = compute<i>(f, row, element);
+                });
         });
         for_each<Program::registers>([&](auto r) {
             if constexpr (Program::is_kept(r) && Program::stage_of(r) == Stage)
-                simd<S>::store(element[at(r)], e.kept + at(r) * f.kept_row + e.column);
+                each([&](registers& element, std::size_t column) {
+                    simd<S>::store(element[at(r)], e.kept + at(r) * f.kept_row + column);
+                });
         });
         for_each<Program::stores>([&](auto i) {
             constexpr int r = Program::stored(i);
             if constexpr (!Program::is_store_per_row(i) && stage_of_store(r) == Stage)
-                simd<S>::store(Program::is_per_row(r) ? row[at(r)] : element[at(r)], e.out[at(i)] + e.column);
+                each([&](registers& element, std::size_t column) {
+                    simd<S>::store(Program::is_per_row(r) ? row[at(r)] : element[at(r)],
+                                   e.out[at(i)] + column);
+                });
         });
     }
     /// A number of a row that is stored for each element is stored in the last stage.
@@ -105,20 +126,33 @@ class pointwise_kernel {
 
     template <int Stage>
     static void run_columns(frame const& f, std::size_t r, registers& row) {
+        elements e;
+        for_each<Program::loads>([&](auto i) { e.in[at(i)] = f.loads[at(i)].at(r, 0); });
+        for_each<Program::stores>([&](auto i) { e.out[at(i)] = f.stores[at(i)].at(r, 0); });
         for (std::size_t first = 0; first < f.columns; first += f.piece) {
-            elements e;
-            for_each<Program::loads>(
-                [&](auto i) { e.in[at(i)] = f.loads[at(i)].at(r, Program::is_per_row(i) ? 0 : first); });
-            for_each<Program::stores>([&](auto i) {
-                e.out[at(i)] = f.stores[at(i)].at(r, Program::is_store_per_row(i) ? 0 : first);
-            });
+            if (first > 0)
+                move_on(f, e, first);
             e.kept = f.kept + first;
             e.count = lanes;
-            for (e.column = 0; e.column + lanes <= f.piece; e.column += lanes)
+            e.column = 0;
+            for (; together > 1 && e.column + together * lanes <= f.piece; e.column += together * lanes)
+                run_batch<Stage, together>(f, e, row);
+            for (; e.column + lanes <= f.piece; e.column += lanes)
                 run_batch<Stage>(f, e, row);
             if (e.column < f.piece)
                 run_rest<Stage>(f, e, f.piece - e.column, row);
         }
+    }
+    /// From the piece before that column to its own.
+    static void move_on(frame const& f, elements& e, std::size_t column) {
+        for_each<Program::loads>([&](auto i) {
+            if constexpr (!Program::is_per_row(i))
+                e.in[at(i)] += f.loads[at(i)].behind(column, f.piece);
+        });
+        for_each<Program::stores>([&](auto i) {
+            if constexpr (!Program::is_store_per_row(i))
+                e.out[at(i)] += f.stores[at(i)].behind(column, f.piece);
+        });
     }
     template <int Stage>
     static void run_rest(frame const& f, elements const& e, std::size_t rest, registers& row) {

@@ -22,12 +22,15 @@ inline std::size_t parts_of(std::size_t count, std::size_t most) {
     return (count + most - 1) / most;
 }
 
-/// f(first, count) for that many parts of about the same size.
+/// f(first, count) for that many parts of about the same size. It divides once, as parts may be short.
 template <class F>
 void for_parts(std::size_t all, std::size_t count, F f) {
-    for (std::size_t i = 0; i < count; ++i) {
-        std::size_t const first = all * i / count;
-        f(first, all * (i + 1) / count - first);
+    if (count <= 1)
+        return count == 0 ? void() : f(std::size_t(0), all);
+    std::size_t const size = all / count, longer = all % count;
+    for (std::size_t i = 0, first = 0, here = 0; i < count; ++i, first += here) {
+        here = size + (i < longer);
+        f(first, here);
     }
 }
 

@@ -29,6 +29,7 @@ struct simd {
     static S load_once(S const* p) { return *p; }
     static void store(S v, S* p) { *p = v; }
     static S multiply_add(S a, S b, S c) { return a * b + c; }
+    static S rounded(S v) { return v; }
 };
 template <class S, std::size_t Lanes>
     requires(Lanes > 1)
@@ -54,6 +55,16 @@ struct simd<S, Lanes> {
         asm("" : "+v"(v));
 #endif
         return v;
+    }
+    /// A result as it is stored: g++ would make one instruction of a product and a sum, in one place and not in another.
+    static type rounded(type const& v) {
+        typename type::register_type r = v;
+#if defined(__FMA__) && !defined(__clang__)
+        asm("" : "+v"(r));
+#elif defined(__aarch64__) && !defined(__clang__)
+        asm("" : "+w"(r));
+#endif
+        return r;
     }
     /// a * b + c, rounded once where the machine can.
     static type multiply_add(type const& a, type const& b, type const& c) {

@@ -29,7 +29,7 @@ struct tile_rows {
 };
 /// Vectors of W are `next` numbers apart, and `lanes` numbers from one k to the next.
 template <class S>
-using tile_function = void (*)(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c,
+using tile_function = void (*)(std::size_t k, tile_rows<S> const& a, S const* w, std::size_t next, S* c,
                                std::size_t ldc, bool add);
 
 template <class S>
@@ -88,8 +88,8 @@ private:
         (simd<S>::store(sums[I], c + I / width * ldc + I % width * lanes), ...);
     }
     template <std::size_t Rows, std::size_t Vectors>
-    static void tile(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c, std::size_t ldc,
-                     bool add) {
+    static void tile(std::size_t k, tile_rows<S> const& a, S const* w, std::size_t next, S* c,
+                     std::size_t ldc, bool add) {
         run(k, a, w, next, c, ldc, add, std::make_index_sequence<Rows>(), std::make_index_sequence<Vectors>(),
             std::make_index_sequence<Rows * Vectors>());
     }
