@@ -122,7 +122,7 @@ void check_shape() {
 } // namespace
 
 TEST_CASE_TEMPLATE("activations of batches are as exact as they say", S, float, double) {
-    double const bound = sizeof(S) == 4 ? 2e-7 : 4e-16;
+    double const bound = sizeof(S) == 4 ? 3e-7 : 6e-16;
     CHECK(error<activation::tanh, accurate, S>(true) < bound);
     CHECK(error<activation::sigmoid, accurate, S>(true) < bound);
     check_shape<accurate, S>();

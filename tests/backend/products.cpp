@@ -221,8 +221,11 @@ TEST_CASE_TEMPLATE("a multiplication and its addition are rounded once, whatever
         kernels::product<S>(m, 21, 2, a.data(), 2, packed, {}, c.data(), 21, false);
         CHECK(std::all_of(c.numbers.begin(), c.numbers.end(), [&](S sum) { return sum == e * e; }));
         if (m == 1) {
-            kernels::product_of_row<21, 2, 0, 0>(a.data(), packed, c.data(), false);
-            CHECK(std::all_of(c.numbers.begin(), c.numbers.end(), [&](S sum) { return sum == e * e; }));
+            for (bool const last_first : {false, true}) {
+                std::fill(c.numbers.begin(), c.numbers.end(), S(0));
+                kernels::product_of_row<21, 2, 0, 0>(a.data(), packed, c.data(), false, last_first);
+                CHECK(std::all_of(c.numbers.begin(), c.numbers.end(), [&](S sum) { return sum == e * e; }));
+            }
         }
     }
 }

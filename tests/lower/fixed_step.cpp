@@ -87,6 +87,11 @@ struct gives_slice {
         sluice::lines(next(h) = tanh(x * W<"a"> + h * R<"n">), output = slice<2, 3>(x));
 };
 
+/// Nothing comes in but what is large enough.
+struct halving {
+    static constexpr auto equations = sluice::lines(next(h) = 0.5_n * h + x * W<"a">);
+};
+
 template <class Page, std::size_t Units>
 void sizes_agree() {
     steps_agree<Page, float, sluice::sizes{.input = 3, .units = Units}>();
@@ -138,6 +143,27 @@ TEST_CASE("an input may be what the last step gave") {
         CHECK(std::ranges::equal(last, expected));
         sample.assign(expected.begin(), expected.end());
     }
+}
+
+TEST_CASE_TEMPLATE("denormal numbers are zeros to steps of constant sizes", S, float, double) {
+    sluice::cell<halving, S, sluice::extents<sluice::sizes{.input = 21, .units = 8}>> cell(sluice::seed{3});
+    cell.update_values([](std::span<S> values) { std::ranges::fill(values, S(0x1p100)); });
+    auto const denormal = std::numeric_limits<S>::min() / 8;
+    sluice::stream live(cell, 1, random_map(cell.zero_state(1), "state"));
+    std::vector<S> sample(cell.input_size(), S(0));
+    bool found = false;
+    for (int t = 0; t < 1200; ++t)
+        for (S const y : live.step(sample))
+            found = found || std::fpclassify(y) == FP_SUBNORMAL;
+    CHECK_FALSE(found);
+    for (std::size_t k = 0; k < sample.size(); ++k) {
+        sample[k] = denormal;
+        for (S const y : live.step(sample))
+            CHECK(y == 0);
+        sample[k] = 0;
+    }
+    sample[20] = std::numeric_limits<S>::min();
+    CHECK(live.step(sample)[7] != 0);
 }
 
 TEST_CASE("groups run as they do without constants, and so do cells of which a size is open") {

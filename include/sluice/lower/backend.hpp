@@ -117,6 +117,11 @@ struct step_tensors {
         output.resize({batch, width});
         std::fill_n(output.data(), output.size(), S(0));
     }
+    /// A copy of the first input.
+    void take_first(S const* x) {
+        auto& input = nth_input(inputs, 0);
+        std::copy_n(x, input.size(), input.data());
+    }
 };
 
 /// The gradients of a loss with respect to what a sequence gave.

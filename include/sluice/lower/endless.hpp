@@ -56,8 +56,10 @@ public:
             return;
         places_ = {tasks_.places_at(0), tasks_.places_at(1)};
         weights_ = tasks_.weights_of_products();
-        for (expected& e : expected_)
+        for (expected& e : expected_) {
             e.at = {e.from.at(0), e.from.at(1)};
+            e.is_in_first = is_in_first(e.at[0]);
+        }
         reads_.clear();
         for (std::size_t i = 0; i < places_[0].size(); ++i)
             if (is_in_first(places_[0][i]))
@@ -67,7 +69,6 @@ public:
     /// The same, where the leaf that was given first lies there in this step. Only steps of constant sizes may be told
     /// another place than that.
     void run_from(S const* first) noexcept(Kernels::is_host) {
-        [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
         ++now_;
         if (is_fixed_)
             run_fixed(first, now_ % 2);
@@ -104,6 +105,7 @@ private:
         S* host;
         strided_view<S> from{};
         std::array<S*, 2> at{}; ///< in even steps and in odd ones
+        bool is_in_first = false;
     };
     std::vector<expected> expected_{};
 
@@ -120,6 +122,7 @@ private:
     std::vector<typename Kernels::template matrix<S>> weights_{};
 
     [[gnu::noinline]] void run_open() {
+        [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
         for (auto const& [host, there] : sent_)
             pool_->kernels().upload(there.size(), host, there.data());
         detail::ask_as_one(pool_->kernels(), [this] { tasks_.run(now_); });
@@ -134,9 +137,9 @@ private:
         for (part_of_first const& read : reads_)
             places[read.place] = const_cast<S*>(first) + read.at;
         auto const& with = pool_->kernels();
-        run_fixed_(with, {places.data(), weights_.data(), tasks_.kept()});
+        run_fixed_(with, {places.data(), weights_.data(), tasks_.kept(), turn == 1});
         for (expected const& e : expected_) {
-            S const* const from = is_in_first(e.at[turn]) ? first + (e.at[turn] - first_) : e.at[turn];
+            S const* const from = e.is_in_first ? first + (e.at[turn] - first_) : e.at[turn];
             with.copy(1, e.from.columns, from, e.from.columns, e.host, e.from.columns);
         }
     }

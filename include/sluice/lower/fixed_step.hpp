@@ -19,6 +19,7 @@ struct fixed_frame {
     S* const* places = nullptr;
     typename Kernels::template matrix<S> const* weights = nullptr; ///< of each product
     S* kept = nullptr;                                             ///< as of a block
+    bool is_odd = false; ///< every second step visits weights in another order, as step_orders.hpp says
 };
 
 template <class S, class Kernels>
@@ -152,11 +153,13 @@ public:
     [[gnu::flatten]] static void run(Kernels const& kernels, frame const& f) {
         if constexpr (requires { kernels.template step_of_row<fixed_step>(f); })
             kernels.template step_of_row<fixed_step>(f);
-        else
+        else {
+            [[maybe_unused]] auto const session = detail::session_of(kernels);
             [&]<int... I>(std::integer_sequence<int, I...>) {
-                (run_task<I>(kernels, f), ...);
+                (run_turn<I>(kernels, f), ...);
             }
-        (std::make_integer_sequence<int, tasks>{});
+            (std::make_integer_sequence<int, tasks>{});
+        }
     }
 
 private:
@@ -185,24 +188,54 @@ private:
         return {};
     }
 
+    /// Whether task i is a product that changes places with the next one.
+    static constexpr bool is_exchanged(int i) {
+        if (i < 0 || i + 1 >= tasks || is_block(i) || is_block(i + 1) || task_at(i).accumulates() ||
+            task_at(i + 1).accumulates() || is_exchanged(i - 1))
+            return false;
+        constexpr auto memory_of = [](int node) { // buffers of one slot share theirs
+            int const buffer = buffer_of(node), slot = buffer < 0 ? -1 : plan.buffers[buffer].slot;
+            return slot < 0 ? buffer : plan.buffers.size() + slot;
+        };
+        int const one = task_at(i).node, other = task_at(i + 1).node;
+        return memory_of(one) != memory_of(other) &&
+               memory_of(one) != memory_of(Holder::graph.operand(other)) &&
+               memory_of(other) != memory_of(Holder::graph.operand(one));
+    }
+    template <int I>
+    static void run_turn(Kernels const& kernels, frame const& f) {
+        if constexpr (is_exchanged(I)) {
+            if (f.is_odd)
+                run_task<I + 1>(kernels, f);
+            run_task<I>(kernels, f);
+            if (!f.is_odd)
+                run_task<I + 1>(kernels, f);
+        } else if constexpr (!is_exchanged(I - 1))
+            run_task<I>(kernels, f);
+    }
+
     template <int I>
     static void run_task(Kernels const& kernels, frame const& f) {
         if constexpr (is_block(I))
             run_block<I>(kernels, f.places + place(I), f.kept);
-        else {
-            constexpr std::size_t k = inner(I), n = columns(I);
-            constexpr matrix_part part{0, first_row(I), first_column(I)};
-            S const* const a = f.places[place(I)];
-            S* const c = f.places[place(I) + 1];
-            auto const& w = f.weights[product(I)];
-            if constexpr (requires {
-                              kernels.template product_of_row<n, k, part.row, part.column>(a, w, c, true);
-                          })
-                kernels.template product_of_row<n, k, part.row, part.column>(a, w, c,
-                                                                             task_at(I).accumulates());
-            else
-                kernels.product(1, n, k, a, k, w, part, c, n, task_at(I).accumulates());
-        }
+        else
+            run_product<I>(kernels, f);
+    }
+    /// Called where its place changes, and so compiled once.
+    template <int I>
+    [[gnu::noinline, gnu::flatten]] static void run_product(Kernels const& kernels, frame const& f) {
+        constexpr std::size_t k = inner(I), n = columns(I);
+        constexpr matrix_part part{0, first_row(I), first_column(I)};
+        S const* const a = f.places[place(I)];
+        S* const c = f.places[place(I) + 1];
+        auto const& w = f.weights[product(I)];
+        if constexpr (requires {
+                          kernels.template product_of_row<n, k, part.row, part.column>(a, w, c, true, true);
+                      })
+            kernels.template product_of_row<n, k, part.row, part.column>(a, w, c, task_at(I).accumulates(),
+                                                                         f.is_odd);
+        else
+            kernels.product(1, n, k, a, k, w, part, c, n, task_at(I).accumulates());
     }
 
     template <int I>

@@ -51,8 +51,8 @@
 //                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there;
 //                                 without an address a and by are 1. With it, matrices are made of the parameters
 //                                 in the backend's memory (lower/matrices.hpp)
-//   product_of_row<N, K, Row, Column>(a, w, c, add)   C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps
-//                                 of constant sizes
+//   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)   C[1, N] = A[1, K] W[K, N] of the part that begins
+//                                 there, of steps of constant sizes; columns in the other direction if `last_first`
 //   step_of_row<Step>(frame)      a whole step of one row, of constant sizes (lower/fixed_step.hpp says what Step tells)
 //   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one piece of
 //                                 work (lower/loop_frame.hpp), and says whether it did

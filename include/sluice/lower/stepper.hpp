@@ -43,8 +43,7 @@ public:
     void step_from(S const* first) noexcept(Kernels::is_host) {
         if (run_->is_fixed())
             return run_->run_from(first);
-        auto& input = nth_input(this->inputs, 0);
-        std::copy_n(first, input.size(), input.data());
+        this->take_first(first);
         step();
     }
 

@@ -26,8 +26,7 @@ void step_from(Stepper& stepper, S const* x) {
     if constexpr (requires { stepper.step_from(x); })
         stepper.step_from(x);
     else {
-        auto& input = nth_input(stepper.inputs, 0);
-        std::copy_n(x, input.size(), input.data());
+        stepper.take_first(x);
         stepper.step();
     }
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sigmoid and tanh of batches, both of one exponential that is never called:
 //
-//   n = round(z / log 2),  r = z - n log 2,  |r| <= (log 2) / 2
-//   e^z = s (1 + p),  s = 2^n,  p = e^r - 1 = r + r^2 g(r)        g: minimax in the relative error of p
+//   n = round(z / log 2),  r = (z - n log 2) / 2,  |r| <= (log 2) / 4
+//   e^z = s (u + v) / (u - v),  s = 2^n,  tanh(r) = v / u       u = 1 + r^2 (...), v = r + r^3 (...), by Pade
 //
-//   sigmoid(z) = 1 / (1 + s + s p)                                of -z
-//   tanh(z) = (s - 1 + s p) / (s + 1 + s p)                       of 2 |z|, with the sign of z
+//   sigmoid(z) = (u - v) / ((u - v) + s (u + v))                          of -z
+//   tanh(z) = ((s - 1) u + (s + 1) v) / ((s + 1) u + (s - 1) v)           of 2 |z|, with the sign of z
+//
+// Both sides of a quotient are ready a few operations after r: a step of a small cell takes as long as the chain of its
+// operations.
 //
 //              relative error, at most
 //              sigmoid     tanh
-//   float      2e-7        2e-7
-//   double     4e-16       4e-16
+//   float      3e-7        3e-7
+//   double     6e-16       6e-16
 //
 // over all numbers. The sigmoid of 17 and more (double: 37) is 1, a sigmoid that would be no normal number is 0, the
 // tanh of 9.1 and more (double: 19.1) is 1; tanh is odd, also at zeros. A NaN stays one.
@@ -43,10 +46,9 @@ struct exponential_numbers<float> {
     static constexpr int mantissa = 23;
     /// Added to n it leaves n + 127, the exponent of 2^n, in the lowest bits.
     static constexpr float to_exponent = 0x1.8p23f + 127;
-    /// log 2 in two parts; n times the first is exact.
-    static constexpr float high = 0x1.62e4p-1f, low = 0x1.7f7d1cp-20f;
-    static constexpr std::array g{0x1.fffffep-2f, 0x1.5554bp-3f, 0x1.555674p-5f, 0x1.1227bp-7f,
-                                  0x1.6bebfep-10f};
+    static constexpr float log_2 = 0x1.62e43p-1f, log_2_excess = 0x1.05c61p-29f; ///< less than log_2 by that
+    static constexpr std::array u{2 / 5.f};
+    static constexpr std::array v{1 / 15.f};
     static constexpr float smallest_log = -87.33654f; ///< of a normal number
     static constexpr float all_one = 10;              ///< tanh is 1 there, and sigmoid at 4 times that
 };
@@ -55,11 +57,9 @@ struct exponential_numbers<double> {
     using bits = std::int64_t;
     static constexpr int mantissa = 52;
     static constexpr double to_exponent = 0x1.8p52 + 1023;
-    static constexpr double high = 0x1.62e42feep-1, low = 0x1.a39ef35793c76p-33;
-    static constexpr std::array g{0x1.0000000000005p-1,  0x1.5555555555539p-3,  0x1.5555555552286p-5,
-                                  0x1.111111111927cp-7,  0x1.6c16c17ee9ed6p-10, 0x1.a01a0173f2952p-13,
-                                  0x1.a019a740ecb85p-16, 0x1.71de8aeb9b89cp-19, 0x1.28a210f47ebffp-22,
-                                  0x1.ae668d376eb12p-26};
+    static constexpr double log_2 = 0x1.62e42fefa39efp-1, log_2_excess = -0x1.abc9e3b39803fp-56;
+    static constexpr std::array u{5 / 11., 2 / 99., 1 / 10395.};
+    static constexpr std::array v{4 / 33., 1 / 495.};
     static constexpr double smallest_log = -708.3964;
     static constexpr double all_one = 20;
 };
@@ -70,27 +70,26 @@ concept is_batch = has_batches<typename B::value_type>;
 template <is_batch B>
 using simd_of = simd<typename B::value_type, B::size>;
 
-/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a time.
-template <auto const& C, std::size_t K, is_batch B>
-[[gnu::always_inline]] inline B power_series(B const& z, B const& square) {
-    if constexpr (K + 1 == C.size())
-        return B(C[K]);
-    else {
-        B const pair = simd_of<B>::multiply_add(z, B(C[K + 1]), B(C[K]));
-        if constexpr (K + 2 == C.size())
-            return pair;
-        else
-            return simd_of<B>::multiply_add(square, power_series<C, K + 2>(z, square), pair);
-    }
+/// c[0] + c[1] z + c[2] z^2
+template <auto const& C, is_batch B>
+[[gnu::always_inline]] inline B polynomial([[maybe_unused]] B const& z) {
+    static_assert(C.size() <= 3);
+    using with = simd_of<B>;
+    if constexpr (C.size() == 1)
+        return B(C[0]);
+    else if constexpr (C.size() == 2)
+        return with::multiply_add(z, B(C[1]), B(C[0]));
+    else
+        return with::multiply_add(z * z, B(C[2]), with::multiply_add(z, B(C[1]), B(C[0])));
 }
 
-/// e^z = scale (1 + rest)
+/// e^(Times z) = scale (u + v) / (u - v), u = 1 + square u_1, v = r + square r v_1
 template <is_batch B>
 struct exponential {
-    B scale, rest;
+    B scale, r, square, u_1, v_1;
 };
-/// Of Times z, between smallest_log and its negative. `Exact`: log 2 in both parts. Otherwise the power may be in
-/// error by n ulps of log 2, which is nothing to a tanh.
+/// Of Times z between smallest_log and its negative. `Exact`: with what n log 2 was too large by, relative to the
+/// power n ulps of log 2, which is nothing to a tanh.
 template <int Times, bool Exact, is_batch B>
 [[gnu::always_inline]] inline exponential<B> exponential_of(B const& z) {
     using S = typename B::value_type;
@@ -98,16 +97,14 @@ template <int Times, bool Exact, is_batch B>
     using numbers = exponential_numbers<S>;
     using bits = xsimd::batch<typename numbers::bits, typename B::arch_type>;
     constexpr S log2_e = static_cast<S>(Times * 0x1.71547652b82fep+0);
-    constexpr S log_2 = static_cast<S>(0x1.62e42fefa39efp-1);
-    B const power = Times == -1 ? -z : B(S(Times)) * z;
+    B const half = Times == 2 ? z : B(S(Times) / 2) * z;
     B const exponent = with::multiply_add(z, B(log2_e), B(numbers::to_exponent));
     B const n = exponent - B(numbers::to_exponent);
-    B r = with::multiply_add(n, B(Exact ? -numbers::high : -log_2), power);
+    B const r = with::multiply_add(n, B(-numbers::log_2 / 2), half), square = r * r;
+    B scale = bits_as<B>(bits_as<bits>(exponent) << numbers::mantissa);
     if constexpr (Exact)
-        r = with::multiply_add(n, B(-numbers::low), r);
-    B const square = r * r;
-    return {bits_as<B>(bits_as<bits>(exponent) << numbers::mantissa),
-            with::multiply_add(square, power_series<numbers::g, 0>(r, square), r)};
+        scale = with::multiply_add(n * B(numbers::log_2_excess), scale, scale);
+    return {scale, r, square, polynomial<numbers::u>(square), polynomial<numbers::v>(square)};
 }
 
 } // namespace detail
@@ -141,12 +138,16 @@ struct accurate_sigmoid {
     template <is_batch B>
     [[gnu::always_inline]] static B value(B const& z) {
         using numbers = exponential_numbers<typename B::value_type>;
+        using with = simd_of<B>;
         B const least(numbers::smallest_log);
         // Of a number and a NaN, min and max give their second operand.
         B const inside = xsimd::min(B(4 * numbers::all_one), xsimd::max(least, z));
         auto const e = exponential_of<-1, true>(inside);
-        B const one(1), normal = xsimd::select(z < least, B(0), one);
-        return normal / simd_of<B>::multiply_add(e.scale, e.rest, e.scale + one);
+        B const one(1);
+        B const above = with::multiply_add(e.square, with::multiply_add(e.v_1, e.r, e.u_1), one + e.r);
+        B const below =
+            with::multiply_add(e.square, with::negated_multiply_add(e.v_1, e.r, e.u_1), one - e.r);
+        return xsimd::select(z < least, B(0), below) / with::multiply_add(e.scale, above, below);
     }
 };
 
@@ -154,10 +155,14 @@ struct accurate_tanh {
     template <is_batch B>
     [[gnu::always_inline]] static B value(B const& z) {
         using S = typename B::value_type;
+        using with = simd_of<B>;
         B const inside = xsimd::min(B(exponential_numbers<S>::all_one), xsimd::abs(z));
         auto const e = exponential_of<2, false>(inside);
-        B const y = simd_of<B>::multiply_add(e.scale, e.rest, e.scale - B(1)) /
-                    simd_of<B>::multiply_add(e.scale, e.rest, e.scale + B(1));
+        B const less = e.scale - B(1), more = e.scale + B(1);
+        B const y = with::multiply_add(e.square, with::multiply_add(more * e.v_1, e.r, less * e.u_1),
+                                       with::multiply_add(more, e.r, less)) /
+                    with::multiply_add(e.square, with::multiply_add(less * e.v_1, e.r, more * e.u_1),
+                                       with::multiply_add(less, e.r, more));
         return y | (z & B(S(-0.0)));
     }
 };

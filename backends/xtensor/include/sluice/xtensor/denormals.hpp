@@ -56,7 +56,9 @@ class flushed_denormals {
     using mode = detail::floating_mode;
 
 public:
-    flushed_denormals() : missing_(mode::flushes & ~mode::get()) {
+    flushed_denormals() : flushed_denormals(true) {}
+    /// Does nothing unless `needed`: to write the control word takes longer than some steps.
+    explicit flushed_denormals(bool needed) : missing_(needed ? mode::flushes & ~mode::get() : 0) {
         if (missing_ != 0)
             mode::set(mode::get() | missing_);
         keep_order();

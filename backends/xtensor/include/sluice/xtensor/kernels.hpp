@@ -64,12 +64,12 @@ struct kernels {
         multiply_packed(m, n, k, a, lda, w, part, c, ldc, add);
     }
     /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with `Row`, columns
-    /// with `Column`.
+    /// with `Column`. `last_first`: columns are visited in the other direction, as behind a step that went in this one.
     template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
-    static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add) {
+    static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add, bool last_first = false) {
         if constexpr (Column % simd<S>::lanes == 0)
             row_tile<S, N, K>::run(a, w.panel(0, Column / simd<S>::lanes) + Row * simd<S>::lanes, w.next(), c,
-                                   add);
+                                   add, last_first);
         else
             product(1, N, K, a, K, w, matrix_part{0, Row, Column}, c, N, add);
     }

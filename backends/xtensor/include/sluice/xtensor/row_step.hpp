@@ -6,13 +6,20 @@
 //
 // The sums of a product are split into as many parts as registers hold, so that their order is not that of tiles.hpp.
 // Batches are as wide as the columns of all that they meet are a multiple of.
+//
+// To set the processor's control word for denormals.hpp takes as long as a small step. It is set for a step only that
+// multiplies by a denormal; in the others, results that are denormal are stored as zeros.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <concepts>
+#include <limits>
 #include <numeric>
 #include <sluice/lower/fixed_step.hpp>
 #include <sluice/xtensor/activations.hpp>
+#include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/instruction.hpp>
 #include <tuple>
 
@@ -49,6 +56,7 @@ public:
 
     template <class Frame>
     [[gnu::flatten]] static void run(Frame const& f) {
+        flushed_denormals const session(has_denormal_operand(f));
         [&]<int... I>(std::integer_sequence<int, I...>) {
             results<I...> made;
             (run_task<I>(f, made), ...);
@@ -57,6 +65,56 @@ public:
     }
 
 private:
+    /// Which numbers of a batch, or whether a scalar, is denormal or zero.
+    static auto is_tiny(auto const& z) {
+        using std::abs;
+        using batch = std::remove_cvref_t<decltype(z)>;
+        return abs(z) < batch(std::numeric_limits<S>::min());
+    }
+    static auto is_denormal(auto const& z) {
+        using batch = std::remove_cvref_t<decltype(z)>;
+        return is_tiny(z) & (z != batch(S(0)));
+    }
+    static bool any(auto const& which) {
+        if constexpr (std::integral<std::remove_cvref_t<decltype(which)>>)
+            return which != 0;
+        else
+            return xsimd::any(which);
+    }
+
+    /// Among what products multiply with. The last batch of an operand may begin in the one before it.
+    template <class Frame>
+    static bool has_denormal_operand(Frame const& f) {
+        return [&]<int... I>(std::integer_sequence<int, I...>) {
+            return (0 | ... | [&] {
+                       if constexpr (is_block(I))
+                           return 0;
+                       else
+                           return static_cast<int>(has_denormal<Step::inner(I)>(f.places[Step::place(I)]));
+                   }()) != 0;
+        }
+        (std::make_integer_sequence<int, Step::tasks>{});
+    }
+    template <std::size_t Count>
+    static bool has_denormal(S const* a) {
+        constexpr std::size_t L = lanes_up_to<S>(Count);
+        auto found = is_denormal(simd<S, L>::load(a));
+        for (std::size_t k = L; k < Count; k += L)
+            found = found | is_denormal(simd<S, L>::load(a + std::min(k, Count - L)));
+        return any(found);
+    }
+    template <std::size_t L>
+    static void store(typename simd<S, L>::type const& z, S* to) {
+        using batch = typename simd<S, L>::type;
+        simd<S, L>::store(z, to);
+        if (any(is_denormal(z))) [[unlikely]] {
+            if constexpr (L == 1)
+                *to = S(0);
+            else
+                simd<S, L>::store(xsimd::select(is_tiny(z), batch(S(0)), z), to);
+        }
+    }
+
     template <int I>
     using batch_of = typename simd<S, lanes[at(I)]>::type;
     template <int I>
@@ -125,7 +183,7 @@ private:
             else
                 sum = sums[at(v)];
             if constexpr (!stays_in_registers(I))
-                with::store(sum, c + at(v) * L);
+                store<L>(sum, c + at(v) * L);
         });
     }
     static constexpr bool stays_in_registers(int i) {
@@ -186,11 +244,11 @@ private:
             S* const to = places[program::loads + i];
             if constexpr (program::is_store_per_row(i)) {
                 std::array<S, L> part;
-                with::store(row[at(r)], part.data());
+                store<L>(row[at(r)], part.data());
                 *to = part[0];
             } else
                 for_each_number<count>([&](auto v) {
-                    with::store(program::is_per_row(r) ? row[at(r)] : element[at(r)][at(v)], to + at(v) * L);
+                    store<L>(program::is_per_row(r) ? row[at(r)] : element[at(r)][at(v)], to + at(v) * L);
                 });
         });
     }

@@ -14,34 +14,44 @@ template <class S, std::size_t N, std::size_t K>
 class row_tile {
     using batch = typename simd<S>::type;
     static constexpr std::size_t lanes = simd<S>::lanes;
-    static constexpr std::size_t most = 8; ///< sums at a time
+    static constexpr std::size_t most = 6; ///< sums at a time
     static constexpr std::size_t vectors = (N + lanes - 1) / lanes;
 
 public:
-    /// Panels are `next` numbers apart.
-    [[gnu::always_inline]] static void run(S const* a, S const* panels, std::size_t next, S* c, bool add) {
-        run_from<0>(a, panels, next, c, add);
+    /// Panels are `next` numbers apart. Blocks of columns are visited from the last to the first if `last_first`: behind a
+    /// product that was not, what it read last is still in the caches.
+    static void run(S const* a, S const* panels, std::size_t next, S* c, bool add, bool last_first = false) {
+        run_from<0>(a, panels, next, c, add, last_first);
     }
 
 private:
     template <std::size_t First>
-    [[gnu::always_inline]] static void run_from(S const* a, S const* panels, std::size_t next, S* c,
-                                                bool add) {
-        if constexpr (First < vectors) {
-            constexpr std::size_t count = std::min(most, vectors - First);
-            batch sums[count];
-            for (std::size_t v = 0; v < count; ++v)
-                sums[v] = add ? load(c, First + v) : batch(S(0));
-            S const* const from = panels + First * next;
-            for (std::size_t k = 0; k < K; ++k) {
-                batch const x(a[k]);
-                for (std::size_t v = 0; v < count; ++v)
-                    sums[v] = simd<S>::multiply_add(x, simd<S>::load(from + v * next + k * lanes), sums[v]);
-            }
-            for (std::size_t v = 0; v < count; ++v)
-                store(sums[v], c, First + v);
-            run_from<First + count>(a, panels, next, c, add);
+    [[gnu::always_inline]] static void run_from(S const* a, S const* panels, std::size_t next, S* c, bool add,
+                                                bool last_first) {
+        if constexpr (First + most >= vectors)
+            block<First>(a, panels, next, c, add);
+        else {
+            if (!last_first)
+                block<First>(a, panels, next, c, add);
+            run_from<First + most>(a, panels, next, c, add, last_first);
+            if (last_first)
+                block<First>(a, panels, next, c, add);
         }
+    }
+    template <std::size_t First>
+    [[gnu::noinline]] static void block(S const* a, S const* panels, std::size_t next, S* c, bool add) {
+        constexpr std::size_t count = std::min(most, vectors - First);
+        batch sums[count];
+        for (std::size_t v = 0; v < count; ++v)
+            sums[v] = add ? load(c, First + v) : batch(S(0));
+        S const* const from = panels + First * next;
+        for (std::size_t k = 0; k < K; ++k) {
+            batch const x(a[k]);
+            for (std::size_t v = 0; v < count; ++v)
+                sums[v] = simd<S>::multiply_add(x, simd<S>::load(from + v * next + k * lanes), sums[v]);
+        }
+        for (std::size_t v = 0; v < count; ++v)
+            store(sums[v], c, First + v);
     }
 
     /// Vector v of C; behind its end nothing is read or written.

@@ -2,6 +2,7 @@
 // Batches: as many numbers as the machine computes at once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -77,6 +78,17 @@ struct simd<S, Lanes> {
 #endif
             return xsimd::fma(a, b, c);
     }
+    /// c - a * b
+    static type negated_multiply_add(type const& a, type const& b, type const& c) {
+#ifdef __AVX512F__
+        if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
+            return _mm512_fnmadd_ps(a, b, c);
+        else if constexpr (sizeof(type) == 64)
+            return _mm512_fnmadd_pd(a, b, c);
+        else
+#endif
+            return xsimd::fnma(a, b, c);
+    }
 };
 
 /// The bits of a batch as one of another type; later versions of xsimd want the type of its numbers.
@@ -95,6 +107,15 @@ template <class S>
 constexpr std::size_t lanes_within(std::size_t count) {
     std::size_t lanes = widest<S>;
     while (count % lanes != 0)
+        lanes = lanes * sizeof(S) > 16 ? lanes / 2 : 1;
+    return lanes;
+}
+
+/// Lanes of the widest batch of no more numbers than that: of 16 bytes at least, or 1.
+template <class S>
+constexpr std::size_t lanes_up_to(std::size_t count) {
+    std::size_t lanes = widest<S>;
+    while (lanes > std::max<std::size_t>(count, 1))
         lanes = lanes * sizeof(S) > 16 ? lanes / 2 : 1;
     return lanes;
 }
