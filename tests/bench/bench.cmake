@@ -4,7 +4,8 @@ add_executable(bench_stream EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/stream.cp
 target_link_libraries(bench_stream PRIVATE sluice_own_code)
 
 # What products take: sluice::blas is xtensor-blas, which they are compared with.
-add_executable(bench_products EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/products.cpp)
+add_executable(bench_products EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/products.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/cells/machine.cpp)
 target_link_libraries(bench_products PRIVATE sluice_own_code sluice::blas)
 
 # What several threads gain over one.
@@ -24,7 +25,7 @@ sluice_add_instruction_sets(bench_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/ins
 set(SLUICE_TORCH "" CACHE PATH "PyTorch's folder, of its C++ library; for benchmarks")
 set(SLUICE_ONNX "" CACHE PATH "ONNX Runtime's folder; for benchmarks")
 set(SLUICE_ONEDNN "" CACHE PATH "a newer oneDNN's folder; for benchmarks")
-set(sources main.cpp machine.cpp rounds.cpp tasks.cpp bars.cpp groups.cpp audio.cpp sluice.cpp sluice_fixed.cpp
+set(sources main.cpp machine.cpp rounds.cpp own_process.cpp tasks.cpp bars.cpp groups.cpp audio.cpp sluice.cpp sluice_fixed.cpp
     sluice_lstms.cpp sluice_threaded.cpp users.cpp users_1.cpp users_2.cpp users_3.cpp users_4.cpp)
 set(peers "")
 set(definitions "")
@@ -72,6 +73,7 @@ if(TARGET CLI11::CLI11)
     add_executable(bench_cells EXCLUDE_FROM_ALL ${sources})
     target_link_libraries(bench_cells PRIVATE sluice_own_code CLI11::CLI11 ${peers})
     target_compile_definitions(bench_cells PRIVATE ${definitions})
+    target_include_directories(bench_cells PRIVATE ${PROJECT_SOURCE_DIR}/examples) # for a cell of a user's
     if(TARGET bench_newest_onednn)
         add_dependencies(bench_cells bench_newest_onednn)
     endif()

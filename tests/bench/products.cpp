@@ -3,6 +3,7 @@
 // and multiply at most: medians of rounds in which they take turns, in GFLOP/s. Then outer products, and packing.
 //
 //   bench_products [rounds]        OPENBLAS_NUM_THREADS=1 measures one thread
+#include "cells/machine.hpp"
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -33,29 +34,11 @@ double rate(double operations, std::size_t calls, F const& call) {
     return operations * static_cast<double>(calls) / taken.count();
 }
 
-using lanes_of = sluice::xtensor::simd<float>;
-using batch = lanes_of::type;
-constexpr std::size_t chains = 12; ///< enough that none waits for another
-
-/// Sums in registers only. They differ, so that none is left out.
-[[gnu::noinline]] float multiply_and_add(std::size_t turns, float times, float plus) {
-    batch sums[chains];
-    for (std::size_t i = 0; i < chains; ++i)
-        sums[i] = batch(static_cast<float>(i));
-    batch const factor(times), term(plus);
-    for (std::size_t turn = 0; turn < turns; ++turn)
-        for (batch& sum : sums)
-            sum = lanes_of::multiply_add(sum, factor, term);
-    batch all(0.f);
-    for (batch const& sum : sums)
-        all += sum;
-    return xsimd::hadd(all);
-}
+/// What the machine can do at most, in one round.
 double peak() {
-    static float volatile half = 0.5f;
-    constexpr std::size_t turns = 100'000;
-    return rate(2.0 * chains * lanes_of::lanes * turns, 1,
-                [] { half = 0.4f + 0.1f / (1 + multiply_and_add(turns, half, 0.5f)); });
+    bench::machine m;
+    m.measure_flops();
+    return m.flops / 1e9;
 }
 
 struct row {
@@ -101,11 +84,12 @@ int main(int argc, char** argv) {
     std::printf(
         "G[m, n] = A[k, m]^T D[k, n], GFLOP/s, and packing of an m x n matrix, and of its transpose, GB/s\n"
         "   k     m     n    outer     peak   outer/peak     pack  transposed\n");
-    for (auto const& [k, m, n] : {std::array<std::size_t, 3>{50, 512, 1024},
-                                  {1600, 256, 384},
-                                  {1600, 512, 1024},
-                                  {1600, 1024, 2048},
-                                  {25600, 256, 512}}) {
+    for (auto const& shape : {std::array<std::size_t, 3>{50, 512, 1024},
+                              {1600, 256, 384},
+                              {1600, 512, 1024},
+                              {1600, 1024, 2048},
+                              {25600, 256, 512}}) {
+        std::size_t const k = shape[0], m = shape[1], n = shape[2];
         std::vector<float> const a(k * m, 0.5f), d(k * n, 0.25f);
         std::vector<float> g(m * n);
         double const operations = 2.0 * static_cast<double>(m * n * k),

@@ -2,7 +2,7 @@
 #include "machine.hpp"
 #include <algorithm>
 #include <chrono>
-#include <xsimd/xsimd.hpp>
+#include <sluice/xtensor/simd.hpp>
 
 namespace bench {
 
@@ -18,10 +18,11 @@ double seconds_of(std::size_t count, Call const& call) {
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-using batch = xsimd::batch<float>;
+using lanes = sluice::xtensor::simd<float>;
+using batch = lanes::type;
 constexpr std::size_t chains = 12; // more than two units of four cycles each need
 
-/// 2 chains batch::size operations for each of `count` turns; the chains begin with different numbers.
+/// 2 chains lanes::lanes operations for each of `count` turns; the chains begin with different numbers.
 [[gnu::noinline]] float multiply_and_add(std::size_t count, float times, float plus) {
     batch sums[chains];
     for (std::size_t k = 0; k < chains; ++k)
@@ -29,7 +30,7 @@ constexpr std::size_t chains = 12; // more than two units of four cycles each ne
     batch const a(times), b(plus);
     for (std::size_t i = 0; i < count; ++i)
         for (auto& sum : sums)
-            sum = xsimd::fma(sum, a, b);
+            sum = lanes::multiply_add(sum, a, b);
     batch all(0.f);
     for (auto const& sum : sums)
         all += sum;
@@ -39,10 +40,10 @@ constexpr std::size_t chains = 12; // more than two units of four cycles each ne
     batch sums[8];
     for (auto& sum : sums)
         sum = batch(0.f);
-    constexpr std::size_t step = 8 * batch::size;
+    constexpr std::size_t step = 8 * lanes::lanes;
     for (std::size_t i = 0; i + step <= count; i += step)
         for (std::size_t k = 0; k < 8; ++k)
-            sums[k] += batch::load_aligned(numbers + i + k * batch::size);
+            sums[k] += batch::load_aligned(numbers + i + k * lanes::lanes);
     batch all(0.f);
     for (auto const& sum : sums)
         all += sum;
@@ -56,12 +57,12 @@ volatile float kept = 0; ///< so that nothing is left out
 void machine::measure_flops() {
     constexpr std::size_t turns = 350'000;
     double const taken = seconds_of(1, [] { kept = multiply_and_add(turns, 0.999f, 0.001f); });
-    flops = std::max(flops, 2. * chains * batch::size * turns / taken);
+    flops = std::max(flops, 2. * chains * lanes::lanes * turns / taken);
 }
 
 void machine::measure_reads() {
     std::size_t place = 0;
-    for (std::size_t const kilobytes : {16, 256, 1024, 8192, 262144}) {
+    for (std::size_t const kilobytes : {16u, 256u, 1024u, 8192u, 262144u}) {
         std::size_t const bytes = kilobytes * 1024;
         if (reads.size() == place)
             reads.emplace_back(bytes, 0.);

@@ -2,6 +2,7 @@
 // A table of what cells take on one core, in turns with what other libraries take for the same, and the bars.
 //
 //     bench_cells [--quick] [--rounds N] [--threads 2] [--csv FILE] [--more FILE ...] [WORDS]    works with WORDS in their names
+//     bench_cells --threads 2 --library N WORK                             one library's process for it, which the table starts
 //     bench_cells --serve PAGE --steps T --batch B --units H [--trains]    takes turns with a program that asks
 #include "bars.hpp"
 #include "tasks.hpp"
@@ -43,6 +44,7 @@ struct options {
     bool is_quick = false, trains = false;
     int rounds = 9, threads = 1;
     std::size_t steps = 100, batch = 1, units = 256;
+    int library = -1;
     std::string csv{}, wanted{}, page{};
     std::vector<std::string> more{};
 };
@@ -84,6 +86,33 @@ int table(options const& o) {
     return 0;
 }
 
+/// One library's part of a work of two threads: its name, or an empty line where it has none, then what it takes.
+int serve_alone(options const& o) {
+    for (task const& t : all_tasks(o.threads))
+        if (t.called == o.wanted && t.alone) {
+            auto const one = t.alone(static_cast<std::size_t>(o.library));
+            std::cout << (one ? one->called : std::string{}) << std::endl;
+            if (one)
+                serve(*one);
+            return 0;
+        }
+    std::cerr << "no work of several threads is called " << o.wanted << '\n';
+    return 2;
+}
+
+/// A page's cell: its name and operations, then what it takes.
+int serve_page(options const& o) {
+    auto w = plain_work(o.page, o.steps, o.batch, o.units, o.trains);
+    if (!w) {
+        std::cerr << "no page is called " << o.page << ", or none with a gradient\n";
+        return 2;
+    }
+    compare(*w);
+    std::cout << w->called << ';' << w->flops << std::endl;
+    serve(w->all.front());
+    return 0;
+}
+
 } // namespace
 
 int main(int count, char** words) {
@@ -93,6 +122,8 @@ int main(int count, char** words) {
     app.add_option("--rounds", o.rounds, "how often each is timed")->check(CLI::Range(1, 1000));
     app.add_option("--threads", o.threads, "1, or 2: the works that two threads divide")
         ->check(CLI::Range(1, 2));
+    app.add_option("--library", o.library,
+                   "only this one, by its place in the list, in turns with a program that asks");
     app.add_option("--csv", o.csv, "where the table goes as values with semicolons between them");
     app.add_option("--more", o.more, "such files, whose works count for the bars");
     app.add_option("--serve", o.page, "time this page's cell whenever a line is read");
@@ -105,17 +136,7 @@ int main(int count, char** words) {
 
     try {
         stay_on_cores(o.threads);
-        if (o.page.empty())
-            return table(o);
-        auto w = plain_work(o.page, o.steps, o.batch, o.units, o.trains);
-        if (!w) {
-            std::cerr << "no page is called " << o.page << ", or none with a gradient\n";
-            return 2;
-        }
-        compare(*w);
-        std::cout << w->called << ';' << w->flops << std::endl;
-        serve(*w);
-        return 0;
+        return o.library >= 0 ? serve_alone(o) : o.page.empty() ? table(o) : serve_page(o);
     } catch (std::exception const& e) {
         std::cerr << e.what() << '\n';
         return 1;

@@ -64,15 +64,20 @@ void compare(work& w) {
 
 std::vector<result> run(work& w, int rounds, machine& m) {
     compare(w);
-    std::erase_if(w.all, [](contestant const& one) { return !one.call; });
+    for (contestant const& one : w.all)
+        if (!one.call && !one.measure) // it has no line of its own
+            w.all.front().difference = std::max(w.all.front().difference, one.difference);
+    std::erase_if(w.all, [](contestant const& one) { return !one.call && !one.measure; });
     std::vector<std::size_t> counts;
     for (contestant const& one : w.all)
-        counts.push_back(calls_of(one.call));
+        counts.push_back(one.measure ? 1 : calls_of(one.call));
     std::vector<std::vector<double>> times(w.all.size());
     for (int round = 0; round < rounds; ++round) {
         auto const start = clock::now();
         for (std::size_t i = 0; i < w.all.size(); ++i)
-            times[i].push_back(seconds_of(w.all[i].call, counts[i]) / static_cast<double>(counts[i]));
+            times[i].push_back(w.all[i].measure
+                                   ? w.all[i].measure()
+                                   : seconds_of(w.all[i].call, counts[i]) / static_cast<double>(counts[i]));
         m.measure_flops();
         if (std::chrono::duration<double>(clock::now() - start).count() > 1)
             rounds = std::min(rounds, 5);
@@ -87,20 +92,20 @@ std::vector<result> run(work& w, int rounds, machine& m) {
     return all;
 }
 
-void serve(work& w) {
-    auto const& mine = w.all.front();
-    std::size_t const count = calls_of(mine.call);
+void serve(contestant const& one) {
+    std::size_t const count = calls_of(one.call);
     std::string line;
     while (std::getline(std::cin, line))
         if (line.starts_with("answer ")) {
-            auto const numbers = mine.answer();
+            auto const numbers = one.answer();
             std::ofstream file(line.substr(7), std::ios::binary);
             file.write(reinterpret_cast<char const*>(numbers.data()),
                        static_cast<std::streamsize>(numbers.size() * sizeof(float)));
             file.close();
             std::cout << numbers.size() << std::endl;
         } else {
-            std::cout << seconds_of(mine.call, count) / static_cast<double>(count) << std::endl;
+            seconds_of(one.call, 1 + count / 4); // threads and caches wake up
+            std::cout << seconds_of(one.call, count) / static_cast<double>(count) << std::endl;
         }
 }
 

@@ -21,7 +21,9 @@ struct contestant {
         answer{};          ///< of a call, on the inputs that all have; none: it does other work
     double scale = 1;      ///< of its seconds: for other work, ours over its multiplications
     double seconds = 0;    ///< the median of a call, when it was timed
-    double difference = 0; ///< of its answer from the first one's, relative to the largest number
+    double difference = 0; ///< of its answer from the first one's, relative to the largest number; the
+                           ///< first one's own: from those that answer only
+    std::function<double()> measure{}; ///< seconds of a call, timed where it runs: in a process of its own
 };
 
 /// Lines of the table: the first contestant is this library.
@@ -46,9 +48,9 @@ struct result {
 void compare(work& w);
 /// Times all contestants; the machine is measured in the same rounds. Works of more than a second have five rounds.
 std::vector<result> run(work& w, int rounds, machine& m);
-/// Seconds of a call of this library's, each time a line is read from the standard input; `answer FILE` writes numbers
-/// to a file: for a program of another language that takes turns.
-void serve(work& w);
+/// Seconds of a call, each time a line is read from the standard input; `answer FILE` writes numbers to a file: for a
+/// process that takes turns with others.
+void serve(contestant const& one);
 
 /// Keeps the program on so many cores, where the system lets it.
 void stay_on_cores(int count);

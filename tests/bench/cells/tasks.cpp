@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tasks.hpp"
+#include "own_process.hpp"
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -80,27 +81,75 @@ void add_peers(work& w, cell_numbers const& cell, sequence const& over) {
 #endif
 }
 
-work work_of(row const& t, int threads) {
-    cell_numbers const cell = cell_of(t);
+sequence sequence_of(row const& t, std::size_t outputs, int threads) {
     sequence over{.steps = t.steps, .batch = t.batch, .threads = threads};
     over.xs = random_numbers(t.steps * t.batch * t.units, 1, 5);
     if (t.trains)
-        over.dys = random_numbers(t.steps * t.batch * cell.outputs(), 1, 6);
+        over.dys = random_numbers(t.steps * t.batch * outputs, 1, 6);
+    return over;
+}
+
+/// A row's name and numbers; nobody does it yet.
+work empty_work(row const& t, cell_numbers const& cell) {
     work w{.called = t.called()};
     double const passes = t.trains ? 3 : 1;
     w.flops = cell.flops() * static_cast<double>(t.steps * t.batch) * passes;
     std::size_t const inputs = t.steps > 1 ? 0 : cell.w.size(); // read once for all steps
     w.weight_bytes =
         static_cast<double>((cell.r.size() + cell.p.size() + inputs) * sizeof(float) * t.steps) * passes;
-    if (threads > 1) {
-        add(w, this_library_threaded(cell, over));
-        add(w, this_library(cell, over));
-        w.all.back().called = "sluice, one thread";
-    } else {
-        add(w, t.fixed ? this_library_fixed(cell, over) : this_library(cell, over));
-    }
+    return w;
+}
+
+work work_of(row const& t) {
+    cell_numbers const cell = cell_of(t);
+    sequence const over = sequence_of(t, cell.outputs(), 1);
+    work w = empty_work(t, cell);
+    add(w, t.fixed ? this_library_fixed(cell, over) : this_library(cell, over));
     add_peers(w, cell, over);
     return w;
+}
+
+std::optional<contestant> this_library_on_one_thread(cell_numbers const& cell, sequence const& over) {
+    auto one = this_library(cell, over);
+    if (one)
+        one->called = "sluice, one thread";
+    return one;
+}
+
+/// Those that divide a work between two threads, and this library on one.
+std::vector<maker> libraries_of_two_threads() {
+    return {
+        this_library_threaded,
+        this_library_on_one_thread,
+#ifdef BENCH_ONEDNN
+        onednn,
+        by_hand,
+#endif
+#ifdef BENCH_NEWEST_ONEDNN
+        newest_onednn,
+#endif
+#ifdef BENCH_ONNX
+        onnx_runtime,
+#endif
+#ifdef BENCH_TORCH
+        torch_library,
+#endif
+    };
+}
+
+task two_thread_task(row const& t, bool quick) {
+    task made{.called = t.called(), .is_quick = quick, .make = {}};
+    made.make = [t] {
+        work w = empty_work(t, cell_of(t));
+        for (std::size_t i = 0; i < libraries_of_two_threads().size(); ++i)
+            add(w, in_own_process({"--threads", "2", "--library", std::to_string(i), t.called()}));
+        return w;
+    };
+    made.alone = [t](std::size_t library) {
+        cell_numbers const cell = cell_of(t);
+        return libraries_of_two_threads().at(library)(cell, sequence_of(t, cell.outputs(), 2));
+    };
+    return made;
 }
 
 /// An LSTM whose state fades: after the first step there is no input, and the forget gates are a little above a half, so
@@ -145,31 +194,31 @@ constexpr cell_kind cudnn_gru = cell_kind::cudnn_gru, lstm = cell_kind::lstm;
 
 std::vector<row> rows_of_one_thread() {
     std::vector<row> all;
-    for (std::size_t const units : {8, 16, 32, 64, 128})
+    for (std::size_t const units : {8u, 16u, 32u, 64u, 128u})
         all.push_back({.group = "fixed step",
                        .kind = cudnn_gru,
                        .units = units,
                        .steps = 1,
                        .batch = 1,
                        .fixed = true});
-    for (std::size_t const units : {32, 64, 128, 256, 512, 1024})
+    for (std::size_t const units : {32u, 64u, 128u, 256u, 512u, 1024u})
         all.push_back({"step", cudnn_gru, units, 1, 1});
-    for (std::size_t const units : {128, 256, 512, 1024})
+    for (std::size_t const units : {128u, 256u, 512u, 1024u})
         all.push_back({"step", lstm, units, 1, 1});
     for (cell_kind const kind : {cudnn_gru, lstm})
-        for (std::size_t const units : {128, 512})
-            for (std::size_t const batch : {1, 2, 4})
+        for (std::size_t const units : {128u, 512u})
+            for (std::size_t const batch : {1u, 2u, 4u})
                 all.push_back({"sequence", kind, units, 100, batch});
     for (cell_kind const kind : {cudnn_gru, cell_kind::gru, lstm})
-        for (std::size_t const units : {128, 256, 512, 1024})
-            for (std::size_t const batch : {16, 64, 256})
+        for (std::size_t const units : {128u, 256u, 512u, 1024u})
+            for (std::size_t const batch : {16u, 64u, 256u})
                 if (units < 1024 || batch < 256) // seconds a call
                     all.push_back({"sequence", kind, units, 100, batch});
-    for (std::size_t const batch : {16, 64})
-        for (std::size_t const units : {256, 512})
+    for (std::size_t const batch : {16u, 64u})
+        for (std::size_t const units : {256u, 512u})
             all.push_back({"sequence", lstm, units, 100, batch, units / 2});
     for (cell_kind const kind : {cudnn_gru, lstm})
-        for (std::size_t const units : {128, 256, 512, 1024})
+        for (std::size_t const units : {128u, 256u, 512u, 1024u})
             all.push_back({.group = "training",
                            .kind = kind,
                            .units = units,
@@ -207,17 +256,14 @@ bool is_quick(std::string const& called) {
 
 std::vector<task> all_tasks(int threads) {
     std::vector<task> all;
-    auto const add_row = [&](row const& t, bool quick) {
-        all.push_back({t.called(), quick, [t, threads] { return work_of(t, threads); }});
-    };
     if (threads > 1) {
-        for (std::size_t const units : {128, 256, 512})
-            add_row({"step on two cores", cudnn_gru, units, 1, 1}, units == 256);
-        add_row({"sequence on two cores", cudnn_gru, 512, 100, 64}, true);
+        for (std::size_t const units : {128u, 256u, 512u})
+            all.push_back(two_thread_task({"step on two cores", cudnn_gru, units, 1, 1}, true));
+        all.push_back(two_thread_task({"sequence on two cores", cudnn_gru, 512, 100, 64}, true));
         return all;
     }
     for (row const& t : rows_of_one_thread())
-        add_row(t, is_quick(t.called()));
+        all.push_back({t.called(), is_quick(t.called()), [t] { return work_of(t); }});
     all.push_back({audio_sample().called, true, audio_sample});
     row const fading{"fading state", lstm, 128, 2000, 1};
     all.push_back({fading.called(), true, fading_work});
@@ -225,7 +271,7 @@ std::vector<task> all_tasks(int threads) {
          {"GRU, reset before the product", "LSTM", "LSTM with peepholes", "LSTM with projection", "tanh RNN",
           "G-LSTM of 2 groups", "MGU", "UGRNN", "minimalRNN", "JANET", "RHN", "NAS", "normalised GRU", "LEM",
           "multiplicative LSTM", "minGRU", "SRU", "IndRNN"})
-        for (std::size_t const batch : {1, 16})
+        for (std::size_t const batch : {1u, 16u})
             all.push_back({std::string("cell: ")
                                .append(page)
                                .append(" 256, T 100, batch ")

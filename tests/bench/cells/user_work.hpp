@@ -8,6 +8,7 @@
 #include <memory>
 #include <sluice/plan/cost.hpp>
 #include <sluice/xtensor.hpp>
+#include <sluice/xtensor/reference.hpp>
 #include <tuple>
 
 namespace bench {
@@ -118,13 +119,17 @@ contestant page_contestant(char const* called, std::size_t steps, std::size_t ba
     return {called, [all] { all->call(); }, [all] { return all->answer(); }};
 }
 
-/// A page's sequence, alone.
-template <class Page>
+/// A page's sequence, and its gradient where asked: its cell, and the reference lowering's answer that it is compared with.
+template <class Page, bool Trains = false>
 work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
     sluice::sizes const n = sizes_of<Page>(units);
+    std::size_t const outputs = n.projection > 0 ? n.projection : units;
     work w;
-    w.flops = multiplications<Page>(n) * static_cast<double>(steps * batch);
-    w.all.push_back(page_contestant<Page, false>("sluice", steps, batch, n, units));
+    w.flops = multiplications<Page>(n) * static_cast<double>(steps * batch) * (Trains ? 3 : 1);
+    w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, outputs));
+    w.all.push_back(page_contestant<Page, Trains, sluice::xtensor::reference>("the reference lowering", steps,
+                                                                              batch, n, outputs));
+    w.all.back().call = {}; // it gives an answer only
     return w;
 }
 

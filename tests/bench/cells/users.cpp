@@ -49,17 +49,14 @@ std::optional<work> user_work(std::string const& page, std::size_t steps, std::s
 
 std::optional<work> plain_work(std::string const& page, std::size_t steps, std::size_t batch,
                                std::size_t units, bool trains) {
-    work w = made(page, steps, batch, units);
-    if (w.all.empty() || (trains && page != "MGU"))
+    if (trains && page != "MGU")
+        return {};
+    work w = trains ? work_of_page<minimal::mgu, true>(steps, batch, units) : made(page, steps, batch, units);
+    if (w.all.empty())
         return {};
     w.called = trains ? "training: " : "sequence: ";
     w.called += page;
     w.called += sequence_of(steps, batch, units);
-    if (trains) {
-        w.all = {
-            page_contestant<users::mgu, true>("sluice", steps, batch, sizes_of<users::mgu>(units), units)};
-        w.flops *= 3;
-    }
     return w;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <mgu/mgu.hpp>
 #include <sluice/xtensor.hpp>
 
 namespace users {
@@ -44,14 +45,6 @@ struct sru {
 /// IndRNN (arXiv 1803.04831): each unit remembers itself.
 struct ind_rnn {
     static constexpr auto equations = sluice::lines(next(h) = relu(x * W<"h"> + p<"h"> * h + b<"h">));
-};
-
-/// Minimal gated unit (arXiv 1603.09420).
-struct mgu {
-    static constexpr auto equations = sluice::lines(
-        f       = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">),
-        n       = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
-        next(h) = (1 - f) * h + f * n);
 };
 
 /// Update gate RNN (arXiv 1611.09913).

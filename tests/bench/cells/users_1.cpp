@@ -8,7 +8,7 @@ namespace bench {
 std::vector<named_page> pages_1() {
     return {
         {"minGRU", work_of_page<users::min_gru>}, {"SRU", work_of_page<users::sru>},
-        {"IndRNN", work_of_page<users::ind_rnn>}, {"MGU", work_of_page<users::mgu>},
+        {"IndRNN", work_of_page<users::ind_rnn>}, {"MGU", work_of_page<minimal::mgu>},
         {"UGRNN", work_of_page<users::ugrnn>},
     };
 }
