@@ -14,15 +14,32 @@
 # To be called once for a target, behind what says how it is compiled and linked: include folders, definitions, options,
 # libraries and the language's standard are the same here, but sluice::xtensor takes the place of
 # sluice::xtensor_compiled, which is compiled once. It needs the linker and the objcopy of GNU.
+#
+# sluice_can_add_instruction_sets(RESULT TARGET) sets RESULT to whether these are there; if not, a message says what is
+# missing, so that a project can go on without the target.
+function(sluice_find_binutils)
+    find_program(SLUICE_LD NAMES ld.bfd) # GNU's, whichever linker the compiler takes
+    find_program(SLUICE_OBJCOPY NAMES objcopy)
+    mark_as_advanced(SLUICE_LD SLUICE_OBJCOPY)
+endfunction()
+
+function(sluice_can_add_instruction_sets result target)
+    sluice_find_binutils()
+    if(SLUICE_LD AND SLUICE_OBJCOPY)
+        set(${result} TRUE PARENT_SCOPE)
+    else()
+        message(STATUS "No ${target}: it takes ld.bfd and objcopy of GNU binutils, which are not found.")
+        set(${result} FALSE PARENT_SCOPE)
+    endif()
+endfunction()
+
 function(sluice_add_instruction_sets target)
     if(NOT ARGN)
         message(FATAL_ERROR "sluice_add_instruction_sets(${target} SOURCE ...) expects the sources to compile; give one.")
     elseif(NOT TARGET ${target})
         message(FATAL_ERROR "sluice_add_instruction_sets(${target} ...) expects a target; add it first.")
     endif()
-    find_program(SLUICE_LD NAMES ld.bfd) # GNU's, whichever linker the compiler takes
-    find_program(SLUICE_OBJCOPY NAMES objcopy)
-    mark_as_advanced(SLUICE_LD SLUICE_OBJCOPY)
+    sluice_find_binutils()
     if(NOT SLUICE_LD OR NOT SLUICE_OBJCOPY)
         message(FATAL_ERROR "sluice_add_instruction_sets(${target} ...) expects ld.bfd and objcopy of GNU binutils, which are "
             "not found; install them, or add the sources to the target itself.")

@@ -14,10 +14,13 @@ add_executable(bench_threads EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/threads.
 target_link_libraries(bench_threads PRIVATE sluice_own_code Threads::Threads)
 
 # What a program loses that is compiled for every processor.
-add_executable(bench_instruction_sets EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/main.cpp)
-target_include_directories(bench_instruction_sets PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-target_link_libraries(bench_instruction_sets PRIVATE sluice::xtensor sluice_warnings)
-sluice_add_instruction_sets(bench_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/cells.cpp)
+sluice_can_add_instruction_sets(has_binutils bench_instruction_sets)
+if(has_binutils)
+    add_executable(bench_instruction_sets EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/main.cpp)
+    target_include_directories(bench_instruction_sets PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(bench_instruction_sets PRIVATE sluice::xtensor sluice_warnings)
+    sluice_add_instruction_sets(bench_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/cells.cpp)
+endif()
 
 # Cells beside those of other libraries, as far as they are there (Debian: libdnnl-dev, libeigen3-dev). What comes with
 # Python wheels is found by its folders: -DSLUICE_TORCH=, which holds include and lib; -DSLUICE_ONNX=, which holds
@@ -71,6 +74,7 @@ endif()
 if(TARGET CLI11::CLI11)
     list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/cells/)
     add_executable(bench_cells EXCLUDE_FROM_ALL ${sources})
+    target_include_directories(bench_cells PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(bench_cells PRIVATE sluice_own_code CLI11::CLI11 ${peers})
     target_compile_definitions(bench_cells PRIVATE ${definitions})
     target_include_directories(bench_cells PRIVATE ${PROJECT_SOURCE_DIR}/examples) # for a cell of a user's

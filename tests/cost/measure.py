@@ -24,7 +24,8 @@ ROOT = HERE.parents[1]
 PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp"))]
 PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
 FOLDERS = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'backends/xtensor/include'}"]
-FLAGS = ["-std=c++20", "-O2", "-march=native", "-DNDEBUG", "-DHAVE_CBLAS=1", "-c", *FOLDERS]
+COMMON = ["-std=c++20", "-DHAVE_CBLAS=1", "-c", *FOLDERS]
+FLAGS = [*COMMON, "-O2", "-march=native", "-DNDEBUG"]
 WRITTEN = HERE / "instantiations.json"
 MOST = 1.1
 
@@ -44,7 +45,7 @@ def instantiations(compiler, program, options, folder):
     if "clang" not in compiler:
         return None
     target = Path(folder, "traced.o")
-    trace = ["-std=c++20", "-DHAVE_CBLAS=1", "-c", *FOLDERS, "-ftime-trace", "-ftime-trace-granularity=0"]
+    trace = [*COMMON, "-ftime-trace", "-ftime-trace-granularity=0"]
     subprocess.run([compiler, *trace, *options, str(program), "-o", str(target)], check=True)
     events = json.loads(target.with_suffix(".json").read_text())["traceEvents"]
     return sum(event["name"] in ("InstantiateClass", "InstantiateFunction") for event in events)

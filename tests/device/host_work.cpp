@@ -5,18 +5,14 @@
 #include <doctest/doctest.h>
 #include <sluice/cudnn.hpp>
 #include <support/cells.hpp>
+#include <support/min_gru.hpp>
 #include <thread>
 
 using namespace sluice::equation;
+using support::min_gru;
 
 namespace {
 
-constexpr auto share = gate<"g">;
-
-struct min_gru {
-    static constexpr auto equations = sluice::lines(share = sigmoid(x * W<"g"> + b<"g">),
-                                                    next(h) = (1 - share) * h + share * tanh(x * W<"n">));
-};
 /// A page that no other test compiles.
 struct unheard_of {
     static constexpr auto equations =

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 # A program of its own: it is not compiled for the processor at hand, and its cells are compiled for three.
+sluice_can_add_instruction_sets(has_binutils test_instruction_sets)
+if(NOT has_binutils)
+    return()
+endif()
 add_executable(test_instruction_sets
     ${CMAKE_CURRENT_LIST_DIR}/instruction_sets.cpp ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
 target_include_directories(test_instruction_sets PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

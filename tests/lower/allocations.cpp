@@ -8,6 +8,7 @@
 #include <new>
 #include <pthread.h>
 #include <sluice/xtensor.hpp>
+#include <support/gru_and_dense.hpp>
 
 namespace {
 
@@ -29,15 +30,6 @@ struct conditioned {
     static constexpr auto equations =
         sluice::lines(n = tanh(x * W<"n"> + input<"context"> * W<"c"> + h * R<"n">),
                       next(h) = setting<"leak">(0.5_n) * h + n / (1 + mean(n * n)));
-};
-
-/// A GRU with a dense output, as one cell.
-struct with_output {
-    static constexpr auto u = gate<"u">;
-    static constexpr auto equations = sluice::lines(
-        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)), next(h) = u * h + (1 - u) * n,
-        output = next(h) * W<"o", 1> + b<"o">);
 };
 
 } // namespace
@@ -221,7 +213,7 @@ std::size_t asked_by_sequence(Cell const& cell, std::size_t steps) {
 
 TEST_CASE_TEMPLATE("steps allocate nothing and take no lock, of constant sizes or not", Page, sluice::gru,
                    sluice::cudnn_gru, sluice::lstm, sluice::projected_lstm, sluice::glstm, sluice::tanh_rnn,
-                   with_output) {
+                   support::gru_and_dense) {
     constexpr sluice::sizes own = sizes_of<Page>;
     sluice::cell<Page> const open(own, sluice::seed{7});
     sluice::cell<Page, sluice::extents<own>> const fixed(sluice::seed{7});

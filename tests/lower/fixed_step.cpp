@@ -9,6 +9,7 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <support/gru_and_dense.hpp>
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>
 
@@ -59,17 +60,6 @@ void steps_agree(std::size_t batch = 1) {
 
 using namespace sluice::equation;
 
-/// A GRU with a dense output, as one cell.
-struct with_output {
-    static constexpr auto r = gate<"r">;
-    static constexpr auto u = gate<"u">;
-    static constexpr auto n = gate<"n">;
-    static constexpr auto equations = sluice::lines(
-        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)), next(h) = u * h + (1 - u) * n,
-        output = next(h) * W<"o", 1> + b<"o">);
-};
-
 /// Inputs of which columns are read, or given back.
 struct reads_slices {
     static constexpr auto equations = sluice::lines(
@@ -119,9 +109,9 @@ TEST_CASE("steps of a projected cell, of one with delays, and of a batch are the
 }
 
 TEST_CASE("a cell with its dense output is one object to step") {
-    CHECK(step_of<with_output, sluice::sizes{.input = 1, .units = 16}>::is_known);
-    steps_agree<with_output, float, sluice::sizes{.input = 1, .units = 16}>();
-    steps_agree<with_output, double, sluice::sizes{.input = 3, .units = 12}>();
+    CHECK(step_of<gru_and_dense, sluice::sizes{.input = 1, .units = 16}>::is_known);
+    steps_agree<gru_and_dense, float, sluice::sizes{.input = 1, .units = 16}>();
+    steps_agree<gru_and_dense, double, sluice::sizes{.input = 3, .units = 12}>();
 }
 
 TEST_CASE("columns of the input are read where the step finds it") {

@@ -5,17 +5,13 @@
 #include <sluice/lower/loop_source.hpp>
 #include <sluice/lower/plan_lowering.hpp>
 #include <sluice/sluice.hpp>
+#include <support/min_gru.hpp>
 
 using namespace sluice::equation;
+using support::min_gru;
 
 namespace {
 
-constexpr auto gate_ = gate<"g">;
-
-struct min_gru {
-    static constexpr auto equations = sluice::lines(gate_ = sigmoid(x * W<"g"> + b<"g">),
-                                                    next(h) = (1 - gate_) * h + gate_ * tanh(x * W<"n">));
-};
 /// Its loop sums over the features.
 struct normed {
     static constexpr auto equations = sluice::lines(next(h) = (h + x * W<"n">) / (1 + sum(h * h)));

@@ -6,23 +6,13 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <support/min_gru.hpp>
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>
 
 namespace parts {
 
 using namespace support;
-
-/// A recurrence without a product in its loop.
-struct min_gru {
-    static constexpr auto u = sluice::equation::gate<"u">;
-    static constexpr auto n = sluice::equation::gate<"n">;
-    static constexpr auto equations = [] {
-        using namespace sluice::equation;
-        return sluice::lines(u = sigmoid(x * W<"u"> + b<"u">), n = tanh(x * W<"n">),
-                             next(h) = (1 - u) * h + u * n);
-    }();
-};
 
 struct rows {
     std::vector<std::size_t> lengths{};
@@ -131,7 +121,7 @@ TEST_CASE("part by part: LSTMs, with peepholes, projection and groups") {
 }
 
 TEST_CASE("part by part: no product in the loop, delays, states of every kind") {
-    parts::check_parts<parts::min_gru>({.input = 3, .units = 5});
+    parts::check_parts<support::min_gru>({.input = 3, .units = 5});
 
     parts::check_parts<state_cells::never_read>({.input = 3, .units = 5});
     parts::check_parts<state_cells::swapped>({.input = 3, .units = 5});

@@ -11,38 +11,64 @@ namespace support {
 template <class Subject>
 struct example {
     using scalar = typename Subject::scalar;
-    decltype(Subject::make()) cell = Subject::make();
+    decltype(Subject::make()) cell;
     std::size_t time, batch;
     xt::xtensor<scalar, 3> xs = random_sequence<scalar>(time, batch, cell.extents().input);
     typename decltype(cell)::state_type state = random_map(cell.zero_state(batch), "state");
     xt::xtensor<scalar, 3> dys = random_sequence<scalar>(time, batch, cell.output_size(), "dys");
     typename decltype(cell)::state_type dstate = random_map(cell.zero_state(batch), "dstate");
 
-    example(std::size_t t, std::size_t b) : time(t), batch(b) {}
+    example(std::size_t t, std::size_t b) : cell(Subject::make()), time(t), batch(b) {}
+    example(std::size_t t, std::size_t b, std::size_t units)
+        : cell(Subject::make(units)), time(t), batch(b) {}
 };
 
 /// Two lowerings give the same, forward and backward, to a relative norm.
+template <class A, class B>
+void they_agree(A const& a, B const& b, std::vector<std::size_t> const& lengths, double tolerance) {
+    auto const run_a = unroll(a.cell, a.xs, a.state, {.lengths = lengths});
+    auto const run_b = unroll(b.cell, b.xs, b.state, {.lengths = lengths});
+    auto const g_a = backward(a.cell, run_a, a.dys, a.dstate);
+    auto const g_b = backward(b.cell, run_b, b.dys, b.dstate);
+    CHECK(map_distance(g_a.parameters, g_b.parameters) < tolerance);
+    CHECK(run_a.outputs.shape() == run_b.outputs.shape());
+    CHECK(g_a.inputs.shape() == g_b.inputs.shape());
+    if (a.batch == 0)
+        return; // there are no numbers to compare
+    CHECK(distance(run_a.outputs, run_b.outputs) < tolerance);
+    CHECK(state_distance(run_a.state, run_b.state) < tolerance);
+    CHECK(distance(g_a.inputs, g_b.inputs) < tolerance);
+    CHECK(state_distance(g_a.state, g_b.state) < tolerance);
+}
 template <class SubjectA, class SubjectB>
 void they_agree(double tolerance) {
     example<SubjectA> const a(5, 3);
     example<SubjectB> const b(5, 3);
-    for (std::vector<std::size_t> const& lengths : {std::vector<std::size_t>{}, {5, 0, 2}}) {
-        auto const run_a = unroll(a.cell, a.xs, a.state, {.lengths = lengths});
-        auto const run_b = unroll(b.cell, b.xs, b.state, {.lengths = lengths});
-        CHECK(distance(run_a.outputs, run_b.outputs) < tolerance);
-        CHECK(state_distance(run_a.state, run_b.state) < tolerance);
-        auto const g_a = backward(a.cell, run_a, a.dys, a.dstate);
-        auto const g_b = backward(b.cell, run_b, b.dys, b.dstate);
-        CHECK(map_distance(g_a.parameters, g_b.parameters) < tolerance);
-        CHECK(distance(g_a.inputs, g_b.inputs) < tolerance);
-        CHECK(state_distance(g_a.state, g_b.state) < tolerance);
-    }
+    they_agree(a, b, {}, tolerance);
+    they_agree(a, b, {5, 0, 2}, tolerance);
+}
+
+/// The same around the sizes of the kernels' blocks: each number of units with two batches, each batch with small and
+/// large numbers of units.
+template <class SubjectA, class SubjectB>
+void they_agree_around_blocks(double tolerance) {
+    static constexpr std::size_t all_units[] = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 47, 49, 63, 65, 67};
+    static constexpr std::size_t batches[] = {0, 1, 2, 5, 6, 7, 13, 33};
+    for (std::size_t i = 0; i < std::size(all_units); ++i)
+        for (std::size_t const j : {i, i + 3}) {
+            std::size_t const units = all_units[i], batch = batches[j % std::size(batches)];
+            CAPTURE(units);
+            CAPTURE(batch);
+            they_agree(example<SubjectA>(3, batch, units), example<SubjectB>(3, batch, units), {}, tolerance);
+        }
 }
 
 /// The reference lowering and the planned one.
 template <class Which, class S>
 void lowerings_agree() {
-    they_agree<planned<Which, S>, reference<Which, S>>(std::is_same_v<S, float> ? 1e-5 : 1e-12);
+    double const tolerance = std::is_same_v<S, float> ? 1e-5 : 1e-12;
+    they_agree<planned<Which, S>, reference<Which, S>>(tolerance);
+    they_agree_around_blocks<planned<Which, S>, reference<Which, S>>(tolerance);
 }
 
 } // namespace support

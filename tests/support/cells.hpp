@@ -21,13 +21,23 @@ Cell randomized(Cell cell) {
 template <class Page, sluice::sizes Sizes = sluice::sizes{.input = 3, .units = 7}>
 struct sized {
     template <class S, class Backend>
-    static auto make() {
-        sluice::cell<Page, S, Backend> cell(Sizes);
+    static auto make(sluice::sizes const& n = Sizes) {
+        sluice::cell<Page, S, Backend> cell(n);
         cell.visit_tensors([](std::string_view, auto shape, auto values) {
             if (shape.empty()) // a setting
                 values[0] = typename decltype(values)::value_type(0.75f);
         });
         return randomized(std::move(cell));
+    }
+    /// The sizes around so many units, which are rounded up to fill the groups.
+    static sluice::sizes around(std::size_t units) {
+        std::size_t const groups = std::max<std::size_t>(1, Sizes.groups);
+        std::size_t const whole = (units + groups - 1) / groups * groups;
+        sluice::sizes n = Sizes;
+        n.units = whole;
+        if (Sizes.projection != 0)
+            n.projection = (whole / groups + 1) / 2 * groups;
+        return n;
     }
 };
 
@@ -62,6 +72,7 @@ struct subject {
     using scalar = S;
     using in_double = subject<Which, double, Backend>;
     static auto make() { return Which::template make<S, Backend>(); }
+    static auto make(std::size_t units) { return Which::template make<S, Backend>(Which::around(units)); }
 };
 template <class Which, class S = double>
 using planned = subject<Which, S, sluice::xtensor::planned>;

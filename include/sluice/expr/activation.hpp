@@ -100,7 +100,7 @@ struct hard_sigmoid_slope {
     template <class T>
     static T value(T z) {
         using std::abs;
-        return select(abs(z) < T(2.5), T(0.2), T(0));
+        return select(abs(z) < T(2.5), T(1) / T(5), T(0));
     }
     static constexpr auto derivative(auto, auto) { return number_term<'0'>{}; }
 };
@@ -110,7 +110,7 @@ struct hard_sigmoid {
     static constexpr std::string_view name = "hard_sigmoid";
     template <class T>
     static T value(T z) {
-        T const line = T(0.2) * z + T(0.5);
+        T const line = T(1) / T(5) * z + T(0.5);
         T const low = select(line > T(0), line, T(0));
         return select(low < T(1), low, T(1));
     }

@@ -122,7 +122,7 @@ public:
     void reset() { live_->reset(); }
 
 private:
-    using cell_type = sluice::cell<users::gru_and_dense, float, extents>;
+    using cell_type = sluice::cell<support::gru_and_dense, float, extents>;
     cell_type cell_{{.input = 1, .units = units}};
     std::unique_ptr<sluice::stream<cell_type>> live_{};
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mgu/mgu.hpp>
 #include <sluice/xtensor.hpp>
+#include <support/gru_and_dense.hpp>
 
 namespace users {
 
@@ -152,16 +153,6 @@ struct multiplicative_lstm {
         o       = sigmoid(x * W<"o"> + m * R<"o"> + b<"o">),
         next(c) = f * c + i * j,
         next(h) = o * tanh(next(c)));
-};
-
-/// cuDNN's GRU and a dense layer behind it as one object: a step of an audio effect.
-struct gru_and_dense {
-    static constexpr auto equations = sluice::lines(
-        r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),
-        u       = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-        n       = tanh(x * W<"n"> + b<"n"> + r * (h * R<"n"> + b<"Rn">)),
-        next(h) = u * h + (1 - u) * n,
-        output  = next(h) * W<"y", 1> + b<"y">);
 };
 
 // clang-format on

@@ -15,15 +15,12 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <functional>
-#include <new>
 #include <sluice/lower/plan_lowering.hpp>
 #include <sluice/xtensor/divided.hpp>
 #include <sluice/xtensor/planned.hpp>
 #include <sluice/xtensor/team.hpp>
-#include <type_traits>
 #include <utility>
 
 namespace sluice::xtensor {
