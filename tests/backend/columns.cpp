@@ -12,7 +12,7 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 
-namespace columns {
+namespace columns_test {
 
 using namespace support;
 using counts = std::initializer_list<std::size_t>;
@@ -66,7 +66,7 @@ void check_equal_units() {
 TEST_CASE_TEMPLATE("an element of a row is the same wherever it stands", S, float, double) {
     check_equal_units<sluice::lstm, S>();
     check_equal_units<sluice::cudnn_gru, S>();
-    check_equal_units<mgu, S>();
+    check_equal_units<::mgu, S>();
 }
 
 /// The columns of group g of [.., columns].
@@ -123,4 +123,4 @@ TEST_CASE("an operand is followed from piece to piece") {
             }
 }
 
-} // namespace columns
+} // namespace columns_test

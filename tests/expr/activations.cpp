@@ -36,8 +36,8 @@ TEST_CASE("activations: tanh") {
 }
 
 TEST_CASE("activations: exp and identity") {
-    CHECK(activation::exp::value(0.0) == 1);
-    CHECK(close(activation::exp::value(1.0), 2.71828182845904523536));
+    CHECK(sluice::operation::exp::value(0.0) == 1);
+    CHECK(close(sluice::operation::exp::value(1.0), 2.71828182845904523536));
     CHECK(activation::identity::value(-2.5) == -2.5);
 }
 

@@ -6,6 +6,7 @@
 
 using namespace sluice::equation;
 
+constexpr double quarter = 0.25;
 constexpr int one = 1; // at namespace scope, where a name of the language would be ambiguous
 
 namespace {
@@ -76,6 +77,31 @@ TEST_CASE("language: operations are empty") {
                    R<"k"> - transposed(R<"k">), concat(x, h, f), slice<0, units>(x), slice<units, 3>(x)));
 }
 
+TEST_CASE("language: functions by their names are empty") {
+    BOTH(all_empty(exp(f), expm1(f), log(f), log1p(f), sin(f), cos(f), erf(f), abs(f), sign(f), square(f),
+                   reciprocal(f), sqrt(f), rsqrt(f), pow(f, 1.5_n), pow(f, h), softmax(f), log_softmax(f)));
+    BOTH(all_empty(identity(f), log_sigmoid(f), hard_tanh(f), tanh_shrink(f), softsign(f), relu6(f),
+                   leaky_relu(f), leaky_relu(f, scalar<"a">), elu(f), selu(f), gelu(f), gelu_tanh(f), silu(f),
+                   swish(f), mish(f), gaussian(f)));
+    BOTH(all_empty(min(f, h), min(1, f), min(f, 1), min(f), norm(f), variance(f), clip(f, -1_n, 1),
+                   clip(f, 1, 2_n), layer_norm(f, p<"g">, b<"f">), rms_norm(f, p<"g">), number<one>,
+                   number<quarter>));
+    BOTH(all_empty(f > h, f >= 1, 1 < f, f <= h, f > 0_n && f<h, f> 1 || 1 > f, !(f > h), where(f > h, f, h),
+                   where(f > h, 1, h), where(f > h, f, 1)));
+}
+
+TEST_CASE("language: powers are squares and products where they can be") {
+    static_assert(std::is_same_v<decltype(pow(f, 1)), decltype(pow(f, 1_n))>);
+    static_assert(std::is_same_v<decltype(pow(f, 2_n)), decltype(square(f))>);
+    static_assert(std::is_same_v<decltype(pow(f, 3_n)), decltype(square(f) * f)>);
+    static_assert(std::is_same_v<decltype(pow(f, 4_n)), decltype(square(square(f)))>);
+    static_assert(std::is_same_v<decltype(pow(f, -1_n)), decltype(reciprocal(f))>);
+    static_assert(std::is_same_v<decltype(pow(f, 0.5_n)), decltype(sqrt(f))>);
+    static_assert(std::is_same_v<decltype(pow(f, -0.5_n)), decltype(rsqrt(f))>);
+    static_assert(!std::is_same_v<decltype(pow(f, 17_n)), decltype(pow(f, 16_n))>);
+    CHECK(std::is_empty_v<decltype(pow(f, 5_n))>);
+}
+
 TEST_CASE("language: lines are empty, and are no expressions") {
     BOTH(all_empty(f = sigmoid(h), next(h) = f * h, output = h, next(m) = h * W<"m">));
     static_assert(line<decltype(f = h)> && line<decltype(next(h) = f)> && line<decltype(output = f)>);
@@ -121,17 +147,17 @@ TEST_CASE("language: its helpers take no names from a program that uses it") {
 namespace {
 
 /// A user's own words, by names that equations do not have.
-constexpr auto min(auto a, auto b) {
-    return b - relu(b - a);
+constexpr auto hypot(auto a, auto b) {
+    return sqrt(a * a + b * b);
 }
-constexpr auto sqrt(auto z) {
+constexpr auto cbrt(auto z) {
     return apply<cube>(z);
 }
 
 } // namespace
 
 TEST_CASE("language: a user's own functions come before the sentences about <cmath>") {
-    static_assert(std::is_same_v<decltype(min(f, h)), decltype(h - relu(h - f))>);
-    static_assert(std::is_same_v<decltype(sqrt(f)), decltype(apply<cube>(f))>);
-    CHECK(std::is_empty_v<decltype(min(f, sqrt(h)))>);
+    static_assert(std::is_same_v<decltype(hypot(f, h)), decltype(sqrt(f * f + h * h))>);
+    static_assert(std::is_same_v<decltype(cbrt(f)), decltype(apply<cube>(f))>);
+    CHECK(std::is_empty_v<decltype(hypot(f, cbrt(h)))>);
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/expr/operation.hpp>
+#include <sluice/expr/reduction.hpp>
 
 namespace operation = sluice::operation;
 

@@ -46,11 +46,16 @@ struct between {
     }
 };
 
-constexpr auto lines =
-    sluice::lines(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + softplus(h) + hard_sigmoid(h) +
-                            identity(h) + max(h) * max(h, x* W<"h">) / h - mean(h) +
-                            apply<support::swish>(h) + apply<squared_difference>(h, x* W<"h">) +
-                            reduce<times_all>(h) * apply<between>(h, h* h, scalar<"w">));
+constexpr auto lines = sluice::lines(
+    next(h) = where((h > x * W<"h"> && h < 1) || !(h >= 1), h, 1 - h) + where(h <= 1, 1, h) +
+              max(h) * max(h, x* W<"h">) / h - min(h) * min(h, 1) - mean(h) + apply<support::swish>(h) +
+              apply<squared_difference>(h, x* W<"h">) +
+              reduce<times_all>(h) * apply<between>(h, h* h, scalar<"w">),
+    output = sigmoid(h) + tanh(h) + relu(h) + softplus(h) + hard_sigmoid(h) + identity(h) + log_sigmoid(h) +
+             hard_tanh(h) + tanh_shrink(h) + softsign(h) + relu6(h) + leaky_relu(h) + elu(h) + selu(h) +
+             gelu(h) + gelu_tanh(h) + silu(h) + mish(h) + gaussian(h) + exp(h) + expm1(h) + log(h) +
+             log1p(h) + sin(h) + cos(h) + erf(h) + abs(h) + sign(h) + square(h) + reciprocal(h) + sqrt(h) +
+             rsqrt(h) + pow(h, 2.5_n) + norm(h));
 using all = sluice::operations_of<std::remove_cvref_t<decltype(lines)>>;
 
 using features = std::vector<double>; // one, or as many as a row has
@@ -104,15 +109,17 @@ features value_of(sluice::derivative_rule const& rule, std::vector<features> con
     return value[static_cast<std::size_t>(rule.at)];
 }
 
-/// The largest difference of a function's derivatives, by its rules, to differences of its values.
+/// The largest difference of a function's derivatives, by its rules, to differences of its values. Conditions have
+/// no differences.
 double error_of(int function, std::vector<features> operands) {
+    int const conditions = sluice::rows_of(all{})[function].conditions;
     static sluice::derivative_rules_table const rules = sluice::derivative_rules(all{});
     auto const& mine = rules[function];
     REQUIRE(mine.size() == static_cast<int>(operands.size()));
     std::vector<features> given = operands;
     given.push_back(value_of(function, operands));
     double worst = 0;
-    for (std::size_t k = 0; k < operands.size(); ++k) {
+    for (std::size_t k = static_cast<std::size_t>(conditions); k < operands.size(); ++k) {
         features const derivative = value_of(mine[static_cast<int>(k)], given);
         for (std::size_t i = 0; i < operands[k].size(); ++i) {
             double& z = operands[k][i];
@@ -123,7 +130,8 @@ double error_of(int function, std::vector<features> operands) {
             features const left = value_of(function, operands);
             z = here;
             double const difference = (at(right, i) - at(left, i)) / (2 * step);
-            double const off = std::abs(difference - at(derivative, i));
+            double const exact = at(derivative, i),
+                         off = std::abs(difference - exact) / (1 + std::abs(exact));
             worst = off <= worst ? worst : off;
         }
     }
@@ -135,15 +143,50 @@ constexpr int place = all::find<F>();
 
 } // namespace
 
-TEST_CASE("functions: the derivatives of all of them") {
+TEST_CASE("functions: the derivatives of all of them, on both sides of their kinks") {
     for (int f = 0; f < all::size; ++f) {
         sluice::operation_row const row = sluice::rows_of(all{})[f];
         CAPTURE(std::string(row.called.view()));
-        std::vector<features> operands;
-        for (int k = 0; k < row.arity; ++k)
-            operands.push_back({-1.5 + 0.7 * k, 0.3 + 0.1 * k, 1.4 - 0.9 * k, 3.1 + 0.2 * k});
-        CHECK(error_of(f, operands) < 1e-6);
+        bool of_positive = false;
+        for (std::string_view const called : {"log", "log1p", "sqrt", "rsqrt", "pow"})
+            of_positive = of_positive || row.called.view() == called;
+        for (features const& z : {features{-1.5, 0.3, 1.4, 3.1}, features{-3.4, -0.7, 0.8, 0.2},
+                                  features{5.7, 6.3, -1.2, -0.2}}) {
+            std::vector<features> operands;
+            for (int k = 0; k < row.arity; ++k) {
+                features& operand = operands.emplace_back(z);
+                for (std::size_t i = 0; i < z.size(); ++i)
+                    if (k < row.conditions)
+                        operand[i] = i % 2 == 0;
+                    else if (double const moved = z[i] + 0.7 * k - 0.4 * k * static_cast<double>(i);
+                             of_positive)
+                        operand[i] = std::abs(moved) + 0.1;
+                    else
+                        operand[i] = moved;
+            }
+            CAPTURE(z[0]);
+            CHECK(error_of(f, operands) < 1e-6);
+        }
     }
+}
+
+TEST_CASE("functions: at a kink, the derivative that is written down") {
+    auto const rules = sluice::derivative_rules(all{});
+    auto const at_point = [&](int function, double z, double y) {
+        return value_of(rules[function][0], {{z}, {y}})[0];
+    };
+    namespace activation = sluice::activation;
+    namespace operation = sluice::operation;
+    CHECK(at_point(place<activation::relu>, 0, 0) == 0);
+    CHECK(at_point(place<activation::elu>, 0, 0) == 1);
+    CHECK(at_point(place<activation::relu6>, 0, 0) == 0);
+    CHECK(at_point(place<activation::relu6>, 6, 6) == 0);
+    CHECK(at_point(place<activation::hard_tanh>, 1, 1) == 0);
+    CHECK(at_point(place<activation::hard_tanh>, -1, -1) == 0);
+    CHECK(at_point(place<operation::abs>, 0, 0) == 0);
+    CHECK(at_point(place<operation::length>, 0, 0) == 0);
+    CHECK(std::isinf(at_point(place<operation::sqrt>, 0, 0)));
+    CHECK(value_of(rules[place<activation::leaky_relu>][0], {{0}, {0.25}, {0}})[0] == 0.25);
 }
 
 TEST_CASE("functions: at a tie the derivative is shared") {

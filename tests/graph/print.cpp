@@ -148,10 +148,10 @@ TEST_CASE("print: powers of ten in LaTeX") {
 
 TEST_CASE("print: side by side, slices, transposed and summed matrices, reductions, division") {
     BOTH(print(sluice::lines(f = concat(x, h) * W<"f", units>, g = slice<1, units>(concat(h, f)),
-                                 next(h) = g / (f + 2_n) * (f / g)))
+                             next(h) = g / (f + 2_n) * (f / g)))
              .view() == "f = [x, h] W_f\ng = [h, f][1 : units + 1]\nnext(h) = g / (f + 2) . (f / g)\n");
     BOTH(print(sluice::lines(f = h * transposed(R<"f">) + x * (W<"a"> - 2_n * W<"b">),
-                                 next(h) = f * sum(f) + mean(h) * scalar<"alpha"> - max(f, h)))
+                             next(h) = f * sum(f) + mean(h) * scalar<"alpha"> - max(f, h)))
              .view() == "f = h R_f^T + x (W_a - 2 . W_b)\n"
                         "next(h) = f . sum(f) + sum(h) / features(h) . alpha - max(f, h)\n");
 }
@@ -173,9 +173,8 @@ struct power : hostile {
 TEST_CASE("print: names of a user are escaped where a notation needs it") {
     BOTH(line_of(apply<hostile>(h, h)).view() == R"(next(h) = a"b\c_%{}^~&#$(h, h))"
                                                  "\n");
-    BOTH(
-        print<sluice::notation::latex>(sluice::lines(next(h) = apply<hostile>(h, x * W<"a%b">))).view() ==
-        R"(\begin{aligned}
+    BOTH(print<sluice::notation::latex>(sluice::lines(next(h) = apply<hostile>(h, x * W<"a%b">))).view() ==
+         R"(\begin{aligned}
 h' &= \operatorname{a"b\backslash{}c\_\%\{\}\wedge{}\sim{}\&\#\$}(h, x \, W_{\mathrm{a\%b}})
 \end{aligned}
 )");
@@ -204,5 +203,31 @@ TEST_CASE("print: a graph for Graphviz") {
   n5 -> n6;
   n4 -> n6;
 }
+)");
+}
+
+TEST_CASE(
+    "print: conditions bind as in C++, and LaTeX has its own signs for roots, squares and absolute values") {
+    constexpr auto lines = sluice::lines(
+        f = (h > 0.5_n && h * h <= 1) || !(h < x * W<"f">),
+        next(h) = where(f, sqrt(1 + square(h)), rsqrt(1 + abs(h - 1))) * pow(reciprocal(h), 1.5_n) - elu(h));
+    BOTH(print(lines).view() == "f = h > 0.5 && h . h <= 1 || !(h < x W_f)\n"
+                                "next(h) = where(f, sqrt(1 + square(h)), rsqrt(1 + abs(h - 1))) . "
+                                "pow(reciprocal(h), 1.5) - elu(h)\n");
+    BOTH(print<sluice::notation::latex>(lines).view() == R"(\begin{aligned}
+f &= h > 0.5 \wedge h \odot h \leq 1 \vee \neg (h < x \, W_{\mathrm{f}}) \\
+h' &= \operatorname{where}(f, \sqrt{1 + \left(h\right)^{2}}, \tfrac{1}{\sqrt{1 + \left|h - 1\right|}}) \odot \operatorname{pow}(\tfrac{1}{h}, 1.5) - \operatorname{elu}(h)
+\end{aligned}
+)");
+}
+
+TEST_CASE("print: a delay as its states") {
+    constexpr auto lines = sluice::lines(next(c) = tanh(delay<2>(x) * W<"f">) + c);
+    BOTH(print(lines).view() == "next(c) = tanh(x_t-2 W_f) + c\nnext(x_t-1) = x\nnext(x_t-2) = x_t-1\n");
+    BOTH(print<sluice::notation::latex>(lines).view() == R"(\begin{aligned}
+c' &= \tanh(x_{\mathrm{t-2}} \, W_{\mathrm{f}}) + c \\
+x_{\mathrm{t-1}}' &= x \\
+x_{\mathrm{t-2}}' &= x_{\mathrm{t-1}}
+\end{aligned}
 )");
 }

@@ -128,8 +128,7 @@ TEST_CASE("resolve: without a state there is an output alone") {
 }
 
 TEST_CASE("resolve: `*` is a product where a matrix stands on the right, whatever made it") {
-    constexpr auto lines =
-        sluice::lines(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
+    constexpr auto lines = sluice::lines(f = 0.5_n * (R<"h"> - transposed(R<"h">)), next(h) = tanh(h * f));
     constexpr auto const& g = graph_of(lines);
     BOTH(count(g, op::product) == 1);
     BOTH(count_function(g, sluice::f_multiply) == 1);
@@ -148,7 +147,7 @@ TEST_CASE("resolve: one number for each row gets the features of a state, an out
     constexpr auto k = state<"k", 3>;
     constexpr auto lines =
         sluice::lines(next(k) = sum(x) * vector<"v"> + k * concat(1_n, bias<"one">, mean(k)),
-                          next(c) = max(x), output = sum(c));
+                      next(c) = max(x), output = sum(c));
     constexpr auto const& g = graph_of(lines);
     BOTH(count(g, op::spread) == 5);
     BOTH(g.results.size() == 3);
@@ -157,4 +156,27 @@ TEST_CASE("resolve: one number for each row gets the features of a state, an out
     BOTH(g.width_of(g[g.results[2].at].shape.columns) == sluice::symbol::units);
     BOTH(!g[g.definitions[2].at].shape.has_features()); // the equation itself is as it was written
     BOTH(g[g.operand(g.results[2].at)].shape == sluice::axes{.time = true, .row = true});
+}
+
+namespace {
+
+template <class Lines>
+constexpr sluice::reason trouble_of(Lines lines) {
+    return sluice::resolve(sluice::flatten<sluice::operations_of<Lines>>(lines).seen()).trouble.why;
+}
+
+} // namespace
+
+TEST_CASE("resolve: a condition stands where one is asked, also by the name of a gate, and nowhere else") {
+    using sluice::reason;
+    BOTH(trouble_of(sluice::lines(f = h > x * W<"f">, next(h) = where(!f, h, 0_n))) == reason::none);
+    BOTH(trouble_of(sluice::lines(next(h) = h > x * W<"f">)) == reason::condition_outside_where);
+    BOTH(trouble_of(sluice::lines(next(h) = h, output = h > x * W<"f">)) == reason::condition_outside_where);
+    BOTH(trouble_of(sluice::lines(f = h > x * W<"f">, next(h) = tanh(f))) == reason::condition_outside_where);
+    BOTH(trouble_of(sluice::lines(next(h) = where(h > 0_n, h > 1, h) + x * W<"f">)) ==
+         reason::condition_outside_where);
+    BOTH(trouble_of(sluice::lines(next(h) = sum(h > x * W<"f">) * h)) == reason::condition_outside_where);
+    BOTH(trouble_of(sluice::lines(next(h) = where(h, x * W<"f">, h))) == reason::no_condition);
+    BOTH(trouble_of(sluice::lines(next(h) = where(h > 0_n && h, x * W<"f">, h))) == reason::no_condition);
+    BOTH(trouble_of(sluice::lines(next(h) = where(!x, x * W<"f">, h))) == reason::no_condition);
 }

@@ -3,6 +3,7 @@
 // cell of the stock has, too.
 #include <doctest/doctest.h>
 #include <sluice/expr/activation.hpp>
+#include <sluice/expr/reduction.hpp>
 #include <sluice/graph/rules.hpp>
 #include <support/device.hpp>
 #include <support/graph_runs.hpp>

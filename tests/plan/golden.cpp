@@ -39,7 +39,7 @@ constexpr auto min_gru =
 constexpr auto two_inputs =
     sluice::lines(next(h) = tanh(x * W<"x"> + context * W<"context"> + h * R<"h"> + b<"h">));
 
-constexpr auto layer_norm =
+constexpr auto normalised =
     sluice::lines(a = x * W<"a"> + h * R<"a">, z = a - mean(a),
                   next(h) = tanh(z / (mean(z * z) + 0.001_n) * p<"scale"> + b<"shift">));
 
@@ -96,6 +96,6 @@ TEST_CASE("golden: gradients and plans of the stock cells") {
 TEST_CASE("golden: gradients and plans of cells of other kinds") {
     compare("min_gru", all_of(min_gru));
     compare("two_inputs", all_of(two_inputs));
-    compare("layer_norm", all_of(layer_norm));
+    compare("layer_norm", all_of(normalised));
     compare("antisymmetric", all_of(antisymmetric));
 }

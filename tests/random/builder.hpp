@@ -44,6 +44,10 @@ struct builder {
     int apply(int f, int a, int b) {
         return g.add({.kind = op::pointwise, .shape = broadcast(shape(a), shape(b)), .function = f}, {a, b});
     }
+    int apply(int f, int a, int b, int c) {
+        axes const all = broadcast(shape(a), broadcast(shape(b), shape(c)));
+        return g.add({.kind = op::pointwise, .shape = all, .function = f}, {a, b, c});
+    }
     int reduce(int f, int a) {
         axes column = shape(a);
         column.columns = sluice::no_axis;

@@ -92,9 +92,10 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         break;
     case op::pointwise: {
         array const& a = operand(0);
-        array const& b = operand(n.count - 1);
+        array const& b = operand(n.count > 1 ? 1 : 0);
+        array const& third = operand(n.count - 1);
         each([&](size_t r, size_t c) {
-            y(r, c) = functions[at(n.function)].value(a.spread(r, c), b.spread(r, c));
+            y(r, c) = functions[at(n.function)].value(a.spread(r, c), b.spread(r, c), third.spread(r, c));
         });
         break;
     }
@@ -103,7 +104,7 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         for (size_t r = 0; r < y.rows; ++r) {
             double all = functions[at(n.function)].start;
             for (size_t c = 0; c < a.columns; ++c)
-                all = functions[at(n.function)].value(all, a(r, c));
+                all = functions[at(n.function)].value(all, a(r, c), 0);
             y(r, 0) = all;
         }
         break;

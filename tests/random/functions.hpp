@@ -37,12 +37,50 @@ struct log_sum_exp {
 };
 
 template <class... F>
-using table_with = sluice::operations_of<sluice::equation_set<sluice::equation::output_definition<
-    sluice::equation::function_term<F, sluice::equation::operand_term<0>>>...>>;
+struct functions_named {
+    static constexpr int count = sizeof...(F);
+    using table = sluice::operations_of<sluice::equation_set<sluice::equation::output_definition<
+        sluice::equation::function_term<F, sluice::equation::operand_term<0>>>...>>;
+    /// Their places in a table.
+    template <class Table>
+    static constexpr int places[] = {Table::template find<F>()...};
+};
+
+namespace operation = sluice::operation;
+namespace activation = sluice::activation;
+
+/// Of any number, and hardly larger than it.
+using smooth_functions =
+    functions_named<activation::relu, activation::softplus, activation::hard_sigmoid, operation::negate,
+                    activation::softsign, activation::elu, activation::selu, activation::gelu,
+                    activation::gelu_tanh, activation::silu, activation::mish, activation::hard_tanh,
+                    activation::relu6, activation::tanh_shrink, activation::gaussian, activation::log_sigmoid,
+                    operation::abs, operation::sin, operation::cos, operation::erf>;
+/// Of numbers that are greater than 1.
+using functions_of_positive = functions_named<operation::sqrt, operation::rsqrt, operation::log,
+                                              operation::log1p, operation::reciprocal>;
+/// Of numbers between -1 and 1.
+using functions_of_small = functions_named<operation::exp, operation::expm1, operation::square>;
+using functions_of_two =
+    functions_named<operation::maximum, operation::minimum, squared_difference, activation::leaky_relu>;
+using conditions =
+    functions_named<operation::greater, operation::less, operation::greater_equal, operation::less_equal>;
+using reductions = functions_named<operation::largest, operation::smallest, log_sum_exp>;
+
+template <class... Named>
+struct all_of;
+template <class... F>
+struct all_of<functions_named<F...>> {
+    using table = typename functions_named<F...>::table;
+};
+template <class... F, class... G, class... More>
+struct all_of<functions_named<F...>, functions_named<G...>, More...>
+    : all_of<functions_named<F..., G...>, More...> {};
+
 using table =
-    table_with<sluice::activation::sigmoid, sluice::activation::tanh, sluice::activation::exp,
-               sluice::activation::relu, sluice::activation::softplus, sluice::activation::hard_sigmoid,
-               sluice::operation::maximum, sluice::operation::largest, squared_difference, log_sum_exp>;
+    all_of<functions_named<activation::sigmoid, activation::tanh, operation::choose, operation::power>,
+           smooth_functions, functions_of_positive, functions_of_small, functions_of_two, conditions,
+           reductions>::table;
 
 template <class F>
 inline constexpr int place = table::find<F>();
@@ -50,27 +88,29 @@ inline constexpr int place = table::find<F>();
 namespace f {
 inline constexpr int add = sluice::f_add, subtract = sluice::f_subtract, multiply = sluice::f_multiply,
                      divide = sluice::f_divide, negate = sluice::f_negate, copy = sluice::f_copy,
-                     sum = sluice::f_sum, sigmoid = place<sluice::activation::sigmoid>,
-                     tanh = place<sluice::activation::tanh>, exp = place<sluice::activation::exp>,
-                     relu = place<sluice::activation::relu>, softplus = place<sluice::activation::softplus>,
-                     hard_sigmoid = place<sluice::activation::hard_sigmoid>,
-                     maximum = place<sluice::operation::maximum>, largest = place<sluice::operation::largest>;
+                     sum = sluice::f_sum, sigmoid = place<activation::sigmoid>,
+                     tanh = place<activation::tanh>, relu = place<activation::relu>,
+                     exp = place<operation::exp>, maximum = place<operation::maximum>,
+                     largest = place<operation::largest>, choose = place<operation::choose>,
+                     power = place<operation::power>;
 } // namespace f
 
 /// The value of a function, in double; of a reduction, of what there is and one number more.
 struct function {
-    double (*value)(double, double) = nullptr;
+    double (*value)(double, double, double) = nullptr; ///< of as many as it has operands, and any others
     double start = 0;
 };
 
 template <class F>
 function function_of() {
     if constexpr (sluice::equation::reduction<F>)
-        return {[](double a, double b) { return F::combine(a, b); }, F::template start<double>()};
+        return {[](double a, double b, double) { return F::combine(a, b); }, F::template start<double>()};
     else if constexpr (sluice::arity_of<F>() == 1)
-        return {[](double a, double) { return F::value(a); }};
+        return {[](double a, double, double) { return F::value(a); }};
+    else if constexpr (sluice::arity_of<F>() == 2)
+        return {[](double a, double b, double) { return F::value(a, b); }};
     else
-        return {[](double a, double b) { return F::value(a, b); }};
+        return {[](double a, double b, double c) { return F::value(a, b, c); }};
 }
 template <class... F>
 std::vector<function> functions_of(sluice::operation_list<F...>) {

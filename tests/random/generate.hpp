@@ -178,7 +178,7 @@ private:
         case 3:
             return b_.reduce(place<log_sum_exp>, b_.apply(f::tanh, a));
         case 1: // no two features are the same
-            return b_.reduce(f::largest,
+            return b_.reduce(chance(0.5) ? f::largest : place<operation::smallest>,
                              b_.apply(f::add, a, b_.parameter(fresh("b"), {.columns = shape(a).columns})));
         case 2:
             return b_.mean(a);
@@ -189,6 +189,10 @@ private:
                                      scalar()));
         }
     }
+    template <class Named>
+    int one_of() {
+        return Named::template places<table>[below(Named::count)];
+    }
     int away_from_zero(int a) { return b_.apply(f::add, b_.number(1.5), b_.apply(f::multiply, a, a)); }
 
     /// A value of that width that differs between rows.
@@ -197,7 +201,7 @@ private:
         if (depth <= 0 && there >= 0)
             return there;
         int const less = depth - 1;
-        switch (depth <= 0 ? 0 : below(22)) {
+        switch (depth <= 0 ? 0 : below(24)) {
         case 0:
         case 1:
         case 2:
@@ -210,12 +214,12 @@ private:
             return b_.apply(f::tanh, expression(width, less));
         case 5:
             return b_.apply(f::sigmoid, expression(width, less));
-        case 6: {
-            int const smooth[] = {f::relu, f::softplus, f::negate, f::hard_sigmoid};
-            return b_.apply(smooth[below(4)], expression(width, less));
-        }
+        case 6:
+            return b_.apply(one_of<smooth_functions>(), expression(width, less));
         case 7:
-            return b_.apply(f::exp, b_.apply(f::tanh, expression(width, less)));
+            return chance(0.5)
+                       ? b_.apply(one_of<functions_of_small>(), b_.apply(f::tanh, expression(width, less)))
+                       : b_.apply(one_of<functions_of_positive>(), away_from_zero(expression(width, less)));
         case 8:
             return b_.apply(f::add, expression(width, less), vector(width));
         case 9:
@@ -235,10 +239,8 @@ private:
             return b_.apply(f::multiply, expression(width, less), expression(width, less));
         case 14:
             return b_.apply(f::divide, expression(width, less), away_from_zero(expression(width, less)));
-        case 15: {
-            int const of_two[] = {f::maximum, f::maximum, place<squared_difference>};
-            return b_.apply(of_two[below(3)], expression(width, less), expression(width, less));
-        }
+        case 15:
+            return b_.apply(one_of<functions_of_two>(), expression(width, less), expression(width, less));
         case 16:
             return b_.apply(f::multiply, scalar(), expression(width, less));
         case 17:
@@ -261,6 +263,12 @@ private:
             }
             return b_.slice(through(b_.concat({c, a})), other, width);
         }
+        case 21:
+            return b_.apply(f::choose,
+                            b_.apply(one_of<conditions>(), expression(width, less), expression(width, less)),
+                            expression(width, less), expression(width, less));
+        case 22:
+            return b_.apply(f::power, away_from_zero(expression(width, less)), b_.number(-1.3));
         default: // functions of parameters
             return b_.apply(f::add, expression(width, less),
                             b_.apply(f::tanh, b_.apply(f::multiply, vector(width), scalar())));

@@ -304,13 +304,13 @@ private:
                 else if (i.kind == op::features)
                     to[c] = static_cast<double>(width(i.columns));
                 else if (i.kind == op::pointwise)
-                    to[c] = functions[at(i.function)].value(operand(0, c), operand(1, c));
+                    to[c] = functions[at(i.function)].value(operand(0, c), operand(1, c), operand(2, c));
                 else if (i.kind == op::spread)
                     to[c] = operand(0, c);
                 else if (i.kind == op::reduce) {
                     to[c] = functions[at(i.function)].start;
                     for (size_t k = 0; k < width(i.columns); ++k)
-                        to[c] = functions[at(i.function)].value(to[c], operand(0, k));
+                        to[c] = functions[at(i.function)].value(to[c], operand(0, k), 0);
                 } else
                     throw std::logic_error("a block has an instruction of another kind");
             registers.push_back(to);

@@ -45,6 +45,10 @@
                          "or width")                                                                         \
     REASON(groups_do_not_divide, "the number of groups does not divide a width; choose groups that divide "  \
                                  "every width of a grouped product")                                         \
+    REASON(condition_outside_where, "a comparison stands where a value is due; choose between values with "  \
+                                    "where(condition, a, b), as in where(h > x, h, x)")                      \
+    REASON(no_condition, "where() asks a value that is no comparison, or !, && and || take one; write a "    \
+                         "condition such as h > 0_n")                                                        \
     REASON(sizes_too_large, "the sizes multiply to more numbers than memory can have; choose smaller ones")  \
     REASON(size_missing, "the equations need a size that is zero; give at least one")                        \
     REASON(size_unused, "a size is given that the equations do not use; leave it out")
@@ -142,7 +146,7 @@ inline constexpr bool never = false;
 template <class Number>
 consteval void refuse_plain_number(Number value) {
     if (value != Number(1))
-        throw "sluice: the only plain number is 1; write others as 2_n, named ones as auto dt = 0.1_n";
+        throw "sluice: the only plain number is 1; write others as 2_n, those of a constant as number<dt>";
 }
 
 /// The whole sentence: reason, gate, name and widths, with the numbers where they are known.

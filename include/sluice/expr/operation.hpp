@@ -18,6 +18,8 @@
 //   static constexpr std::string_view sign = "+";    // print a + b, or -a, instead of name(a, b)
 //   static constexpr int strength = 1;               // of the sign: 1 binds as +, 2 as *
 //   static constexpr bool cheap = true;              // rather computed again than kept in memory
+//   static constexpr int conditions = 1;             // so many operands, the first ones, are conditions
+//   static constexpr bool is_condition = true;       // what it gives is one (expr/comparison.hpp)
 //
 // A reduction makes one number of the features of each row. It has a name, the result of nothing, the result
 // of two results (a feature by itself is one; a backend chooses the order), and the derivative of the result
@@ -36,7 +38,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <sluice/expr/term.hpp>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,17 @@ namespace sluice {
 template <std::floating_point T>
 constexpr T select(bool condition, T a, T b) {
     return condition ? a : b;
+}
+
+/// A number as a T, which is a scalar, a batch of them, or any type that is made from a number.
+template <class T>
+constexpr T constant(double number) {
+    if constexpr (std::floating_point<T>)
+        return static_cast<T>(number);
+    else if constexpr (requires { typename T::value_type; })
+        return T(static_cast<typename T::value_type>(number));
+    else
+        return T(number);
 }
 
 namespace equation {
@@ -61,10 +73,17 @@ constexpr each_term<E...> each(E...) {
 
 namespace operation {
 
-using equation::function_term, equation::number_term, equation::each_term;
+using equation::function_term, equation::number_term, equation::each_term, equation::each;
 using zero = number_term<'0'>;
 using one = number_term<'1'>;
 
+/// F of operands, in a derivative.
+template <class F, class... E>
+constexpr function_term<F, E...> of(E...) {
+    return {};
+}
+
+/// a + b
 struct add {
     static constexpr std::string_view name = "add", sign = "+";
     static constexpr int strength = 1;
@@ -76,6 +95,7 @@ struct add {
     static constexpr auto derivative(auto, auto, auto) { return each_term<one, one>{}; }
 };
 
+/// -z
 struct negate {
     static constexpr std::string_view name = "negate", sign = "-";
     static constexpr int strength = 1;
@@ -87,6 +107,7 @@ struct negate {
     static constexpr auto derivative(auto, auto) { return function_term<negate, one>{}; }
 };
 
+/// a - b
 struct subtract {
     static constexpr std::string_view name = "subtract", sign = "-";
     static constexpr int strength = 1;
@@ -100,6 +121,7 @@ struct subtract {
     }
 };
 
+/// a b, element by element; with a matrix on the right it is the product with it
 struct multiply {
     static constexpr std::string_view name = "multiply", sign = ".";
     static constexpr int strength = 2;
@@ -111,6 +133,7 @@ struct multiply {
     static constexpr auto derivative(auto a, auto b, auto) { return each(b, a); }
 };
 
+/// a / b
 struct divide {
     static constexpr std::string_view name = "divide", sign = "/";
     static constexpr int strength = 2;
@@ -130,73 +153,6 @@ struct copy {
         return z;
     }
     static constexpr auto derivative(auto, auto) { return one{}; }
-};
-
-/// 1 where a > b, 1/2 where they are equal, else 0
-struct exceeds {
-    static constexpr std::string_view name = "exceeds";
-    template <class T>
-    static T value(T a, T b) {
-        return select(a > b, T(1), select(a == b, T(0.5), T(0)));
-    }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
-};
-
-/// 1 where a and b are equal, else 0
-struct equal {
-    static constexpr std::string_view name = "equal";
-    template <class T>
-    static T value(T a, T b) {
-        return select(a == b, T(1), T(0));
-    }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
-};
-
-/// The larger of a and b, a NaN if one is; where they are equal, half of the derivative is a's and half b's.
-struct maximum {
-    static constexpr std::string_view name = "max";
-    template <class T>
-    static T value(T a, T b) {
-        return select(a > b, a, select(b >= a, b, a + b));
-    }
-    template <class A, class B>
-    static constexpr auto derivative(A, B, auto) {
-        return each_term<function_term<exceeds, A, B>, function_term<exceeds, B, A>>{};
-    }
-};
-
-// Reductions.
-
-/// The sum of the features.
-struct sum {
-    static constexpr std::string_view name = "sum";
-    template <class T>
-    static T start() {
-        return T(0);
-    }
-    template <class T>
-    static T combine(T a, T b) {
-        return a + b;
-    }
-    static constexpr auto derivative(auto, auto) { return one{}; }
-};
-
-/// The largest of the features; those that are equal share its derivative.
-struct largest {
-    static constexpr std::string_view name = "max";
-    template <class T>
-    static T start() {
-        return T(-std::numeric_limits<float>::infinity());
-    }
-    template <class T>
-    static T combine(T a, T b) {
-        return maximum::value(a, b);
-    }
-    template <class Z, class Y>
-    static constexpr auto derivative(Z, Y) {
-        function_term<equal, Z, Y> reaches;
-        return reaches / function_term<sum, decltype(reaches)>{};
-    }
 };
 
 } // namespace operation

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// + - * / between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer is refused with
-// a sentence.
+// + - * / and comparisons between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer is
+// refused with a sentence.
 #pragma once
 
 #include <sluice/core/refuse.hpp>
+#include <sluice/expr/comparison.hpp>
 #include <sluice/expr/operation.hpp>
 #include <type_traits>
 
@@ -72,6 +73,69 @@ constexpr function_term<operation::negate, E> operator-(E) {
     return {};
 }
 
+// Conditions, for where(): `h > 1`, `x <= h && !(h < 0_n)`.
+
+template <expression L, expression R>
+constexpr function_term<operation::greater, L, R> operator>(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::greater, number_term<'1'>, E> operator>(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::greater, E, number_term<'1'>> operator>(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::greater_equal, L, R> operator>=(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::greater_equal, number_term<'1'>, E> operator>=(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::greater_equal, E, number_term<'1'>> operator>=(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::less, L, R> operator<(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::less, number_term<'1'>, E> operator<(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::less, E, number_term<'1'>> operator<(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::less_equal, L, R> operator<=(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::less_equal, number_term<'1'>, E> operator<=(plain_one, E) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::less_equal, E, number_term<'1'>> operator<=(E, plain_one) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::both, L, R> operator&&(L, R) {
+    return {};
+}
+template <expression L, expression R>
+constexpr function_term<operation::either, L, R> operator||(L, R) {
+    return {};
+}
+template <expression E>
+constexpr function_term<operation::opposite, E> operator!(E) {
+    return {};
+}
+
 // A function of <cmath> that is no word of the language would be called with a term as if it were a number.
 #define SLUICE_NO_WORD(NAME)                                                                                 \
     template <class E, class... More>                                                                        \
@@ -82,26 +146,16 @@ constexpr function_term<operation::negate, E> operator-(E) {
                       "it, as <sluice/expr/operation.hpp> shows");                                           \
         return e;                                                                                            \
     }
-SLUICE_NO_WORD(abs)
 SLUICE_NO_WORD(acos)
 SLUICE_NO_WORD(asin)
 SLUICE_NO_WORD(atan)
 SLUICE_NO_WORD(cbrt)
-SLUICE_NO_WORD(cos)
 SLUICE_NO_WORD(cosh)
-SLUICE_NO_WORD(erf)
 SLUICE_NO_WORD(exp2)
-SLUICE_NO_WORD(expm1)
 SLUICE_NO_WORD(fabs)
-SLUICE_NO_WORD(log)
 SLUICE_NO_WORD(log10)
-SLUICE_NO_WORD(log1p)
 SLUICE_NO_WORD(log2)
-SLUICE_NO_WORD(min)
-SLUICE_NO_WORD(pow)
-SLUICE_NO_WORD(sin)
 SLUICE_NO_WORD(sinh)
-SLUICE_NO_WORD(sqrt)
 SLUICE_NO_WORD(tan)
 #undef SLUICE_NO_WORD
 

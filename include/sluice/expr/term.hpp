@@ -88,6 +88,10 @@ struct number_term : term {
     static constexpr std::string_view literal{letters, sizeof...(Digits)};
 };
 
+/// The number that a constant of the program has.
+template <auto const& Constant>
+struct value_term : term {};
+
 /// F of its operands: a pointwise function, element by element, or a reduction over the features.
 template <class F, expression... E>
 struct function_term : term {};
@@ -96,8 +100,10 @@ template <class>
 inline constexpr bool is_number = false;
 template <char... Digits>
 inline constexpr bool is_number<number_term<Digits...>> = true;
-template <class F, char... Digits>
-inline constexpr bool is_number<function_term<F, number_term<Digits...>>> = F::name == "negate";
+template <auto const& Constant>
+inline constexpr bool is_number<value_term<Constant>> = true;
+template <class F, class E>
+inline constexpr bool is_number<function_term<F, E>> = is_number<E>&& F::name == "negate";
 
 /// A number that the cell is given when it is made, the same for all features; it is never trained. Default
 /// is the number that it is when the cell is given none, or void.
@@ -130,6 +136,27 @@ struct concat_term : term {};
 /// Features [From, From + Width).
 template <class From, class Width, expression E>
 struct slice_term : term {};
+
+/// What an input, a state or a gate was some steps ago, and how wide it is.
+template <int Steps, expression E, class Width>
+struct delay_term : term {};
+
+/// The letters of a number, and room for "_t-" in front of them.
+constexpr std::size_t letters_of_delay(int steps) {
+    std::size_t count = 4;
+    for (; steps >= 10; steps /= 10)
+        ++count;
+    return count;
+}
+
+template <int Steps, char... Letters>
+constexpr bool can_be_delayed(boost::hana::string<Letters...>) {
+    static_assert(Steps > 0, "sluice: delay<3>(x) goes back by one step or more");
+    static_assert(
+        sizeof...(Letters) + letters_of_delay(Steps + 1) <= most_letters,
+        "sluice: what is delayed has a name too long for those of its states, such as x_t-1; shorten it");
+    return true;
+}
 
 /// Stands for an operand in the derivative of a function: 0, 1 and so on, and behind them the function's
 /// value.

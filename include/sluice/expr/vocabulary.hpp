@@ -12,10 +12,11 @@
 //   };
 #pragma once
 
-#include <limits>
-#include <sluice/core/decimal.hpp>
 #include <sluice/expr/activation.hpp>
+#include <sluice/expr/elementary.hpp>
+#include <sluice/expr/number.hpp>
 #include <sluice/expr/operators.hpp>
+#include <sluice/expr/reduction.hpp>
 #include <sluice/expr/term.hpp>
 
 namespace sluice::equation {
@@ -123,18 +124,8 @@ constexpr transposed_term<E> transposed(E) {
 template <literal Name>
 inline constexpr setting_term<key<Name>> setting{};
 
-/// A number in an equation: `2_n * z`, `0.5_n`; a named one: `constexpr auto dt = 0.1_n`. It is the nearest
-/// double.
-template <char... Digits>
-constexpr number_term<Digits...> operator""_n() {
-    using number = number_term<Digits...>;
-    static_assert(is_decimal(number::literal),
-                  "sluice: numbers in equations are decimal, such as 16_n or 0.5_n; C++ "
-                  "reads 0x10 as hexadecimal, 0b10 as binary and 010 as octal");
-    static_assert(nearest_double(number::literal) < std::numeric_limits<double>::infinity(),
-                  "sluice: a number is larger than any double, about 1.8e308; write a smaller one");
-    return {};
-}
+/// Numbers are `2_n * z`, `0.5_n`, `constexpr auto dt = 0.1_n`, and `number<dt>` of a `constexpr double dt`
+/// (expr/number.hpp).
 
 /// Features side by side, and the features [From, From + Width) of z: `slice<0, units>(z)`.
 template <expression First, expression... More>
@@ -146,26 +137,133 @@ constexpr slice_term<key_of_width<From>, key_of_width<Width>, E> slice(E) {
     return {};
 }
 
-/// One number for each row, of its features. Features that are equally large share the derivative of max.
+/// What x, a state or a gate of so many units was some steps ago: `delay<3>(x)`, `delay<1>(f)`. The library makes a
+/// state for each of the steps, "x_t-1", "x_t-2" and "x_t-3", which start with 0 as all states do. A state is by itself
+/// what it was after the step before: `delay<1>(h)` is "h_t-2".
+template <int Steps, class Key, class Width>
+constexpr delay_term<Steps, input_term<Key, Width>, Width> delay(input_term<Key, Width>) {
+    static_assert(can_be_delayed<Steps>(Key{}));
+    return {};
+}
+template <int Steps, class Key, class Width>
+constexpr delay_term<Steps, state_term<Key, Width>, Width> delay(state_term<Key, Width>) {
+    static_assert(can_be_delayed<Steps>(Key{}));
+    return {};
+}
+template <int Steps, width Columns = units, class Key>
+constexpr delay_term<Steps, gate_term<Key>, key_of_width<Columns>> delay(gate_term<Key>) {
+    static_assert(can_be_delayed<Steps>(Key{}));
+    return {};
+}
+template <int Steps, expression E>
+constexpr E delay(E e) {
+    static_assert(never<E>,
+                  "sluice: delay() takes an input, a state or a gate by its name; give what is delayed a "
+                  "gate of its own");
+    return e;
+}
+
 // clang-format off
+
+// Functions, element by element (expr/elementary.hpp). A plain 1 is a number here too; others are 2_n, 0.5_n.
+template <expression E> constexpr function_term<operation::exp, E> exp(E) { return {}; }
+template <expression E> constexpr function_term<operation::expm1, E> expm1(E) { return {}; }
+template <expression E> constexpr function_term<operation::log, E> log(E) { return {}; }
+template <expression E> constexpr function_term<operation::log1p, E> log1p(E) { return {}; }
+template <expression E> constexpr function_term<operation::sin, E> sin(E) { return {}; }
+template <expression E> constexpr function_term<operation::cos, E> cos(E) { return {}; }
+template <expression E> constexpr function_term<operation::erf, E> erf(E) { return {}; }
+template <expression E> constexpr function_term<operation::abs, E> abs(E) { return {}; }
+template <expression E> constexpr function_term<operation::signum, E> sign(E) { return {}; }
+template <expression E> constexpr function_term<operation::square, E> square(E) { return {}; }
+template <expression E> constexpr function_term<operation::reciprocal, E> reciprocal(E) { return {}; }
+template <expression E> constexpr function_term<operation::sqrt, E> sqrt(E) { return {}; }
+template <expression E> constexpr function_term<operation::rsqrt, E> rsqrt(E) { return {}; }
+/// A power: squares and products for whole numbers up to 16, roots and reciprocals by themselves; else of a positive
+/// number, or of a negative one for whole exponents.
+template <expression E, expression Exponent> constexpr auto pow(E e, Exponent n) { return detail::power_of(e, n); }
+template <expression E> constexpr E pow(E e, plain_one) { return e; }
+
+// Activations (expr/activation.hpp).
+template <expression E> constexpr function_term<activation::identity, E> identity(E) { return {}; }
+template <expression E> constexpr function_term<activation::sigmoid, E> sigmoid(E) { return {}; }
+template <expression E> constexpr function_term<activation::log_sigmoid, E> log_sigmoid(E) { return {}; }
+template <expression E> constexpr function_term<activation::hard_sigmoid, E> hard_sigmoid(E) { return {}; }
+template <expression E> constexpr function_term<activation::tanh, E> tanh(E) { return {}; }
+template <expression E> constexpr function_term<activation::hard_tanh, E> hard_tanh(E) { return {}; }
+template <expression E> constexpr function_term<activation::tanh_shrink, E> tanh_shrink(E) { return {}; }
+template <expression E> constexpr function_term<activation::softsign, E> softsign(E) { return {}; }
+template <expression E> constexpr function_term<activation::softplus, E> softplus(E) { return {}; }
+template <expression E> constexpr function_term<activation::relu, E> relu(E) { return {}; }
+template <expression E> constexpr function_term<activation::relu6, E> relu6(E) { return {}; }
+template <expression E> constexpr auto leaky_relu(E e) { return leaky_relu(e, 0.01_n); }
+template <expression E, expression Slope> constexpr function_term<activation::leaky_relu, E, Slope> leaky_relu(E, Slope) { return {}; }
+template <expression E> constexpr function_term<activation::elu, E> elu(E) { return {}; }
+template <expression E> constexpr function_term<activation::selu, E> selu(E) { return {}; }
+template <expression E> constexpr function_term<activation::gelu, E> gelu(E) { return {}; }
+template <expression E> constexpr function_term<activation::gelu_tanh, E> gelu_tanh(E) { return {}; }
+template <expression E> constexpr function_term<activation::silu, E> silu(E) { return {}; }
+template <expression E> constexpr function_term<activation::silu, E> swish(E) { return {}; }
+template <expression E> constexpr function_term<activation::mish, E> mish(E) { return {}; }
+template <expression E> constexpr function_term<activation::gaussian, E> gaussian(E) { return {}; }
+
+// Of two, element by element.
+template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
+template <expression L, expression R> constexpr function_term<operation::minimum, L, R> min(L, R) { return {}; }
+template <expression E> constexpr function_term<operation::minimum, number_term<'1'>, E> min(plain_one, E) { return {}; }
+template <expression E> constexpr function_term<operation::minimum, E, number_term<'1'>> min(E, plain_one) { return {}; }
+
+/// z between two bounds; at a bound, half of the derivative is z's.
+template <expression E, expression Low, expression High> constexpr auto clip(E e, Low low, High high) { return min(max(e, low), high); }
+template <expression E, expression High> constexpr auto clip(E e, plain_one, High high) { return clip(e, 1_n, high); }
+template <expression E, expression Low> constexpr auto clip(E e, Low low, plain_one) { return clip(e, low, 1_n); }
+template <expression E> constexpr auto clip(E e, plain_one, plain_one) { return clip(e, 1_n, 1_n); }
+
+// where(h > x, a, b); conditions are > >= < <= of values, and && || ! of conditions.
+template <expression C, expression A, expression B> constexpr function_term<operation::choose, C, A, B> where(C, A, B) { return {}; }
+template <expression C, expression B> constexpr function_term<operation::choose, C, number_term<'1'>, B> where(C, plain_one, B) { return {}; }
+template <expression C, expression A> constexpr function_term<operation::choose, C, A, number_term<'1'>> where(C, A, plain_one) { return {}; }
+template <expression C> constexpr auto where(C c, plain_one, plain_one) { return where(c, 1_n, 1_n); }
+
+// One number for each row, of its features (expr/reduction.hpp).
 template <expression E> constexpr function_term<operation::sum, E> sum(E) { return {}; }
 template <expression E> constexpr function_term<operation::largest, E> max(E) { return {}; }
+template <expression E> constexpr function_term<operation::smallest, E> min(E) { return {}; }
+/// The sum of the features over their number.
 template <expression E> constexpr auto mean(E e) { return sum(e) / features_term<E>{}; }
+/// The mean square of what the features have more than their mean.
+template <expression E> constexpr auto variance(E e) { return sum(square(e - mean(e))) / features_term<E>{}; }
+/// The Euclidean length of the features; at 0 its derivative is 0.
+template <expression E> constexpr auto norm(E e) { return function_term<operation::length, decltype(sum(square(e)))>{}; }
 
 // clang-format on
 
-/// The larger of two, element by element; where they are equal, each has half of the derivative.
-template <expression L, expression R>
-constexpr function_term<operation::maximum, L, R> max(L, R) {
-    return {};
-}
+/// e^z / sum(e^z), without overflow: features that are positive and add up to 1.
 template <expression E>
-constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) {
-    return {};
+constexpr auto softmax(E e) {
+    auto const risen = exp(e - function_term<operation::offset, E>{});
+    return risen / sum(risen);
 }
+/// log(softmax(z)), without overflow.
 template <expression E>
-constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) {
-    return {};
+constexpr auto log_softmax(E e) {
+    auto const lowered = e - function_term<operation::offset, E>{};
+    return lowered - log(sum(exp(lowered)));
+}
+
+/// (z - mean(z)) / sqrt(variance(z) + epsilon) . gain + bias (arXiv 1607.06450); epsilon is 1e-5 unless it is given.
+template <expression E, expression Gain, expression Bias,
+          expression Epsilon = number_term<'1', 'e', '-', '5'>>
+constexpr auto layer_norm(E e, Gain gain, Bias bias, Epsilon epsilon = {}) {
+    return (e - mean(e)) * rsqrt(variance(e) + epsilon) * gain + bias;
+}
+
+/// z / sqrt(mean(z^2) + epsilon) . gain (arXiv 1910.07467); epsilon is 1e-5 unless it is given.
+template <expression E, expression Gain, expression Epsilon = number_term<'1', 'e', '-', '5'>>
+constexpr auto rms_norm(E e, Gain gain, Epsilon epsilon = {}) {
+    return e * rsqrt(mean(square(e)) + epsilon) * gain;
 }
 
 } // namespace sluice::equation

@@ -3,7 +3,7 @@
 // is always elementwise.
 #pragma once
 
-#include <sluice/core/decimal.hpp>
+#include <sluice/core/text.hpp>
 #include <sluice/graph/graph.hpp>
 #include <sluice/graph/operation.hpp>
 #include <type_traits>
@@ -12,15 +12,6 @@ namespace sluice {
 namespace detail {
 
 using namespace equation;
-
-/// What the default of a setting is.
-template <class>
-inline constexpr double number_of = 0;
-template <char... Digits>
-inline constexpr double number_of<number_term<Digits...>> = nearest_double(number_term<Digits...>::literal);
-template <char... Digits>
-inline constexpr double number_of<function_term<operation::negate, number_term<Digits...>>> =
-    -number_of<number_term<Digits...>>;
 
 template <class Operations>
 struct flattener {
@@ -60,15 +51,13 @@ struct flattener {
             {.kind = op::setting, .has_default = !std::is_void_v<Default>, .value = number_of<Default>},
             name_of(Key{}));
     }
-    template <char... Digits>
-    constexpr int operator()(number_term<Digits...>) const {
-        return number(number_of<number_term<Digits...>>);
-    }
-    template <char... Digits>
-    constexpr int operator()(function_term<operation::negate, number_term<Digits...>>) const {
-        return number(-number_of<number_term<Digits...>>);
+    template <class E>
+        requires is_number<E>
+    constexpr int operator()(E) const {
+        return g.add({.kind = op::number, .owner = owner, .value = number_of<E>});
     }
     template <class F, class... E>
+        requires(!is_number<function_term<F, E...>>)
     constexpr int operator()(function_term<F, E...>) const {
         return compound(
             {.kind = reduction<F> ? op::reduce : op::pointwise, .function = Operations::template find<F>()},
@@ -93,6 +82,18 @@ struct flattener {
         if (!(From::value == width(std::size_t(0))))
             n.from = axis<From>();
         return compound(n, E{});
+    }
+    /// A chain of states, of which each becomes what the one before it was: next(x_t-1) = x, next(x_t-2) = x_t-1.
+    template <int Steps, class E, class Width>
+    constexpr int operator()(delay_term<Steps, E, Width>) const {
+        int value = (*this)(E{});
+        for (int step = 1; step <= Steps; ++step) {
+            name const called = name_of_delay(E{}, step);
+            int const state = leaf({.kind = op::state, .shape = batch_of<Width>()}, called);
+            update(called, value);
+            value = state;
+        }
+        return value;
     }
     template <int Place>
     constexpr int operator()(operand_term<Place>) const {
@@ -130,14 +131,33 @@ private:
     constexpr axes batch_of() const {
         return {.time = true, .row = true, .columns = axis<Width>()};
     }
-    constexpr int number(double value) const {
-        return g.add({.kind = op::number, .owner = owner, .value = value});
-    }
     constexpr int reference(role kind, name const& called) const {
         return g.add({.kind = op::reference,
                       .index = g.intern(called),
                       .order = static_cast<int>(kind),
                       .owner = owner});
+    }
+    template <template <class...> class Term, class Key, class... Width>
+    static constexpr name name_of_delay(Term<Key, Width...> delayed, int step) {
+        text spelled;
+        spelled << name_of(Key{}).view() << "_t-" << step + is_state(delayed);
+        return name(std::string_view(spelled));
+    }
+    template <class E>
+    static constexpr bool is_state(E) {
+        return false;
+    }
+    template <class Key, class Width>
+    static constexpr bool is_state(state_term<Key, Width>) {
+        return true;
+    }
+    /// A line next(called) = ..., once.
+    constexpr void update(name const& called, int at) const {
+        int const of = g.intern(called);
+        for (definition const& d : g.definitions)
+            if (d.kind == role::next && d.called == of && d.at == at)
+                return;
+        g.definitions.push_back({.kind = role::next, .called = of, .at = at, .is_delay = true});
     }
     template <class... E>
     constexpr int compound(node n, E... e) const {

@@ -112,6 +112,7 @@ struct definition {
     int at = -1;     ///< node
     int of = -1;     ///< gradient: the leaf
     bool used = false;
+    bool is_delay = false; ///< the update of a state that delay() made
 };
 
 /// A row of the table of operations, as far as the passes know it.
@@ -120,8 +121,10 @@ struct operation_row {
     int arity = 1;
     bool cheap = false;     ///< an addition or so: rather computed again than kept
     bool reduction = false; ///< over features
-    int strength = 3;       ///< of its sign in print: 1 as +, 2 as *, 3 for a function
-    name sign{};            ///< infix in text, or empty
+    int conditions = 0;     ///< so many operands, the first ones, are conditions
+    bool is_condition = false;
+    int strength = 3; ///< of its sign in print: 1 as +, 2 as *, 3 for a function
+    name sign{};      ///< infix in text, or empty
 };
 
 template <template <class> class List>

@@ -14,6 +14,7 @@
 #include <sluice/core/frozen.hpp>
 #include <sluice/core/text.hpp>
 #include <sluice/expr/activation.hpp>
+#include <sluice/expr/elementary.hpp>
 #include <sluice/graph/graph.hpp>
 #include <sluice/graph/operation.hpp>
 #include <tuple>
@@ -29,7 +30,7 @@ constexpr meaning meaning_of() {
     return std::is_same_v<F, activation::sigmoid>    ? meaning::sigmoid
            : std::is_same_v<F, activation::tanh>     ? meaning::tanh
            : std::is_same_v<F, activation::relu>     ? meaning::relu
-           : std::is_same_v<F, activation::exp>      ? meaning::exp
+           : std::is_same_v<F, operation::exp>       ? meaning::exp
            : std::is_same_v<F, activation::identity> ? meaning::identity
                                                      : meaning::other;
 }

@@ -20,7 +20,19 @@ struct latex_word {
 inline constexpr latex_word latex_words[] = {
     {".", "\\odot"},    {"*", "\\odot"},  {"/", "\\oslash"}, {"sigmoid", "\\sigma"},
     {"tanh", "\\tanh"}, {"exp", "\\exp"}, {"log", "\\log"},  {"sin", "\\sin"},
-    {"cos", "\\cos"},   {"max", "\\max"}, {"min", "\\min"},  {"sum", "\\textstyle\\sum"}};
+    {"cos", "\\cos"},   {"max", "\\max"}, {"min", "\\min"},  {"sum", "\\textstyle\\sum"},
+    {">", ">"},         {"<", "<"},       {">=", "\\geq"},   {"<=", "\\leq"},
+    {"&&", "\\wedge"},  {"||", "\\vee"},  {"!", "\\neg "}};
+
+/// How LaTeX writes a function of one operand in brackets of its own.
+struct latex_brackets {
+    std::string_view name, before, behind;
+};
+inline constexpr latex_brackets latex_functions[] = {{"sqrt", "\\sqrt{", "}"},
+                                                     {"abs", "\\left|", "\\right|"},
+                                                     {"square", "\\left(", "\\right)^{2}"},
+                                                     {"reciprocal", "\\tfrac{1}{", "}"},
+                                                     {"rsqrt", "\\tfrac{1}{\\sqrt{", "}}"}};
 
 constexpr void write_escaped_for_latex(text& out, std::string_view letters) {
     for (char c : letters)
@@ -232,6 +244,13 @@ struct printer {
                        (strength(b) == 1 && g[b].kind == op::number));
     }
     constexpr void call(std::string_view called, view<int> operands) {
+        for (latex_brackets const& known : latex_functions)
+            if (latex() && known.name == called) {
+                out << known.before;
+                expression(operands[0]);
+                out << known.behind;
+                return;
+            }
         operation(called);
         out << '(';
         for (int k = 0; k < operands.size(); ++k) {

@@ -81,6 +81,10 @@ constexpr operation_row row_of() {
     row.reduction = equation::reduction<F>;
     if constexpr (requires { F::cheap; })
         row.cheap = F::cheap;
+    if constexpr (requires { F::conditions; })
+        row.conditions = F::conditions;
+    if constexpr (requires { F::is_condition; })
+        row.is_condition = F::is_condition;
     if constexpr (requires { F::strength; })
         row.strength = F::strength;
     if constexpr (requires { F::sign; })

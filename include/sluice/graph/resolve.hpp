@@ -158,13 +158,30 @@ struct resolver {
         return g.add(n, {i});
     }
 
+    constexpr bool is_condition(int i) const {
+        return g[i].kind == op::pointwise && g.operations[g[i].function].is_condition;
+    }
+    /// Conditions stand where a function takes one, and nothing else stands there.
+    constexpr void check_conditions() {
+        for (int i = 0; i < g.size(); ++i) {
+            int const taken = g[i].kind == op::pointwise ? g.operations[g[i].function].conditions : 0;
+            for (int k = 0; k < g[i].count; ++k)
+                if (is_condition(g.operand(i, k)) != (k < taken))
+                    g.report({.why = k < taken ? reason::no_condition : reason::condition_outside_where,
+                              .gate = g.owner(i)});
+        }
+        for (definition const& d : g.definitions)
+            if (d.kind != role::gate && is_condition(d.at))
+                g.report({.why = reason::condition_outside_where, .gate = g.names[d.called]});
+    }
+
     constexpr void list_results() {
         auto const& lines = g.definitions;
         int output = -1, h = -1, next = -1, states = 0;
         for (int d = 0; d < lines.size(); ++d) {
             if (lines[d].kind == role::output)
                 output = d;
-            if (lines[d].kind == role::next) {
+            if (lines[d].kind == role::next && !lines[d].is_delay) {
                 next = d;
                 ++states;
                 if (g.names[lines[d].called].view() == "h")
@@ -224,6 +241,8 @@ constexpr graph resolve(graph_view const& raw) {
     for (definition const& d : g.definitions)
         if (d.kind == role::gate && !d.used)
             g.report({.why = reason::unused_definition, .gate = g.names[d.called]});
+    if (!g.trouble)
+        r.check_conditions();
     if (!g.trouble)
         r.list_results();
     return r.g;

@@ -125,12 +125,12 @@ namespace detail {
 template <class F, class Batches>
 struct in_batches {
     template <class T>
-    static T value(T const& z) {
-        return F::value(z);
+    static T value(T const& z, auto const&... more) {
+        return F::value(z, more...);
     }
     template <is_batch B>
-    [[gnu::always_inline]] static B value(B const& z) {
-        return Batches::value(z);
+    [[gnu::always_inline]] static B value(B const& z, auto const&... more) {
+        return Batches::value(z, more...);
     }
 };
 

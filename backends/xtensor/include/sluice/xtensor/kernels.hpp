@@ -9,6 +9,7 @@
 #include <new>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/activations.hpp>
+#include <sluice/xtensor/elementary.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/pointwise.hpp>

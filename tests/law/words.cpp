@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every word of the language, in the lowerings of the CPU.
+#include "odd_cells.hpp"
+
+#include <support/word_cells.hpp>
+
+namespace words_test {
+
+using namespace word_cells;
+
+TEST_CASE("words: activations") {
+    odd::check<activations>({.input = 3, .units = 11});
+}
+TEST_CASE("words: activations and functions with kinks") {
+    odd::check<with_kinks, false>({.input = 3, .units = 11});
+}
+TEST_CASE("words: elementary functions, and a number by the name of a constant") {
+    odd::check<elementary>({.input = 3, .units = 11});
+}
+TEST_CASE("words: comparisons") {
+    odd::check<comparing, false>({.input = 3, .units = 11});
+}
+TEST_CASE("words: over the features") {
+    odd::check<reducing>({.input = 3, .units = 11});
+}
+
+TEST_CASE("words: what was some steps ago") {
+    odd::check<delaying>({.input = 3, .units = 11});
+}
+TEST_CASE("words: a delay is a chain of states") {
+    sluice::sizes const n{.input = 3, .units = 5};
+    sluice::cell<delaying, double> cell(n, sluice::seed{3});
+    sluice::cell<delaying_by_hand, double> by_hand(n, sluice::seed{3});
+    CHECK(sluice::passes<delaying>::states.size() == sluice::passes<delaying_by_hand>::states.size());
+    sluice::for_each_parameter(cell.parameters(), [&](auto key, auto const& t) { by_hand.assign(key, t); });
+    auto const xs = support::random_sequence<double>(7, 2, 3);
+    auto const run = sluice::unroll(cell, xs, cell.zero_state(2));
+    auto const expected = sluice::unroll(by_hand, xs, by_hand.zero_state(2));
+    CHECK(run.outputs == expected.outputs);
+    using namespace sluice::literals;
+    CHECK(run.state["x_t-3"_s] == expected.state["x3"_s]);
+    CHECK(run.state["a_t-2"_s] == expected.state["a2"_s]);
+    CHECK(run.state["h_t-2"_s] == expected.state["h2"_s]);
+}
+
+} // namespace words_test

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+// Cells that have all the words of the language between them.
+#pragma once
+
+#include <sluice/sluice.hpp>
+
+namespace word_cells {
+
+using namespace sluice::equation;
+
+constexpr double dt = 0.375;
+
+using sluice::symbol;
+
+constexpr auto a = gate<"a">;
+constexpr auto g = gate<"g">;
+constexpr auto open = gate<"open">;
+
+struct activations {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a"> + b<"a">,
+                      g = log_sigmoid(a) - tanh_shrink(h) + softsign(a) * gelu_tanh(h),
+                      next(h) = tanh(g) + gelu(h) * mish(a) - silu(h) * swish(a) + gaussian(h));
+};
+
+struct with_kinks {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a"> + b<"a">,
+                      g = elu(a) - selu(h) + leaky_relu(a) * leaky_relu(h, scalar<"slope">),
+                      next(h) = hard_tanh(g) + 0.5_n * relu6(4_n * h) - sign(a) * abs(h));
+};
+
+struct elementary {
+    static constexpr auto equations = sluice::lines(
+        a = x * W<"a"> + h * R<"a"> + b<"a">,
+        g = sqrt(1 + square(a)) - rsqrt(1 + square(h)) * reciprocal(2_n + sin(a)) + log(2_n + cos(h)),
+        next(h) = tanh(number<dt> * (g + erf(a) * log1p(square(h)) + expm1(-square(h)) +
+                                     pow(1 + square(h), -1.25_n) * pow(h, 3_n) - pow(h, 2_n))));
+};
+
+struct comparing {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a"> + b<"a">, open = (a > 0.1_n && h <= a) || !(x * W<"o"> < h),
+                      next(h) = where(open, tanh(a), 0.5_n * h) +
+                                where(sum(h) >= mean(a), min(a, 1), max(h, a)) * clip(h, -0.7_n, 0.9_n));
+};
+
+struct reducing {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a"> + b<"a">,
+                      g = layer_norm(a, p<"gain">, b<"shift">) + rms_norm(h, p<"root">) * softmax(a),
+                      next(h) = tanh(g) - log_softmax(h) * (min(a) / norm(1 + h)) + variance(a) * p<"v">);
+};
+
+struct delaying {
+    static constexpr auto equations = sluice::lines(
+        a = tanh(x * W<"a"> + delay<3>(x) * W<"late"> + h * R<"a">),
+        next(h) = a + sigmoid(delay<2>(a) + delay<1>(x) * W<"g">) * delay<1>(h) - 0.5_n * delay<1>(a));
+};
+
+/// The same, with its states by hand.
+struct delaying_by_hand {
+    static constexpr auto x1 = state<"x1", symbol::input>;
+    static constexpr auto x2 = state<"x2", symbol::input>;
+    static constexpr auto x3 = state<"x3", symbol::input>;
+    static constexpr auto a1 = state<"a1">;
+    static constexpr auto a2 = state<"a2">;
+    static constexpr auto h2 = state<"h2">;
+    static constexpr auto equations =
+        sluice::lines(a = tanh(x * W<"a"> + x3 * W<"late"> + h * R<"a">),
+                      next(h) = a + sigmoid(a2 + x1 * W<"g">) * h2 - 0.5_n * a1, next(x1) = x, next(x2) = x1,
+                      next(x3) = x2, next(a1) = a, next(a2) = a1, next(h2) = h);
+};
+
+} // namespace word_cells
