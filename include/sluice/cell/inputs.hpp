@@ -19,6 +19,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sluice {
 
@@ -65,11 +66,11 @@ constexpr std::string_view input_name(std::size_t k) {
     return all.empty() ? "x" : all[static_cast<int>(k)].called.view();
 }
 
-/// values [time, batch, width] (of a step [batch, width]) as the input of that number. Throws
+/// The shape [time, batch, width] of the input of that number, of a step [1, batch, width]. Throws
 /// `std::invalid_argument` for another rank or width, or if time or batch are others than those of the first.
-template <std::size_t Rank, class Page, class S, class E>
-void take_input(std::string_view who, std::size_t k, sizes const& n, E const& values,
-                input_tensors<Page, S>& to) {
+template <std::size_t Rank, class Page, class E>
+std::array<std::size_t, 3> shape_of_input(std::string_view who, std::size_t k, sizes const& n,
+                                          E const& values, std::array<std::size_t, 2> const& first) {
     std::string_view const called = input_name<Page>(k);
     std::size_t const width = input_width<Page>(k, n);
     if (values.dimension() != Rank || values.shape()[Rank - 1] != width)
@@ -80,11 +81,19 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
         fail<std::invalid_argument>({"the ", called, " of ", who, was_moved_from});
     std::array<std::size_t, 3> const shape{Rank == 3 ? static_cast<std::size_t>(values.shape()[0]) : 1,
                                            static_cast<std::size_t>(values.shape()[Rank - 2]), width};
-    if (k > 0 && (shape[0] != steps_of(to) || shape[1] != batch_of(to)))
-        fail<std::invalid_argument>({who, " expects ", called, " with ", batch_of(to), " rows and ",
-                                     steps_of(to), " time steps, as the input before it has, but got ",
+    if (k > 0 && (shape[0] != first[0] || shape[1] != first[1]))
+        fail<std::invalid_argument>({who, " expects ", called, " with ", first[1], " rows and ", first[0],
+                                     " time steps, as the input before it has, but got ",
                                      extents_in(values.shape())});
     require_count(called, {shape[0], shape[1], shape[2]});
+    return shape;
+}
+
+/// Copies values as the input of that number; throws as `shape_of_input` does.
+template <std::size_t Rank, class Page, class S, class E>
+void take_input(std::string_view who, std::size_t k, sizes const& n, E const& values,
+                input_tensors<Page, S>& to) {
+    auto const shape = shape_of_input<Rank, Page>(who, k, n, values, {steps_of(to), batch_of(to)});
     auto& tensor = nth_input(to, k);
     tensor.resize(shape);
     if constexpr (std::is_same_v<E, xt::xtensor<S, Rank>>) // quicker compiled than an expression is
@@ -150,6 +159,45 @@ input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, Given c
         take_input<Rank, Page, S>(who, k, n, values, taken);
     });
     return taken;
+}
+
+/// Where the numbers of a tensor lie, if they are of type S and side by side in row-major order; null if not, and of
+/// an expression that has none.
+template <class S, class E>
+S const* row_major_numbers(E const& values) {
+    if constexpr (xt::has_data_interface<E>::value && std::is_same_v<typename E::value_type, S>) {
+        auto const& strides = values.strides();
+        std::ptrdiff_t next = 1;
+        for (std::size_t d = values.dimension(); d-- > 0;) {
+            auto const extent = static_cast<std::ptrdiff_t>(values.shape()[d]);
+            if (extent != 1 && static_cast<std::ptrdiff_t>(strides[d]) != next)
+                return nullptr;
+            next *= extent;
+        }
+        return next == 0 ? nullptr : values.data() + values.data_offset();
+    } else
+        return nullptr;
+}
+
+/// Inputs where the caller has them.
+template <class S>
+struct inputs_in_place {
+    std::vector<S const*> numbers{}; ///< [time, batch, width] each; null where they cannot be read in place
+    std::array<std::size_t, 2> shape{}; ///< time, batch
+
+    bool has_all() const { return std::find(numbers.begin(), numbers.end(), nullptr) == numbers.end(); }
+};
+
+/// Throws as `take_inputs` does.
+template <std::size_t Rank, class Page, class S, class Given>
+inputs_in_place<S> find_inputs(std::string_view who, sizes const& n, Given const& given) {
+    inputs_in_place<S> found;
+    for_each_given<Rank, Page>(given, [&](std::size_t k, auto const& values) {
+        auto const shape = shape_of_input<Rank, Page>(who, k, n, values, found.shape);
+        found.shape = {shape[0], shape[1]};
+        found.numbers.push_back(row_major_numbers<S>(values));
+    });
+    return found;
 }
 
 } // namespace detail

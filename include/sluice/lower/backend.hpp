@@ -14,6 +14,7 @@
 //
 //   void refresh(cell_view)                              after every change of the parameters
 //   sequence_result infer(cell_view, sequence_input) const       outputs and final states; nothing is kept
+//   sequence_result infer(cell_view, sequence_in_place) const        by choice: of inputs that the caller has
 //   tape forward(cell_view, sequence_input) const                the same, and the tape
 //   gradients backward(cell_view, tape const&, upstream_gradients) const       the exact gradients
 //
@@ -76,6 +77,15 @@ struct sequence_input {
     row_times rows() const { return {batch_of(xs), lengths, resets.values()}; }
 };
 
+/// One sequence without padding, where it lies with the caller.
+template <class Equations, class S>
+struct sequence_in_place {
+    std::vector<S const*> inputs{};                 ///< [time, batch, width] each, side by side
+    std::array<std::size_t, 2> shape{};             ///< time, batch
+    state_map<Equations, S> const* start = nullptr; ///< [batch, width] each
+    row_times rows{};
+};
+
 namespace detail {
 
 /// Puts zeros into the rows of [time, batch, width] past a sequence's length.
@@ -96,6 +106,17 @@ struct sequence_result {
     xt::xtensor<S, 3> outputs{};     ///< [time, batch, output]
     state_map<Equations, S> state{}; ///< [batch, width] each
 };
+
+namespace detail {
+
+/// Whether a lowering reads inputs in place.
+template <class L, class Equations, class S>
+concept infers_in_place = requires(L const& l, cell_view<Equations, S> view,
+                                   sequence_in_place<Equations, S> input) {
+    { l.infer(view, input) } -> std::same_as<sequence_result<Equations, S>>;
+};
+
+} // namespace detail
 
 /// What a step reads, and what it gives.
 template <class Equations, class S>

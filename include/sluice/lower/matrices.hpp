@@ -111,6 +111,8 @@ template <class S, class Numbers = host_numbers>
 class matrix_values {
     using number = arithmetic_of<S>;
     using array = typename Numbers::template array<number>;
+    using part = strided<number const>; ///< of what is made of
+    static constexpr part one{};
 
 public:
     matrix_values() = default;
@@ -138,6 +140,13 @@ public:
     void forget_made() { std::fill(made_.begin(), made_.end(), array()); }
     /// Makes the node of what it depends on, unless it is there.
     number const* make(int node, Numbers const& with = {});
+    /// Makes it in memory that somebody else has.
+    void make_at(int node, number* to, Numbers const& with = {}) {
+        if (number const* const there = find(node))
+            with.arrange(1, count(node), 1, part{there, 0, 1}, one, false, strided<number>{to, 0, 1}, false);
+        else
+            compute(node, to, with);
+    }
     /// The values of a node, or null if they are not there.
     number const* find(int node) const {
         auto const i = static_cast<std::size_t>(node);
@@ -159,28 +168,24 @@ private:
     std::vector<array> made_{};
     std::vector<std::vector<S>> places_{};
 
-    using part = strided<number const>; ///< of what is made of
-    static constexpr part one{};
-
     matrix_extents extents(int node) const {
         return graph_.is_matrix(node) ? extents_of(graph_, graph_[node].shape, n_) : matrix_extents{};
     }
 
-    array compute(int i, Numbers const& with) {
+    void compute(int i, number* y, Numbers const& with) {
         node const& n = graph_[i];
         matrix_extents const e = extents(i);
-        array y = with.template room<number>(e.count());
         auto const all = [&](double factor, part const& a) {
-            with.arrange(1, e.count(), factor, a, one, false, strided<number>{y.data(), 0, 1}, false);
+            with.arrange(1, e.count(), factor, a, one, false, strided<number>{y, 0, 1}, false);
         };
         if (S const* const given = given_[static_cast<std::size_t>(i)]) {
-            with.arrange(1, e.count(), 1, strided<S const>{given, 0, 1}, one, false,
-                         strided<number>{y.data(), 0, 1}, false);
-            return y;
+            with.arrange(1, e.count(), 1, strided<S const>{given, 0, 1}, one, false, strided<number>{y, 0, 1},
+                         false);
+            return;
         }
         if (number const* const setting = settings_[static_cast<std::size_t>(i)]) {
             all(static_cast<double>(*setting), one);
-            return y;
+            return;
         }
         switch (n.kind) {
         case op::number:
@@ -194,24 +199,24 @@ private:
             break;
         case op::spread:
         case op::pointwise:
-            combine(i, y.data(), e.count(), with);
+            combine(i, y, e.count(), with);
             break;
         case op::transpose: {
             number const* const a = make(graph_.operand(i), with);
             for (std::size_t g = 0; g < e.groups; ++g)
                 with.arrange(e.rows, e.columns, 1, part{a + g * e.rows * e.columns, 1, e.rows}, one, false,
-                             strided<number>{y.data() + g * e.rows * e.columns, e.columns, 1}, false);
+                             strided<number>{y + g * e.rows * e.columns, e.columns, 1}, false);
             break;
         }
         case op::slice:
             copy_columns(make(graph_.operand(i), with), extents(graph_.operand(i)).columns,
-                         graph_.offset(n.from, n_) / e.groups, y.data(), e.columns, 0, e, with);
+                         graph_.offset(n.from, n_) / e.groups, y, e.columns, 0, e, with);
             break;
         case op::concat: {
             std::size_t before = 0;
             for (int const o : graph_.operands_of(i)) {
                 matrix_extents const of = extents(o);
-                copy_columns(make(o, with), of.columns, 0, y.data(), e.columns, before, of, with);
+                copy_columns(make(o, with), of.columns, 0, y, e.columns, before, of, with);
                 before += of.columns;
             }
             break;
@@ -219,7 +224,6 @@ private:
         default:
             throw_not_linear();
         }
-        return y;
     }
 
     /// to[.., at + c] = from[.., first + c] for the rows and columns of e.
@@ -270,7 +274,8 @@ template <class S, class Numbers>
 arithmetic_of<S> const* matrix_values<S, Numbers>::make(int node, Numbers const& with) {
     if (number const* there = find(node))
         return there;
-    array values = compute(node, with);
+    array values = with.template room<number>(extents(node).count());
+    compute(node, values.data(), with);
     auto& made = made_[static_cast<std::size_t>(node)];
     made = std::move(values);
     return made.data();

@@ -82,8 +82,11 @@ public:
         runner_.refresh(numbers_of(cell), second::graph, second::inference);
     }
 
-    result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        std::size_t const steps = steps_of(input.xs), batch = batch_of(input.xs);
+    result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> const& input) const {
+        return infer(cell, in_place(input));
+    }
+    result infer(cell_view<Equations, S> const& cell, sequence_in_place<Equations, S> const& input) const {
+        auto const [steps, batch] = input.shape;
         auto found = result_of(cell, steps, batch);
         runner_.infer(numbers_of(cell), inference(), steps, batch, numbers_of(input, found));
         return found;
@@ -94,7 +97,7 @@ public:
                                           detail::program_of<detail::forward_plan<Equations>, S, kernels>(),
                                           cell.extents, std::move(input));
         tape kept{result_of(cell, m->run.values.steps, m->run.values.batch)};
-        runner_.forward(numbers_of(cell), m->run, numbers_of(m->input, kept));
+        runner_.forward(numbers_of(cell), m->run, numbers_of(in_place(m->input), kept));
         kept.kept = std::move(m);
         return kept;
     }
@@ -149,12 +152,18 @@ private:
         made.outputs.resize({steps, batch, extent(passes<Equations>::output, cell.extents)});
         return made;
     }
-    static sequence_numbers<S> numbers_of(sequence_input<Equations, S> const& input, result& found) {
+    static sequence_in_place<Equations, S> in_place(sequence_input<Equations, S> const& input) {
         return {.inputs = addresses_of<S const>(input.xs),
-                .states = addresses_of<S const>(input.state),
+                .shape = {steps_of(input.xs), batch_of(input.xs)},
+                .start = &input.state,
+                .rows = input.rows()};
+    }
+    static sequence_numbers<S> numbers_of(sequence_in_place<Equations, S> const& input, result& found) {
+        return {.inputs = input.inputs,
+                .states = addresses_of<S const>(*input.start),
                 .final_states = addresses_of<S>(found.state),
                 .outputs = found.outputs.data(),
-                .rows = input.rows()};
+                .rows = input.rows};
     }
 };
 

@@ -172,14 +172,15 @@ void sweep_run<S, Kernels>::copy_constant(int node, S* to) {
 template <class S, class Kernels>
 void sweep_run<S, Kernels>::make_matrix(typename weights_type::values_type& matrices, int node, S* to) {
     auto const numbers = numbers_with<S>(pool_->kernels());
-    auto const* const from = matrices.make(node, numbers);
     std::size_t const count = matrices.count(node);
     if constexpr (makes_matrices<kernels, S>)
-        numbers.arrange(1, count, 1, strided<arithmetic_of<S> const>{from, 0, 1},
+        numbers.arrange(1, count, 1, strided<arithmetic_of<S> const>{matrices.make(node, numbers), 0, 1},
                         strided<arithmetic_of<S> const>{}, false, strided<S>{sent_.expect(to, count), 0, 1},
                         false);
+    else if constexpr (is_own_arithmetic<S>)
+        matrices.make_at(node, to, numbers);
     else
-        convert_n(from, count, to);
+        convert_n(matrices.make(node, numbers), count, to);
 }
 
 template <class S, class Kernels>

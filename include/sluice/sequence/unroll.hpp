@@ -56,6 +56,15 @@ inline void require_rows(std::string_view who, unroll_options const& options, st
     options.resets.require_shape(who, steps, batch);
 }
 
+/// Throws `std::invalid_argument` unless the outputs can be counted, and state and options fit the sequence.
+template <class Cell>
+void check_sequence(Cell const& cell, typename Cell::state_type const& state, unroll_options const& options,
+                    std::size_t steps, std::size_t batch) {
+    require_count("unroll: the outputs", {steps, batch, cell.output_size()});
+    cell.check_state("unroll", "a state", state, batch);
+    require_rows("unroll", options, steps, batch);
+}
+
 /// A sequence as a lowering wants it; refuses what does not fit with a sentence.
 template <class Cell, class Given>
 typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given const& given,
@@ -66,10 +75,7 @@ typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given co
         "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call of the cell");
     using scalar = typename Cell::scalar_type;
     auto xs = take_inputs<3, typename Cell::page_type, scalar>("unroll", cell.extents(), given);
-    std::size_t const steps = steps_of(xs), batch = batch_of(xs);
-    require_count("unroll: the outputs", {steps, batch, cell.output_size()});
-    cell.check_state("unroll", "a state", state, batch);
-    require_rows("unroll", options, steps, batch);
+    check_sequence(cell, state, options, steps_of(xs), batch_of(xs));
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
         clear_padding(nth_input(xs, k), options.lengths);
     return {.xs = std::move(xs), .state = state, .lengths = options.lengths, .resets = options.resets};
@@ -97,11 +103,27 @@ template <any_cell Cell, class Given>
     }
 
 /// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
-/// program that only infers compiles no gradient either. Checks as unroll does.
+/// program that only infers compiles no gradient either. Checks as unroll does. Inputs of the cell's scalar that lie
+/// side by side, time by time, are read where they are; others, and those of sequences with lengths, are copied.
 template <any_cell Cell, class Given>
     requires detail::is_input<Given>
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
            unroll_options const& options = {}) {
+    using page = typename Cell::page_type;
+    using scalar = typename Cell::scalar_type;
+    if constexpr (detail::infers_in_place<typename Cell::lowering_type, page, scalar> &&
+                  detail::may_be_of_rank<Given, 3>)
+        if (options.lengths.empty())
+            if (auto found = detail::find_inputs<3, page, scalar>("unroll", cell.extents(), xs);
+                found.has_all()) {
+                auto const [steps, batch] = found.shape;
+                detail::check_sequence(cell, state, options, steps, batch);
+                sequence_in_place<page, scalar> const input{.inputs = std::move(found.numbers),
+                                                            .shape = found.shape,
+                                                            .start = &state,
+                                                            .rows = {batch, {}, options.resets.values()}};
+                return cell.lowered().infer(cell.view(), input);
+            }
     return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, options));
 }
 
