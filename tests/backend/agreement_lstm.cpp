@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// In double the laws of each cell ask the same.
+// In double the laws of each cell ask the same, in one size; agreement_double_*.cpp in many.
 #include <support/agreement.hpp>
 
 TEST_CASE_TEMPLATE("planned and reference agree in float", Which, support::lstm, support::peephole_lstm) {

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // Nothing is allocated and no lock is taken per time step: a long sequence asks for memory as often as a short one, and
 // a stream not at all.
-#include <atomic>
+#include "allocations.hpp"
 #include <cstdlib>
 #include <dlfcn.h>
-#include <doctest/doctest.h>
+#include <mutex>
 #include <new>
 #include <pthread.h>
-#include <sluice/xtensor.hpp>
-#include <support/gru_and_dense.hpp>
 
 namespace {
 
-std::atomic<std::size_t> allocations = 0;
-std::atomic<std::size_t> locks = 0;
+using lower::allocations, lower::locks;
 
 using namespace sluice::equation;
 
@@ -33,6 +30,9 @@ struct conditioned {
 };
 
 } // namespace
+
+std::atomic<std::size_t> lower::allocations = 0;
+std::atomic<std::size_t> lower::locks = 0;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
@@ -69,6 +69,14 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
+}
+
+TEST_CASE("what is asked for is counted") {
+    CHECK(lower::asked_by([] { std::vector<float> const some(3); }) == 1);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    std::mutex one;
+    CHECK(lower::asked_by([&] { std::lock_guard const held(one); }) == 1);
+#endif
 }
 
 TEST_CASE("a step of a stream allocates nothing") {
@@ -173,54 +181,4 @@ TEST_CASE("a sequence allocates as often, however long it is") {
                 CHECK(count(4, with_lengths, with_resets, learns) ==
                       count(50, with_lengths, with_resets, learns));
             }
-}
-
-namespace {
-
-template <class Page>
-constexpr sluice::sizes sizes_of{.input = 4, .units = 8};
-template <>
-constexpr sluice::sizes sizes_of<sluice::projected_lstm>{.input = 4, .units = 8, .projection = 4};
-template <>
-constexpr sluice::sizes sizes_of<sluice::glstm>{.input = 4, .units = 8, .groups = 2};
-
-/// Allocations and locks of some steps.
-template <class Cell>
-std::size_t asked_by_steps(Cell const& cell) {
-    sluice::stream live(cell);
-    std::vector<float> const x_t(cell.input_size(), 0.5f);
-    live.step(x_t);
-    std::size_t const before = allocations + locks;
-    for (int t = 0; t < 5; ++t)
-        live.step(x_t);
-    return allocations + locks - before;
-}
-
-/// The same of a whole sequence.
-template <class Cell>
-std::size_t asked_by_sequence(Cell const& cell, std::size_t steps) {
-    xt::xtensor<float, 3> const xs = xt::ones<float>({steps, std::size_t(1), cell.input_size()});
-    auto const state = cell.zero_state(1);
-    std::size_t before = 0;
-    for (int run = 0; run < 3; ++run) { // the first ones fill the pool
-        before = allocations + locks;
-        (void)infer(cell, xs, state);
-    }
-    return allocations + locks - before;
-}
-
-} // namespace
-
-TEST_CASE_TEMPLATE("steps allocate nothing and take no lock, of constant sizes or not", Page, sluice::gru,
-                   sluice::cudnn_gru, sluice::lstm, sluice::projected_lstm, sluice::glstm, sluice::tanh_rnn,
-                   support::gru_and_dense) {
-    constexpr sluice::sizes own = sizes_of<Page>;
-    sluice::cell<Page> const open(own, sluice::seed{7});
-    sluice::cell<Page, sluice::extents<own>> const fixed(sluice::seed{7});
-    using stepper = typename sluice::cell<Page, sluice::extents<own>>::lowering_type::stepper;
-    static_assert(noexcept(std::declval<stepper&>().step()));
-    CHECK(asked_by_steps(open) == 0);
-    CHECK(asked_by_steps(fixed) == 0);
-    CHECK(asked_by_sequence(open, 10) > 0);
-    CHECK(asked_by_sequence(open, 10) == asked_by_sequence(open, 100));
 }

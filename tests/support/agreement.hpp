@@ -19,8 +19,8 @@ struct example {
     typename decltype(cell)::state_type dstate = random_map(cell.zero_state(batch), "dstate");
 
     example(std::size_t t, std::size_t b) : cell(Subject::make()), time(t), batch(b) {}
-    example(std::size_t t, std::size_t b, std::size_t units)
-        : cell(Subject::make(units)), time(t), batch(b) {}
+    example(std::size_t t, std::size_t b, std::size_t units, std::size_t input)
+        : cell(Subject::make(units, input)), time(t), batch(b) {}
 };
 
 /// Two lowerings give the same, forward and backward, to a relative norm.
@@ -48,27 +48,45 @@ void they_agree(double tolerance) {
     they_agree(a, b, {5, 0, 2}, tolerance);
 }
 
-/// The same around the sizes of the kernels' blocks: each number of units with two batches, each batch with small and
-/// large numbers of units.
+template <class A>
+void it_infers_what_it_unrolls(A const& a, std::vector<std::size_t> const& lengths, double tolerance) {
+    auto const run = unroll(a.cell, a.xs, a.state, {.lengths = lengths});
+    auto const inferred = infer(a.cell, a.xs, a.state, {.lengths = lengths});
+    CHECK(inferred.outputs.shape() == run.outputs.shape());
+    if (a.batch == 0)
+        return;
+    CHECK(distance(inferred.outputs, run.outputs) < tolerance);
+    CHECK(state_distance(inferred.state, run.state) < tolerance);
+}
+
+/// The same around the sizes of the kernels' blocks: each number of units with two others of inputs and four batches.
 template <class SubjectA, class SubjectB>
 void they_agree_around_blocks(double tolerance) {
-    static constexpr std::size_t all_units[] = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 47, 49, 63, 65, 67};
+    static constexpr std::size_t widths[] = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 47, 49, 63, 65, 67};
     static constexpr std::size_t batches[] = {0, 1, 2, 5, 6, 7, 13, 33};
-    for (std::size_t i = 0; i < std::size(all_units); ++i)
-        for (std::size_t const j : {i, i + 3}) {
-            std::size_t const units = all_units[i], batch = batches[j % std::size(batches)];
+    constexpr std::size_t count = std::size(widths);
+    for (std::size_t i = 0; i < 2 * count; ++i)
+        for (std::size_t const j : {i, i + 3}) { // 15 and 8 have no common divisor
+            std::size_t const units = widths[i % count], input = widths[(i < count ? i + 4 : i + 7) % count];
+            std::size_t const batch = batches[j % std::size(batches)];
+            std::vector<std::size_t> lengths;
+            for (std::size_t r = 0; r < batch && i % 3 == 1; ++r)
+                lengths.push_back((r + 2) % 4);
             CAPTURE(units);
+            CAPTURE(input);
             CAPTURE(batch);
-            they_agree(example<SubjectA>(3, batch, units), example<SubjectB>(3, batch, units), {}, tolerance);
+            example<SubjectA> const a(3, batch, units, input);
+            they_agree(a, example<SubjectB>(3, batch, units, input), lengths, tolerance);
+            it_infers_what_it_unrolls(a, lengths, tolerance);
         }
 }
 
-/// The reference lowering and the planned one.
+/// The reference lowering and the planned one. In some sizes a gradient is a single number, a sum that nearly cancels.
 template <class Which, class S>
 void lowerings_agree() {
-    double const tolerance = std::is_same_v<S, float> ? 1e-5 : 1e-12;
-    they_agree<planned<Which, S>, reference<Which, S>>(tolerance);
-    they_agree_around_blocks<planned<Which, S>, reference<Which, S>>(tolerance);
+    constexpr bool is_float = std::is_same_v<S, float>;
+    they_agree<planned<Which, S>, reference<Which, S>>(is_float ? 1e-5 : 1e-12);
+    they_agree_around_blocks<planned<Which, S>, reference<Which, S>>(is_float ? 1e-4 : 1e-11);
 }
 
 } // namespace support

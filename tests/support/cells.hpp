@@ -29,14 +29,15 @@ struct sized {
         });
         return randomized(std::move(cell));
     }
-    /// The sizes around so many units, which are rounded up to fill the groups.
-    static sluice::sizes around(std::size_t units) {
+    /// The sizes around so many units and inputs, which are rounded up to fill the groups.
+    static sluice::sizes around(std::size_t units, std::size_t input) {
         std::size_t const groups = std::max<std::size_t>(1, Sizes.groups);
-        std::size_t const whole = (units + groups - 1) / groups * groups;
+        auto const whole = [&](std::size_t columns) { return (columns + groups - 1) / groups * groups; };
         sluice::sizes n = Sizes;
-        n.units = whole;
+        n.units = whole(units);
+        n.input = whole(input);
         if (Sizes.projection != 0)
-            n.projection = (whole / groups + 1) / 2 * groups;
+            n.projection = whole((units + 1) / 2);
         return n;
     }
 };
@@ -72,7 +73,9 @@ struct subject {
     using scalar = S;
     using in_double = subject<Which, double, Backend>;
     static auto make() { return Which::template make<S, Backend>(); }
-    static auto make(std::size_t units) { return Which::template make<S, Backend>(Which::around(units)); }
+    static auto make(std::size_t units, std::size_t input) {
+        return Which::template make<S, Backend>(Which::around(units, input));
+    }
 };
 template <class Which, class S = double>
 using planned = subject<Which, S, sluice::xtensor::planned>;

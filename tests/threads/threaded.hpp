@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+// What cells whose work is divided give, beside what they give alone.
+#pragma once
+
+#include <chrono>
+#include <doctest/doctest.h>
+#include <sluice/xtensor.hpp>
+#include <sluice/xtensor/threaded.hpp>
+#include <support/tensors.hpp>
+#include <thread>
+
+namespace threaded_test {
+
+using namespace support;
+using sluice::xtensor::team, sluice::xtensor::threaded, sluice::xtensor::planned;
+
+/// So many threads, all of them awake until the end.
+struct threads {
+    explicit threads(std::size_t count) {
+        using namespace std::chrono_literals;
+        sluice::xtensor::set_threads(count, 60s);
+        team& all = team::of_process();
+        while (count > 1 && !all.is_whole()) {
+            if (all.lead(1))
+                all.leave();
+            std::this_thread::yield();
+        }
+    }
+    ~threads() { sluice::xtensor::set_threads(1); }
+};
+
+template <class Page, class Policy, sluice::sizes N>
+auto made() {
+    sluice::cell<Page, float, Policy> cell(N, sluice::seed{3});
+    randomize(cell, 0.2);
+    return cell;
+}
+
+template <class Cell>
+struct answer {
+    xt::xtensor<float, 3> outputs, inferred, live;
+    typename Cell::state_type state;
+    decltype(sluice::backward(std::declval<Cell>(), std::declval<sluice::unrolled<Cell>>(),
+                              xt::xtensor<float, 3>{})) gradients;
+};
+
+/// Everything that runs plans.
+template <class Cell>
+auto ask(Cell const& cell, std::size_t time, std::size_t batch, std::vector<std::size_t> lengths = {}) {
+    auto const xs = random_sequence<float>(time, batch, cell.extents().input);
+    auto const state = random_map(cell.zero_state(batch), "state");
+    auto run = unroll(cell, xs, state, {.lengths = lengths});
+    auto const dys = random_like(run.outputs, "dys");
+    sluice::stream live(cell, batch);
+    live.set_state(state);
+    auto ys = run.outputs;
+    for (std::size_t t = 0; t < time; ++t)
+        xt::view(ys, t) = live.step(xt::xtensor<float, 2>(xt::view(xs, t)));
+    return answer<Cell>{.outputs = run.outputs,
+                        .inferred = infer(cell, xs, state, {.lengths = lengths}).outputs,
+                        .live = ys,
+                        .state = run.state,
+                        .gradients = backward(cell, run, dys, state)};
+}
+
+template <class A, class B>
+bool same(A const& a, B const& b) {
+    return same_bits(a.outputs, b.outputs) && same_bits(a.inferred, b.inferred) &&
+           same_bits(a.live, b.live) && same_map(a.state, b.state) &&
+           same_bits(a.gradients.inputs, b.gradients.inputs) &&
+           same_map(a.gradients.parameters, b.gradients.parameters) &&
+           same_map(a.gradients.state, b.gradients.state);
+}
+
+template <class Page, sluice::sizes N>
+void agree() {
+    auto const cell = made<Page, threaded, N>();
+    auto const alone = made<Page, planned, N>();
+    for (std::size_t const batch : std::initializer_list<std::size_t>{1, 7}) {
+        std::vector<std::size_t> const lengths =
+            batch == 7 ? std::vector<std::size_t>{3, 0, 1, 3, 2, 3, 1} : std::vector<std::size_t>{};
+        auto const expected = ask(alone, 3, batch, lengths);
+        for (std::size_t const count : std::initializer_list<std::size_t>{1, 2, 3, 5}) {
+            threads const there(count);
+            CAPTURE(batch);
+            CAPTURE(count);
+            for (int again = 0; again < 2; ++again)
+                CHECK(same(ask(cell, 3, batch, lengths), expected));
+        }
+    }
+}
+
+} // namespace threaded_test
