@@ -9,8 +9,8 @@
 #include <new>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/activations.hpp>
-#include <sluice/xtensor/elementary.hpp>
 #include <sluice/xtensor/denormals.hpp>
+#include <sluice/xtensor/elementary.hpp>
 #include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/pointwise.hpp>
 #include <sluice/xtensor/row_step.hpp>
