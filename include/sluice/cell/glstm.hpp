@@ -65,7 +65,12 @@ struct glstm_with {
     };
 };
 
-struct glstm : glstm_with<activation::tanh> {};
+struct glstm : glstm_with<activation::tanh> {
+    /// Two groups, which have to divide both.
+    static constexpr sizes sizes_of(std::size_t input, std::size_t units) {
+        return {.input = input, .units = units, .groups = 2};
+    }
+};
 struct projected_glstm : glstm_with<activation::tanh, true> {};
 
 } // namespace sluice

@@ -72,6 +72,10 @@ struct lstm_with {
 
 struct lstm : lstm_with<activation::tanh> {};
 struct peephole_lstm : lstm_with<activation::tanh, true> {};
-struct projected_lstm : lstm_with<activation::tanh, false, true> {};
+struct projected_lstm : lstm_with<activation::tanh, false, true> {
+    static constexpr sizes sizes_of(std::size_t input, std::size_t units) {
+        return {.input = input, .units = units, .projection = (units + 1) / 2};
+    }
+};
 
 } // namespace sluice

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+// The catalogue: every recurrent cell that comes with the library, in one list that tests, benchmarks, examples
+// and the documentation walk through.
+//
+//   hana::for_each(sluice::catalogue, [](auto entry) {
+//       using page = typename decltype(entry)::type;
+//       std::cout << sluice::page_name<page>() << ": " << page::source << '\n';     gru: Cho et al., ...
+//   });
+//
+// A cell of one's own joins by its header above and its name in the list; docs/cells.md is written from it.
+#pragma once
+
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/tuple.hpp>
+#include <boost/hana/type.hpp>
+#include <sluice/cell/canonical.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/rnn.hpp>
+#include <string_view>
+
+namespace sluice {
+
+// clang-format off
+inline constexpr auto catalogue = boost::hana::tuple_t<
+    tanh_rnn, relu_rnn,
+    gru, cudnn_gru, canonical_gru,
+    lstm, peephole_lstm, projected_lstm,
+    glstm>;
+// clang-format on
+
+namespace detail {
+template <class Page>
+constexpr std::string_view spelled_by_compiler() {
+    return __PRETTY_FUNCTION__;
+}
+} // namespace detail
+
+/// The name of a page's struct, without its namespace: "gru".
+template <class Page>
+constexpr std::string_view page_name() {
+    std::string_view text = detail::spelled_by_compiler<Page>();
+    constexpr std::string_view before = "Page = ";
+    text.remove_prefix(text.find(before) + before.size());
+    text = text.substr(0, text.find_first_of(";]"));
+    return text.substr(text.rfind(':') + 1);
+}
+static_assert(page_name<gru>() == "gru");
+
+/// The sizes of a cell of so many inputs and units: those that a page has beside them as its `sizes_of` says, which
+/// is what the paper takes or near it.
+template <class Page>
+constexpr sizes sizes_for(std::size_t input, std::size_t units) {
+    if constexpr (requires { Page::sizes_of(input, units); })
+        return Page::sizes_of(input, units);
+    else
+        return {.input = input, .units = units};
+}
+
+} // namespace sluice

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSL-1.0
+// What every cell of the catalogue does, held against a recording of it in numpy
+// (tests/reference/make_numpy.py):
+//
+//   numbers      step, unroll and infer give the recorded outputs and states, in double and in float
+//   gradients    backward = differences
+//   files        a cell that is saved and loaded into another gives the same, to the bit
+//   text         its equations, gradient and plan print, as text and as LaTeX
+//   sizes        sizes known at compile time give the same
+#pragma once
+
+#include <doctest/doctest.h>
+#include <reference/recording.hpp>
+#include <sluice/cell/catalogue.hpp>
+#include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/graph/differentiate.hpp>
+#include <sluice/plan/print.hpp>
+#include <sluice/xtensor.hpp>
+#include <support/tensors.hpp>
+#include <type_traits>
+
+namespace catalogue_test {
+
+using reference::recording;
+using support::distance;
+using support::state_distance;
+
+inline sluice::sizes sizes_in(recording const& from, sluice::sizes n) {
+    n.input = from.number("input");
+    n.units = from.number("units");
+    n.projection = from.number("projection");
+    n.groups = std::max<std::size_t>(1, from.number("groups"));
+    for (std::size_t i = 0; i < n.own.count; ++i)
+        n.own.items[i].features = from.number(std::string(n.own.items[i].called.view()));
+    return n;
+}
+
+inline sluice::settings settings_in(recording const& from) {
+    sluice::settings numbers;
+    for (auto const& [key, value] : from.facts)
+        if (key.starts_with("setting."))
+            numbers.given.emplace_back(key.substr(8), std::stod(value));
+    return numbers;
+}
+
+/// The recorded numbers under each name of a map, with something behind the name.
+template <class Map>
+Map recorded(recording const& from, Map map, std::string const& behind, std::size_t& found) {
+    sluice::for_each_parameter(map, [&](auto key, auto& tensor) {
+        auto const& [shape, values] = from.tensors.at(key.c_str() + behind);
+        REQUIRE(std::equal(shape.begin(), shape.end(), tensor.shape().begin(), tensor.shape().end()));
+        std::transform(values.begin(), values.end(), tensor.data(),
+                       [](double v) { return static_cast<std::decay_t<decltype(*tensor.data())>>(v); });
+        ++found;
+    });
+    return map;
+}
+
+template <class Page, class S>
+auto recorded_inputs(recording const& from, std::size_t& found) {
+    sluice::input_tensors<Page, S> xs;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(sluice::passes<Page>::inputs.size()); ++k, ++found)
+        sluice::nth_input(xs, k) = from.tensor<S, 3>(std::string(sluice::detail::input_name<Page>(k)));
+    return xs;
+}
+
+/// A cell with the recorded parameters, its inputs, where it starts and what it then gives.
+template <class Page, class S>
+struct scene {
+    std::size_t found = 0;
+    sluice::settings numbers;
+    sluice::cell<Page, S> cell;
+    sluice::input_tensors<Page, S> xs;
+    typename decltype(cell)::state_type first, last;
+    xt::xtensor<S, 3> outputs;
+
+    explicit scene(recording const& from)
+        : numbers(settings_in(from)), cell(sizes_in(from, sluice::sizes_for<Page>(1, 1)), {}, numbers),
+          xs(recorded_inputs<Page, S>(from, found)) {
+        auto const values = recorded(from, cell.parameters(), "", found);
+        cell.update_values([&](std::span<S> to) { std::ranges::copy(values.values(), to.begin()); });
+        outputs = from.tensor<S, 3>("outputs");
+        first = recorded(from, cell.zero_state(outputs.shape()[1]), "_0", found);
+        last = recorded(from, first, "_n", found);
+    }
+};
+
+template <class Page, class S>
+void gives_the_recorded(recording const& from, double tolerance) {
+    scene<Page, S> const s(from);
+    CHECK(s.found + 1 == from.tensors.size()); // outputs are the one more
+    auto const run = sluice::unroll(s.cell, s.xs, s.first);
+    CHECK(distance(run.outputs, s.outputs) < tolerance);
+    CHECK(state_distance(run.state, s.last) < tolerance);
+    auto const inferred = sluice::infer(s.cell, s.xs, s.first);
+    CHECK(distance(inferred.outputs, s.outputs) < tolerance);
+    CHECK(state_distance(inferred.state, s.last) < tolerance);
+}
+
+template <class Page>
+void prints() {
+    CHECK(!sluice::print<Page>().view().empty());
+    CHECK(!sluice::print<Page, sluice::notation::latex>().view().empty());
+    CHECK(!sluice::print_gradient<Page>().view().empty());
+    std::string const plan(sluice::print_plan<Page>().view());
+    for (auto const& state : sluice::passes<Page>::states)
+        CHECK(plan.find("next(" + std::string(state.called.view()) + ")") != plan.npos);
+}
+
+/// One step of the sequence.
+template <class Cell, class Inputs, class State>
+auto step(Cell const& cell, Inputs const& xs, std::size_t t, State const& state) {
+    using page = typename Cell::page_type;
+    using matrix = xt::xtensor<typename Cell::scalar_type, 2>;
+    if constexpr (Cell::input_count() < 2)
+        return cell(xt::view(xs, t), state);
+    else
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            std::array<matrix, sizeof...(I)> const each{xt::view(sluice::nth_input(xs, I), t)...};
+            auto map = boost::hana::make_map(
+                boost::hana::make_pair(sluice::detail::input_key<page, I>{}, &each[I])...);
+            return cell(sluice::named_inputs<decltype(map)>{map}, state);
+        }
+    (sluice::detail::input_indices<page>{});
+}
+
+template <class Page>
+void steps_as_it_unrolls(scene<Page, double> const& s) {
+    auto state = s.first;
+    for (std::size_t t = 0; t < s.outputs.shape()[0]; ++t) {
+        auto now = step(s.cell, s.xs, t, state);
+        CHECK(distance(now.output, xt::view(s.outputs, t)) < 1e-12);
+        state = now.state;
+    }
+    CHECK(state_distance(state, s.last) < 1e-12);
+}
+
+template <class Page>
+void has_exact_gradients(scene<Page, double> const& s) {
+    for (auto const& tensor : sluice::gradient_check(s.cell, s.xs, s.first).tensors) {
+        CAPTURE(tensor.called);
+        CHECK(tensor.largest < 1e-7);
+    }
+}
+
+template <class Page>
+void is_saved_and_loaded(scene<Page, double> const& s) {
+    sluice::archive file;
+    sluice::store(file, s.cell);
+    sluice::cell<Page, double> other(s.cell.extents(), sluice::seed{5}, s.numbers);
+    sluice::restore(file, other);
+    CHECK(std::ranges::equal(other.parameters().values(), s.cell.parameters().values()));
+    CHECK(sluice::infer(other, s.xs, s.first).outputs == sluice::infer(s.cell, s.xs, s.first).outputs);
+}
+
+/// Sizes that are known at compile time.
+template <class Page>
+void steps_in_constant_sizes(sluice::settings const& numbers) {
+    constexpr sluice::sizes n = sluice::sizes_for<Page>(6, 10);
+    sluice::cell<Page> const open(n, sluice::seed{3}, numbers);
+    sluice::cell<Page, sluice::extents<n>> known(sluice::seed{5}, numbers);
+    known.update_values(
+        [&](std::span<float> to) { std::ranges::copy(open.parameters().values(), to.begin()); });
+    sluice::input_tensors<Page, float> xs;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(sluice::passes<Page>::inputs.size()); ++k)
+        sluice::nth_input(xs, k) = xt::abs(support::random_sequence<float>(
+            3, 1, sluice::input_width<Page>(k, n), sluice::detail::input_name<Page>(k)));
+    auto a = open.zero_state(1), b = a;
+    for (std::size_t t = 0; t < 3; ++t) {
+        auto const expected = step(open, xs, t, a), found = step(known, xs, t, b);
+        CHECK(distance(found.output, expected.output) < 1e-5);
+        a = expected.state;
+        b = found.state;
+    }
+    CHECK(state_distance(b, a) < 1e-5);
+}
+
+template <class Page>
+void keeps_what_the_catalogue_promises() {
+    static_assert(!Page::name.empty() && !Page::source.empty());
+    std::string const called(sluice::page_name<Page>());
+    CAPTURE(called);
+    auto const all = reference::recordings("numpy", called);
+    REQUIRE(all.size() == 1);
+    gives_the_recorded<Page, double>(all.front(), 1e-12);
+    gives_the_recorded<Page, float>(all.front(), 1e-5);
+    scene<Page, double> const s(all.front());
+    steps_as_it_unrolls(s);
+    has_exact_gradients(s);
+    is_saved_and_loaded(s);
+    steps_in_constant_sizes<Page>(s.numbers);
+    prints<Page>();
+}
+
+/// f(std::type_identity<Page>) for the pages whose number in the catalogue is part, part + parts ...
+template <std::size_t Part, std::size_t Parts, class F>
+void for_each_page_of_part(F f) {
+    constexpr std::size_t count = decltype(boost::hana::size(sluice::catalogue))::value;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (f(std::type_identity<
+             typename decltype(+sluice::catalogue[boost::hana::size_c<Part + Parts * I>])::type>()),
+         ...);
+    }
+    (std::make_index_sequence<count / Parts + (Part < count % Parts ? 1 : 0)>());
+}
+
+} // namespace catalogue_test
