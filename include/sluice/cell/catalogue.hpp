@@ -13,12 +13,25 @@
 #include <boost/hana/for_each.hpp>
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/type.hpp>
+#include <sluice/cell/brc.hpp>
 #include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
+#include <sluice/cell/ind_rnn.hpp>
+#include <sluice/cell/janet.hpp>
+#include <sluice/cell/li_gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/mgu.hpp>
+#include <sluice/cell/minimal_rnn.hpp>
+#include <sluice/cell/mut.hpp>
+#include <sluice/cell/ran.hpp>
+#include <sluice/cell/reduced_gru.hpp>
 #include <sluice/cell/rnn.hpp>
+#include <sluice/cell/scrn.hpp>
+#include <sluice/cell/sru.hpp>
+#include <sluice/cell/star.hpp>
+#include <sluice/cell/ugrnn.hpp>
 #include <string_view>
 
 namespace sluice {
@@ -28,7 +41,12 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     tanh_rnn, relu_rnn,
     gru, cudnn_gru, canonical_gru,
     lstm, peephole_lstm, projected_lstm,
-    glstm>;
+    glstm,
+    mgu, minimal_rnn, ugrnn, janet, star, li_gru,
+    mut1, mut2, mut3,
+    gru1, gru2, gru3,
+    brc, nbrc,
+    ind_rnn, ran, sru, scrn>;
 // clang-format on
 
 namespace detail {
