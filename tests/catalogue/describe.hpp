@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// What docs/cells.md says of a cell, out of its page.
+#pragma once
+
+#include <catalogue/catalogue.hpp>
+#include <map>
+#include <sluice/plan/cost.hpp>
+#include <sstream>
+#include <string>
+
+namespace catalogue_test {
+
+/// The words of a cell, by its number in the catalogue.
+struct description {
+    std::string name{}, title{}, source{}, text{};
+};
+inline std::map<std::size_t, description>& descriptions() {
+    static std::map<std::size_t, description> all;
+    return all;
+}
+
+template <class Page>
+description describe() {
+    using passes = sluice::passes<Page>;
+    constexpr sluice::sizes n = sluice::sizes_for<Page>(64, 128);
+    description d{
+        std::string(sluice::page_name<Page>()), std::string(Page::name), std::string(Page::source), {}};
+    std::ostringstream text;
+    text << "```\n" << sluice::print<Page>().view();
+    text << "```\n\n";
+    auto const list = [&](char const* what, auto const& entries, auto const& write) {
+        char const* between = what;
+        for (auto const& entry : entries) {
+            text << between;
+            write(entry);
+            between = ", ";
+        }
+    };
+    list("inputs ", passes::inputs, [&](auto const& x) { text << '`' << x.called.view() << '`'; });
+    list("; states ", passes::states, [&](auto const& s) { text << '`' << s.called.view() << '`'; });
+    list("; settings ", passes::settings, [&](auto const& s) {
+        text << '`' << s.called.view() << '`';
+        if (s.has_default)
+            text << " = " << s.value;
+    });
+    if (n.projection != 0 || n.groups != 1 || n.own.count != 0) {
+        text << "; sizes beside input and units:";
+        if (n.projection != 0)
+            text << " `projection` (" << n.projection << ')';
+        if (n.groups != 1)
+            text << " `groups` (" << n.groups << ')';
+        for (auto const& own : n.own)
+            text << " `" << own.called.view() << "` (" << own.features << ')';
+    }
+    text << ". " << sluice::parameter_count<Page>(n) << " parameters and " << sluice::flops<Page>(n)
+         << " operations a step for 64 inputs and 128 units.\n";
+    d.text = text.str();
+    return d;
+}
+
+/// Enters the cells of a part into `descriptions`.
+template <std::size_t Part, std::size_t Parts>
+bool describe_part() {
+    std::size_t at = Part;
+    for_each_page_of_part<Part, Parts>([&]<class Page>(std::type_identity<Page>) {
+        descriptions()[at] = describe<Page>();
+        at += Parts;
+    });
+    return true;
+}
+
+} // namespace catalogue_test
