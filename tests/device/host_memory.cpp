@@ -48,13 +48,14 @@ TEST_CASE("the host cannot touch device memory") {
     ::close(ends[1]);
 }
 
-TEST_CASE("pages are closed without protection keys too") {
-    CHECK(last_words([] {
-              host_device::control().protection_keys = false;
-              block<float> const a(count_up(100));
-              if (a.numbers()[7] == 8)
-                  (void)*const_cast<float volatile*>(a.data() + 3);
-          }) == says("the host touched device memory"));
+TEST_CASE("pages are closed without protection keys too, of small blocks and of large ones") {
+    for (std::size_t const count : {100, 100000})
+        CHECK(last_words([&] {
+                  host_device::control().protection_keys = false;
+                  block<float> const a(count_up(count));
+                  if (a.numbers()[count - 93] == static_cast<float>(count - 92))
+                      (void)*const_cast<float volatile*>(a.data() + count - 97);
+              }) == says("the host touched device memory"));
 }
 
 TEST_CASE("memory that is no more is not used") {

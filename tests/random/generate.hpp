@@ -263,10 +263,12 @@ private:
             }
             return b_.slice(through(b_.concat({c, a})), other, width);
         }
-        case 21:
-            return b_.apply(f::choose,
-                            b_.apply(one_of<conditions>(), expression(width, less), expression(width, less)),
-                            expression(width, less), expression(width, less));
+        case 21: { // never of two that are equal, x <= u . x + (1 - u) . x: how they round would decide
+            int const left = expression(width, less),
+                      right = b_.apply(f::add, expression(width, less), b_.number(0.0137));
+            return b_.apply(f::choose, b_.apply(one_of<conditions>(), left, right), expression(width, less),
+                            expression(width, less));
+        }
         case 22:
             return b_.apply(f::power, away_from_zero(expression(width, less)), b_.number(-1.3));
         default: // functions of parameters

@@ -260,3 +260,76 @@ def gru3(c):
         return lambda h: b
 
     reduced_gru(c, gate)
+
+
+@cell(input=3, units=5)
+def cfn(c):
+    """Laurent and von Brecht, arXiv 1612.06212."""
+    V_theta, U_theta, b_theta = weights(c, "f")
+    V_eta, U_eta, b_eta = weights(c, "i")
+    W = c.matrix("W_h", c.input, c.units)
+    h = c.state("h", c.units)
+    for x in c.steps():
+        theta = sigmoid(h @ U_theta + x @ V_theta + b_theta)
+        eta = sigmoid(h @ U_eta + x @ V_eta + b_eta)
+        h = theta * tanh(h) + eta * tanh(x @ W)
+        c.output(h)
+    c.end(h=h)
+
+
+@cell(input=3, units=5)
+def atr(c):
+    """Zhang et al., arXiv 1810.12546."""
+    W, U = c.matrix("W_h", c.input, c.units), c.matrix("R_h", c.units, c.units)
+    h = c.state("h", c.units)
+    for x in c.steps():
+        p, q = x @ W, h @ U
+        h = sigmoid(p + q) * p + sigmoid(p - q) * h
+        c.output(h)
+    c.end(h=h)
+
+
+def integrated(c):
+    """Wu et al., arXiv 1606.06630: products of the input and of the state as a function of both."""
+    alpha, beta_1, beta_2 = (c.vector(name, c.units) for name in ("alpha", "beta_h", "beta_x"))
+    b = c.vector("b_h", c.units)
+    return lambda Wx, Uh: tanh(alpha * Wx * Uh + beta_1 * Uh + beta_2 * Wx + b)
+
+
+@cell(input=3, units=5)
+def mi_rnn(c):
+    W, U = c.matrix("W_h", c.input, c.units), c.matrix("R_h", c.units, c.units)
+    both = integrated(c)
+    h = c.state("h", c.units)
+    for x in c.steps():
+        h = both(x @ W, h @ U)
+        c.output(h)
+    c.end(h=h)
+
+
+@cell(input=3, units=5)
+def delta_rnn(c):
+    """Ororbia et al., arXiv 1703.08864."""
+    W, V = c.matrix("W_h", c.input, c.units), c.matrix("R_h", c.units, c.units)
+    b_r = c.vector("b_r", c.units)
+    both = integrated(c)
+    h = c.state("h", c.units)
+    for x in c.steps():
+        r = sigmoid(x @ W + b_r)
+        h = tanh((1 - r) * both(x @ W, h @ V) + r * h)
+        c.output(h)
+    c.end(h=h)
+
+
+@cell(input=3, units=5)
+def jordan_rnn(c):
+    """Jordan, 1986."""
+    mu = c.setting("mu", 0.375)
+    W, R, b = weights(c, "z")
+    W_y, b_y = c.matrix("W_y", c.units, c.units), c.vector("b_y", c.units)
+    before = c.state("s", c.units)
+    for x in c.steps():
+        y = sigmoid(sigmoid(x @ W + before @ R + b) @ W_y + b_y)
+        before = mu * before + y
+        c.output(y)
+    c.end(s=before)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// BRC and nBRC, the bistable recurrent cell and the neuromodulated one (Vecoven, Ernst and Drion, arXiv 2006.05252): a
-// unit whose feedback a is above 1 has two stable states, and stays in one of them until the input is strong.
+// BRC and nBRC, the bistable recurrent cell and the neuromodulated one (Vecoven, Ernst and Drion, arXiv
+// 2006.05252): a unit whose feedback a is above 1 has two stable states, and stays in one of them until the
+// input is strong.
 //
 //   brc    a  = 1 + tanh(x W_a + p_a . h)          feedback, from 0 to 2 [batch, units]
 //          c  = sigmoid(x W_c + p_c . h)           update gate
@@ -10,7 +11,7 @@
 //
 //   h' = c . h + (1 - c) . tanh(x W_h + a . h)     state, and output
 //
-// The update gate keeps the old state. The paper's equations have no biases; its program adds them to a and c.
+// The update gate keeps the old state. There are no biases, as in the paper's equations.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

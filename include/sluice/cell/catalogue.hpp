@@ -13,16 +13,20 @@
 #include <boost/hana/for_each.hpp>
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/type.hpp>
+#include <sluice/cell/atr.hpp>
 #include <sluice/cell/brc.hpp>
 #include <sluice/cell/canonical.hpp>
+#include <sluice/cell/cfn.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/ind_rnn.hpp>
 #include <sluice/cell/janet.hpp>
+#include <sluice/cell/jordan_rnn.hpp>
 #include <sluice/cell/li_gru.hpp>
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/mgu.hpp>
+#include <sluice/cell/mi_rnn.hpp>
 #include <sluice/cell/minimal_rnn.hpp>
 #include <sluice/cell/mut.hpp>
 #include <sluice/cell/ran.hpp>
@@ -46,6 +50,7 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     mut1, mut2, mut3,
     gru1, gru2, gru3,
     brc, nbrc,
+    cfn, atr, mi_rnn, delta_rnn, jordan_rnn,
     ind_rnn, ran, sru, scrn>;
 // clang-format on
 

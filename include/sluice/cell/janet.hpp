@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// JANET, "just another network" (van der Westhuizen and Lasenby, arXiv 1804.04849): an LSTM of its forget gate alone,
-// which forgets a little less than what it lets in would need.
+// JANET, "just another network" (van der Westhuizen and Lasenby, arXiv 1804.04849): an LSTM of its forget
+// gate alone, which lets in a little more than it forgets.
 //
 //   s  = x W_f + h R_f + b_f                       forget gate, before its sigmoid       [batch, units]
 //   n  = tanh(x W_n + h R_n + b_n)                 candidate
 //   h' = sigmoid(s) . h + (1 - sigmoid(s - beta)) . n        state, and output
 //
-// beta is a setting, 1 by default as in the paper. For sequences of T steps the paper starts b_f at log(U[1, T - 1])
-// (Tallec and Ollivier, arXiv 1804.11188); here it starts at 1, or as is given. Matrices start glorot uniform, b_n at 0.
+// beta is a setting, 1 by default as in the paper. For sequences of T steps the paper starts b_f at the
+// logarithm of U[1, T - 1] (Tallec and Ollivier, arXiv 1804.11188); here it starts at 1, or as is given.
+// Matrices start glorot uniform, b_n at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -5,9 +5,9 @@
 //   n  = relu(x W_n + h R_n + b_n)                 candidate
 //   h' = z . h + (1 - z) . n                       state, and output
 //
-// The update gate keeps the old state. The paper normalises x W_z and x W_n over the batch, which is what keeps the
-// relu from growing; that is not here, and b_z and b_n are the shifts that it would add. W start glorot uniform, R
-// orthogonal, biases at 0, as in the paper.
+// The update gate keeps the old state. The paper normalises x W_z and x W_n over the batch, which is what
+// keeps the relu from growing; that is not here, and b_z and b_n are the shifts that it would add. W start
+// glorot uniform, R orthogonal, biases at 0, as in the paper.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -16,7 +16,8 @@ namespace sluice {
 
 struct li_gru {
     static constexpr std::string_view name = "Li-GRU";
-    static constexpr std::string_view source = "Ravanelli et al., arXiv 1803.10225, without batch normalisation";
+    static constexpr std::string_view source =
+        "Ravanelli et al., arXiv 1803.10225, without batch normalisation";
 
     static constexpr auto equations = [] {
         using namespace equation;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// MinimalRNN (Chen, arXiv 1711.06788): the input is embedded in the space of the state, and one gate weighs the state
-// against it.
+// MinimalRNN (Chen, arXiv 1711.06788): the input is embedded in the space of the state, and one gate weighs
+// the state against it.
 //
 //   z  = tanh(x W_z + b_z)                         embedded input        [batch, units]
 //   u  = sigmoid(h R_u + z W_u + b_u)              update gate
 //   h' = u . h + (1 - u) . z                       state, and output
 //
-// The update gate keeps the old state. The paper leaves the embedding open, Phi(x); this layer is the one that it trains.
+// The update gate keeps the old state. The paper leaves the embedding Phi(x) open, and
+// trains this one.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

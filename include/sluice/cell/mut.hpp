@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// MUT1, MUT2 and MUT3, the three best of ten thousand cells that a search found (Jozefowicz, Zaremba and Sutskever,
-// An Empirical Exploration of Recurrent Network Architectures, ICML 2015). Each is a GRU of which a part was changed.
+// MUT1, MUT2 and MUT3, the best of more than ten thousand cells that a search tried (Jozefowicz, Zaremba
+// and Sutskever, An Empirical Exploration of Recurrent Network Architectures, ICML 2015). Each is a GRU of
+// which a part is changed.
 //
 //   e  = x W_e                                            the input, as wide as the state      [batch, units]
 //
@@ -18,8 +19,8 @@
 //
 //   h' = z . n + (1 - z) . h                              state, and output
 //
-// The update gate lets the candidate in. Where MUT1 and MUT2 add the input to the state, the paper's input is as wide
-// as the state; W_e makes it so, and the identity in its place is the paper's cell.
+// The update gate lets the candidate in. Where MUT1 and MUT2 add the input to the state, the paper's input is
+// as wide as the state; W_e makes it so, and the identity in its place is the paper's cell.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// RAN, the recurrent additive network (Lee, Levy and Zettlemoyer, arXiv 1705.07393): the memory is a weighted sum of
-// inputs, and nothing but the gates is recurrent.
+// RAN, the recurrent additive network (Lee, Levy and Zettlemoyer, arXiv 1705.07393): the memory is a weighted
+// sum of inputs, and nothing but the gates is recurrent.
 //
 //   n  = x W_n                                     content               [batch, units]
 //   i  = sigmoid(x W_i + h R_i + b_i)              input gate

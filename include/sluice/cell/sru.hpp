@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// SRU, the simple recurrent unit (Lei et al., arXiv 1709.02755v5): all products are of the input, so that those of a
-// whole sequence are one; each unit's gates see that unit's memory alone.
+// SRU, the simple recurrent unit (Lei et al., arXiv 1709.02755v5): all products are of the input, so that
+// those of a whole sequence are one; each unit's gates see that unit's memory alone.
 //
 //   f  = sigmoid(x W_f + p_f . c + b_f)            forget gate           [batch, units]
 //   r  = sigmoid(x W_r + p_r . c + b_r)            reset gate
 //   c' = f . c + (1 - f) . (x W_c)                 memory
 //   y  = r . c' + (1 - r) . (x W_P)                output, with a highway past the memory
 //
-// The paper's highway is x itself, which is then as wide as the memory: `sru_with<false>` has no W_P. Earlier versions
-// of the paper have neither p, and tanh around c'; the constant alpha by which the paper can scale the highway is 1.
-// Matrices start uniform with variance 1 / input, biases at 0.
+// The paper's highway is x itself, which is then as wide as the memory: `sru_with<false>` has no W_P. Earlier
+// versions of the paper have no p, and a tanh around c'; the constant alpha by which the paper can scale the
+// highway is 1. Matrices start uniform with variance 1 / input, biases at 0.
 #pragma once
 
 #include <cmath>

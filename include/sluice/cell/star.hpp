@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// STAR, the stackable recurrent cell (Turkoglu et al., arXiv 1911.11033): one gate, and a gradient that neither grows
-// nor vanishes from layer to layer.
+// STAR, the stackable recurrent cell (Turkoglu et al., arXiv 1911.11033): one gate, made so that
+// gradients neither grow nor vanish from layer to layer.
 //
 //   z  = tanh(x W_z + b_z)                         what the input says   [batch, units]
 //   k  = sigmoid(x W_k + h R_k + b_k)              gate

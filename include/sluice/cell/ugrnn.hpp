@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// UGRNN, the update gate RNN (Collins, Sohl-Dickstein and Sussillo, arXiv 1611.09913): a simple network, and one gate
-// that says how much of it each unit takes.
+// UGRNN, the update gate RNN (Collins, Sohl-Dickstein and Sussillo, arXiv 1611.09913): a simple network, and
+// one gate that says how much of it each unit takes.
 //
 //   g  = sigmoid(x W_g + h R_g + b_g)              update gate           [batch, units]
 //   n  = tanh(x W_n + h R_n + b_n)                 candidate
 //   h' = g . h + (1 - g) . n                       state, and output
 //
-// The gate keeps the old state. TensorFlow's UGRNNCell adds a constant, 1, inside it; here b_g starts at 1. Matrices
-// start glorot uniform, b_n at 0.
+// The gate keeps the old state. TensorFlow's UGRNNCell adds a constant, 1, inside it; here b_g starts at 1.
+// Matrices start glorot uniform, b_n at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -15,6 +15,9 @@ namespace host_device {
 namespace {
 
 constexpr std::size_t page = 4096, alignment = 256;
+/// Where pages are opened by mprotect, blocks larger than this are opened by such parts as they are touched: a loop over
+/// time steps touches little of its sequences at a time.
+constexpr std::size_t large = std::size_t(1) << 16;
 
 std::size_t up(std::size_t n, std::size_t to) {
     return (n + to - 1) / to * to;
@@ -48,11 +51,30 @@ struct arena {
         if (control().protection_keys)
             key = ::pkey_alloc(0, PKEY_DISABLE_ACCESS);
     }
-    void protect(block const& b, int how) const {
-        std::uintptr_t const from = b.first / page * page;
-        if (::mprotect(pointer(from), up(b.first + b.bytes - from, page), how) != 0)
+    /// Of the pages from an address on, those that are the block's.
+    void protect(block const& b, std::uintptr_t from, std::size_t bytes, int how) const {
+        std::uintptr_t const begin = std::max(from, b.first / page * page);
+        std::uintptr_t const end = std::min(from + bytes, up(b.first + b.bytes, page));
+        if (::mprotect(pointer(begin), end - begin, how) != 0)
             stop({"mprotect of ", where(pointer(b.first)), " failed: ", std::strerror(errno)});
     }
+    void protect(block const& b, int how) const {
+        protect(b, b.first / page * page, up(b.bytes, page) + page, how);
+    }
+
+    void open(block const& b) const {
+        if (b.bytes <= large)
+            protect(b, PROT_READ | PROT_WRITE);
+    }
+    void close(block& b) const {
+        if (b.bytes <= large)
+            protect(b, PROT_NONE);
+        for (std::uintptr_t const part : b.parts)
+            protect(b, part, large, PROT_NONE);
+        b.parts.clear();
+    }
+    /// Opens the part that an address lies in; false where it is none of an open block.
+    bool open_part(void const* p) const;
 };
 arena& device() {
     static arena& it = *new arena;
@@ -66,6 +88,17 @@ std::recursive_mutex& gate() {
     return it;
 }
 
+bool arena::open_part(void const* p) const {
+    block* const b = nearest_block(pointer(address(p) | (page - 1))); // a page is of one block
+    if (key >= 0 || b == nullptr || b->opened == 0 || b->bytes <= large ||
+        address(p) >= up(b->first + b->bytes, page))
+        return false;
+    std::uintptr_t const part = address(p) / large * large;
+    protect(*b, part, large, PROT_READ | PROT_WRITE);
+    b->parts.push_back(part);
+    return true;
+}
+
 struct sigaction previous_action {};
 
 void on_fault(int number, siginfo_t* info, void*) {
@@ -73,6 +106,8 @@ void on_fault(int number, siginfo_t* info, void*) {
         ::sigaction(number, &previous_action, nullptr); // happens again, and is then somebody else's
         return;
     }
+    if (openings > 0 && device().open_part(info->si_addr))
+        return;
     if (openings > 0)
         stop({"memory is touched that is none of the device's blocks: ", where(info->si_addr)});
     current = nullptr;
@@ -256,7 +291,7 @@ open_memory::open_memory(std::vector<void const*> const& addresses) {
         if (block* const b = nearest_block(p); is_device_address(p) && b != nullptr && b->alive) {
             opened_.push_back(p);
             if (b->opened++ == 0)
-                d.protect(*b, PROT_READ | PROT_WRITE);
+                d.open(*b);
         }
 }
 open_memory::~open_memory() {
@@ -265,7 +300,7 @@ open_memory::~open_memory() {
         ::pkey_set(d.key, PKEY_DISABLE_ACCESS);
     for (void const* const p : opened_)
         if (block* const b = nearest_block(p); --b->opened == 0 && b->alive)
-            d.protect(*b, PROT_NONE);
+            d.close(*b);
 }
 
 void poison(void* p, std::size_t bytes) {

@@ -11,8 +11,9 @@ struct block {
     std::size_t bytes = 0;
     long number = 0;
     bool alive = false;
-    int opened = 0;    ///< how often, where pages are opened by mprotect
-    bool ready = true; ///< false: an allocation in a stream that has not been reached
+    int opened = 0;                      ///< how often, where pages are opened by mprotect
+    bool ready = true;                   ///< false: an allocation in a stream that has not been reached
+    std::vector<std::uintptr_t> parts{}; ///< of a large block: which are open
 };
 /// The block that an address lies in, or the nearest below it; also of a block that was released. Null: none.
 block* nearest_block(void const* p);
