@@ -7,6 +7,7 @@
 //   files        a cell that is saved and loaded into another gives the same, to the bit
 //   text         its equations, gradient and plan print, as text and as LaTeX
 //   sizes        sizes known at compile time give the same
+//   device       generated kernels give the recorded outputs and the gradients of the CPU
 #pragma once
 
 #include <doctest/doctest.h>
@@ -18,6 +19,9 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 #include <type_traits>
+#ifdef SLUICE_CATALOGUE_ON_DEVICE
+#include <sluice/cudnn.hpp>
+#endif
 
 namespace catalogue_test {
 
@@ -65,11 +69,11 @@ auto recorded_inputs(recording const& from, std::size_t& found) {
 }
 
 /// A cell with the recorded parameters, its inputs, where it starts and what it then gives.
-template <class Page, class S>
+template <class Page, class S, class... Backend>
 struct scene {
     std::size_t found = 0;
     sluice::settings numbers;
-    sluice::cell<Page, S> cell;
+    sluice::cell<Page, S, Backend...> cell;
     sluice::input_tensors<Page, S> xs;
     typename decltype(cell)::state_type first, last;
     xt::xtensor<S, 3> outputs;
@@ -175,6 +179,21 @@ void steps_in_constant_sizes(sluice::settings const& numbers) {
     CHECK(state_distance(b, a) < 1e-5);
 }
 
+#ifdef SLUICE_CATALOGUE_ON_DEVICE
+template <class Page>
+void runs_on_the_device(recording const& from, scene<Page, double> const& here) {
+    scene<Page, double, sluice::cudnn::planned> const there(from);
+    auto const expected = sluice::unroll(here.cell, here.xs, here.first);
+    auto const found = sluice::unroll(there.cell, there.xs, there.first);
+    CHECK(distance(found.outputs, here.outputs) < 1e-12);
+    CHECK(state_distance(found.state, here.last) < 1e-12);
+    auto const dys = support::random_like(here.outputs, "dys");
+    auto const a = sluice::backward(there.cell, found, dys), b = sluice::backward(here.cell, expected, dys);
+    CHECK(support::map_distance(a.parameters, b.parameters) < 1e-11);
+    CHECK(state_distance(a.state, b.state) < 1e-11);
+}
+#endif
+
 template <class Page>
 void keeps_what_the_catalogue_promises() {
     static_assert(!Page::name.empty() && !Page::source.empty());
@@ -189,6 +208,9 @@ void keeps_what_the_catalogue_promises() {
     has_exact_gradients(s);
     is_saved_and_loaded(s);
     steps_in_constant_sizes<Page>(s.numbers);
+#ifdef SLUICE_CATALOGUE_ON_DEVICE
+    runs_on_the_device(all.front(), s);
+#endif
     prints<Page>();
 }
 

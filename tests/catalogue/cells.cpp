@@ -58,8 +58,8 @@ TEST_CASE("catalogue: docs/cells.md is what the pages say") {
         MESSAGE("wrote " << path.native());
         return;
     }
-    CHECK_MESSAGE(read(path) == written(), path.native()
-                                               << " says something else; SLUICE_REWRITE_GOLDEN=1 writes it");
+    bool const is_same = read(path) == written();
+    CHECK_MESSAGE(is_same, path.native() << " says something else; SLUICE_REWRITE_GOLDEN=1 writes it");
 }
 
 TEST_CASE("catalogue: each cell has a name of its own, a header, and a recording; no recording has no cell") {
