@@ -28,18 +28,18 @@ enum class op : unsigned char {
     cotangent, ///< the gradient that comes from outside, of result number `index`
     zero,      ///< zeros: the gradient of what takes no part
     // computed
-    features,  ///< how many features the operand has
-    pointwise, ///< a function of its operands, element by element, with broadcast
-    reduce,    ///< a reduction over the features: [B, W] -> [B]
+    features,   ///< how many features the operand has
+    pointwise,  ///< a function of its operands, element by element, with broadcast
+    reduce,     ///< a reduction over the features: [B, W] -> [B]
     prefix_sum, ///< of each feature and all in front of it
     suffix_sum, ///< of each feature and all behind it
-    product,   ///< a M         [B, rows] [rows, columns] -> [B, columns]
-    outer,     ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
-    total,     ///< the sum over time and the batch
-    spread,    ///< the operand in every place of the axes that it lacks
-    slice,     ///< columns [from, from + width) of the operand
-    concat,    ///< the columns of the operands side by side
-    transpose, ///< of a matrix
+    product,    ///< a M         [B, rows] [rows, columns] -> [B, columns]
+    outer,      ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
+    total,      ///< the sum over time and the batch
+    spread,     ///< the operand in every place of the axes that it lacks
+    slice,      ///< columns [from, from + width) of the operand
+    concat,     ///< the columns of the operands side by side
+    transpose,  ///< of a matrix
     // only before resolve
     reference, ///< the gate or next state called `name`
 };

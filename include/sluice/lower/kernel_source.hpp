@@ -270,8 +270,7 @@ private:
     std::vector<bool> with_operands(std::vector<bool> needed) const {
         needed.resize(static_cast<std::size_t>(loads_ + block_.code.count));
         for (int i = block_.code.count; i-- > 0;)
-            if (int const r = loads_ + i;
-                needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_sum(r))
+            if (int const r = loads_ + i; needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_sum(r))
                 for (int k = 0; k < code(i).operands.count; ++k)
                     needed[static_cast<std::size_t>(operand(i, k))] = true;
         return needed;

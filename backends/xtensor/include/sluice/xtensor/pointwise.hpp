@@ -105,8 +105,7 @@ class pointwise_kernel {
                     sum = with::template combine<i>(sum, z);
                 });
             else if constexpr (!Program::is_per_row(Program::loads + i) &&
-                               !Program::is_cumulative(Program::loads + i) &&
-                               Program::code(i).stage == Stage)
+                               !Program::is_cumulative(Program::loads + i) && Program::code(i).stage == Stage)
                 each([&](registers& element, std::size_t) {
                     element[at(Program::loads + i)] = compute<i>(f, row, element);
                 });
@@ -192,7 +191,8 @@ class pointwise_kernel {
         for_each<Program::codes>([&](auto i) {
             if constexpr (is_reduction<Stage, i>) {
                 row[at(Program::loads + i)] = with::template fold<i>(row[at(Program::loads + i)]);
-            } else if constexpr (Program::is_cumulative(Program::loads + i) && Program::code(i).stage == Stage)
+            } else if constexpr (Program::is_cumulative(Program::loads + i) &&
+                                 Program::code(i).stage == Stage)
                 with::template cumulate<i>(f.kept + at(Program::operand(i, 0)) * f.kept_row,
                                            f.kept + at(Program::loads + i) * f.kept_row, f.columns);
         });
