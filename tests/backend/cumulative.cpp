@@ -45,7 +45,7 @@ TEST_CASE_TEMPLATE("cumulative sums in the planned lowering", S, float, double) 
 }
 
 TEST_CASE("a row of cumulative sums has the same bits in any batch") {
-    for (std::size_t const units : {1, 11, 33, 53, 130}) {
+    for (std::size_t const units : std::initializer_list<std::size_t>{1, 11, 33, 53, 130}) {
         CAPTURE(units);
         sluice::sizes const n{.input = 3, .units = units};
         sluice::cell<word_cells::cumulating> cell(n);

@@ -13,7 +13,7 @@ TEST_CASE_TEMPLATE("words of the language on a CUDA device", Page, word_cells::a
 
 TEST_CASE("cumulative sums of more columns than a block has threads") {
     using cumulating = support::sized<word_cells::cumulating>;
-    for (std::size_t const units : {31, 33, 67, 260, 263, 600}) {
+    for (std::size_t const units : std::initializer_list<std::size_t>{31, 33, 67, 260, 263, 600}) {
         CAPTURE(units);
         support::example<support::subject<cumulating, double, sluice::cudnn::planned>> const a(3, 2, units,
                                                                                                3);

@@ -211,9 +211,11 @@ template <expression E> constexpr function_term<activation::gaussian, E> gaussia
 template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
+constexpr number_term<'1'> max(plain_one, plain_one) { return {}; }
 template <expression L, expression R> constexpr function_term<operation::minimum, L, R> min(L, R) { return {}; }
 template <expression E> constexpr function_term<operation::minimum, number_term<'1'>, E> min(plain_one, E) { return {}; }
 template <expression E> constexpr function_term<operation::minimum, E, number_term<'1'>> min(E, plain_one) { return {}; }
+constexpr number_term<'1'> min(plain_one, plain_one) { return {}; }
 
 /// z between two bounds; at a bound, half of the derivative is z's.
 template <expression E, expression Low, expression High> constexpr auto clip(E e, Low low, High high) { return min(max(e, low), high); }
@@ -270,6 +272,36 @@ constexpr auto layer_norm(E e, Gain gain, Bias bias, Epsilon epsilon = {}) {
 template <expression E, expression Gain, expression Epsilon = number_term<'1', 'e', '-', '5'>>
 constexpr auto rms_norm(E e, Gain gain, Epsilon epsilon = {}) {
     return e * rsqrt(mean(square(e)) + epsilon) * gain;
+}
+
+// What lacks an operand.
+template <expression C, expression A>
+constexpr A where(C, A a) {
+    static_assert(never<C>, "sluice: where() takes a condition and two values, as in where(h > x, h, x)");
+    return a;
+}
+template <expression E, class... Bound>
+    requires(sizeof...(Bound) < 2)
+constexpr E clip(E e, Bound...) {
+    static_assert(never<E>, "sluice: clip() takes a value and two bounds, as in clip(h, -2_n, 2_n)");
+    return e;
+}
+template <expression E>
+constexpr E pow(E e) {
+    static_assert(never<E>, "sluice: pow() takes a value and its exponent, as in pow(h, 3_n)");
+    return e;
+}
+template <expression E, class... Gain>
+    requires(sizeof...(Gain) < 2)
+constexpr E layer_norm(E e, Gain...) {
+    static_assert(never<E>, "sluice: layer_norm() takes a value, a gain and a bias, as in layer_norm(z, "
+                            "p<\"gain\">, b<\"shift\">)");
+    return e;
+}
+template <expression E>
+constexpr E rms_norm(E e) {
+    static_assert(never<E>, "sluice: rms_norm() takes a value and a gain, as in rms_norm(z, p<\"gain\">)");
+    return e;
 }
 
 } // namespace sluice::equation
