@@ -22,4 +22,15 @@ TEST_CASE("cumulative sums of more columns than a block has threads") {
     }
 }
 
+TEST_CASE("reductions within groups on a CUDA device, of groups that are smaller and larger than a warp") {
+    using in_groups =
+        support::sized<word_cells::reducing_groups, sluice::sizes{.input = 3, .units = 6, .groups = 2}>;
+    for (std::size_t const units : std::initializer_list<std::size_t>{6, 66, 264, 522}) {
+        CAPTURE(units);
+        support::example<support::subject<in_groups, double, sluice::cudnn::planned>> const a(3, 2, units, 3);
+        support::they_agree(a, support::example<support::reference<in_groups, double>>(3, 2, units, 3), {},
+                            1e-9);
+    }
+}
+
 } // namespace planned_words_test

@@ -110,6 +110,13 @@ TEST_CASE("steps of a projected cell, of one with delays, and of a batch are the
     steps_agree<sluice::cudnn_gru, float, sluice::sizes{.input = 3, .units = 7}>(3);
 }
 
+TEST_CASE("steps with reductions within groups are the same too") {
+    CHECK(
+        step_of<word_cells::reducing_groups, sluice::sizes{.input = 3, .units = 12, .groups = 2}>::is_known);
+    steps_agree<word_cells::reducing_groups, float, sluice::sizes{.input = 3, .units = 12, .groups = 2}>();
+    steps_agree<word_cells::reducing_groups, double, sluice::sizes{.input = 3, .units = 54, .groups = 3}>();
+}
+
 TEST_CASE("a cell with its dense output is one object to step") {
     CHECK(step_of<gru_and_dense, sluice::sizes{.input = 1, .units = 16}>::is_known);
     steps_agree<gru_and_dense, float, sluice::sizes{.input = 1, .units = 16}>();

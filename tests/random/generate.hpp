@@ -272,6 +272,9 @@ private:
         case 23: {
             auto const kind = [&] { return chance(0.5) ? op::prefix_sum : op::suffix_sum; };
             int const a = expression(width, less);
+            if (int const w = any(groups_); chance(0.5) && divides(extent(w), width, width))
+                return b_.apply(f::tanh, b_.reduce_groups(chance(0.5) ? f::sum : place<log_sum_exp>,
+                                                          b_.apply(f::tanh, a), w));
             return chance(0.8) ? b_.apply(f::tanh, b_.cumulative(kind(), a))
                                : b_.apply(f::multiply, a,
                                           b_.cumulative(kind(), b_.apply(f::add, vector(width), scalar())));

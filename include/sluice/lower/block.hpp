@@ -40,7 +40,7 @@ struct block_frame {
     std::size_t rows = 0;
     std::size_t columns = 1;
     std::size_t piece = 1;               ///< columns that lie side by side in all operands
-    std::size_t const* counts = nullptr; ///< of each instruction: how many features op::features means
+    std::size_t const* counts = nullptr; ///< of each instruction: how many features it means
     S* kept = nullptr; ///< memory for a row of each register: elements that wait for a reduction
     std::size_t kept_row = 0;
 };
@@ -96,8 +96,8 @@ private:
             result[at(r)].first = stages - 1;
         for (int i = 0; i < codes; ++i) {
             int const stage = code(i).stage;
-            bool const is_sum = sluice::is_cumulative(code(i).kind);
-            int const read = is_sum ? stage + 1 : stage; // behind the stage: its operand is kept so long
+            bool const of_row = sluice::is_row_function(code(i).kind);
+            int const read = of_row ? stage + 1 : stage; // behind the stage: its operand is kept so long
             result[at(loads + i)] = {read, read};
             for (int k = 0; k < code(i).operands.count; ++k) {
                 stage_range& of = result[at(operand(i, k))];
@@ -110,9 +110,9 @@ private:
 
 public:
     static constexpr int stage_of(int r) { return life[static_cast<std::size_t>(r)].first; }
-    /// A sum for each column, made of a kept row when a stage has passed over it, and kept for the stages behind.
-    static constexpr bool is_cumulative(int r) {
-        return r >= loads && sluice::is_cumulative(code(r - loads).kind);
+    /// A value for each column, made of a kept row when a stage has passed over it, and kept for the stages behind.
+    static constexpr bool is_row_function(int r) {
+        return r >= loads && sluice::is_row_function(code(r - loads).kind);
     }
     /// Whether the element is read again in a stage behind its own, and so has to be kept.
     static constexpr bool is_kept(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }

@@ -75,6 +75,15 @@ void apply_cumulative(op kind, T const* z, std::size_t columns, T* y) {
     }
 }
 
+/// y = the function of a whole row z; of a reduction within groups, each of so many features.
+template <class Operations, class T>
+void apply_to_row(op kind, int function, T const* z, std::size_t columns, std::size_t of_group, T* y) {
+    if (kind != op::reduce_groups)
+        return apply_cumulative(kind, z, columns, y);
+    for (std::size_t c = 0; c < columns; c += of_group)
+        std::fill_n(y + c, of_group, apply_reduction<Operations>(function, z + c, of_group));
+}
+
 /// Runs block k of a plan, one row after the other and one instruction after the other, in the host's memory.
 template <class Operations, class S>
 void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
@@ -121,8 +130,8 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
             else if (next.kind == op::spread)
                 for (std::size_t c = 0; c < columns; ++c)
                     to[c] = from[0][c * step[0]];
-            else if (is_cumulative(next.kind))
-                apply_cumulative(next.kind, from[0], f.columns, to);
+            else if (is_row_function(next.kind))
+                apply_to_row<Operations>(next.kind, next.function, from[0], f.columns, f.counts[i], to);
             else if (next.kind == op::reduce)
                 *to = apply_reduction<Operations>(next.function, from[0], f.columns);
             else

@@ -12,14 +12,14 @@
 //
 // A block without a reduction runs on a grid of (rows, columns, pieces) threads. In one with reductions a row is
 // a block of 32, 64, ... threads, which pass over the columns once for each stage; elements that a later
-// stage needs again are computed again, and all are stored in the last one. A cumulative sum has a pass of its own,
-// which stores it where later stages read it. The order in which a reduction takes the columns depends on the number of
+// stage needs again are computed again, and all are stored in the last one. A function of the whole row has a pass
+// of its own, which stores it where later stages read it. The order in which a reduction takes the columns depends on the number of
 // threads and on nothing else.
 #pragma once
 
 #include <cstddef>
 #include <sluice/lower/block_code.hpp>
-#include <sluice/lower/cumulative_source.hpp>
+#include <sluice/lower/row_function_source.hpp>
 #include <sluice/lower/source_scalar.hpp>
 #include <string>
 #include <vector>
@@ -36,7 +36,7 @@ struct source_layout {
     int stores = 0;
     std::vector<int> counts{};  ///< the instructions that ask how many features there are
     bool has_numbers = false;   ///< settings are no numbers in memory
-    bool has_reduction = false; ///< or a cumulative sum: a row is a block of threads
+    bool has_reduction = false; ///< or a function of a whole row: a row is a block of threads
     int packs = 1;              ///< columns of 16 bytes
 };
 
@@ -66,7 +66,7 @@ public:
             wide += store(i).per_row ? 0 : 1;
         for (int i = 0; i < block_.code.count; ++i)
             layout.has_reduction =
-                layout.has_reduction || code(i).kind == op::reduce || is_cumulative(code(i).kind);
+                layout.has_reduction || code(i).kind == op::reduce || is_row_function(code(i).kind);
         layout.counts = base::counts_;
         // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four blocks of
         // threads are to run at a time; told nothing, ptxas spills some registers to let more run.
@@ -92,14 +92,12 @@ public:
                  "    return o.data + r * o.row + (c < width ? c : c / width * o.group + c % width);\n"
                  "}\n";
         for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::reduce)
+            if (code(i).kind == op::reduce || code(i).kind == op::reduce_groups)
                 print_reduction(i);
         for (op const kind : {op::prefix_sum, op::suffix_sum})
-            for (int i = 0; i < block_.code.count; ++i)
-                if (code(i).kind == kind) {
+            for (int i = 0, done = 0; i < block_.code.count && done == 0; ++i)
+                if (code(i).kind == kind && ++done > 0)
                     text_ += sum_of_other_threads(kind == op::prefix_sum);
-                    break;
-                }
         text_ += "\ntemplate <int N>\n__device__ inline void run(frame const& f) {\n";
         if (layout.has_reduction)
             print_rows();
@@ -134,6 +132,10 @@ private:
                       text_, "    ");
         line(1, "return y;");
         line(0, "}");
+        if (code(i).kind == op::reduce_groups) {
+            text_ += reduction_of_groups(r);
+            return;
+        }
         // Of a block of threads: first of each warp, then of the warps, one behind the other.
         line(0, "__device__ inline number over_row_", r, "(number z, number* part) {");
         line(1, "for (unsigned int step = 16; step > 0; step /= 2)");
@@ -179,8 +181,8 @@ private:
              ");");
     }
 
-    bool is_sum(int r) const { return r >= loads_ && is_cumulative(code(r - loads_).kind); }
-    /// Where a cumulative sum is stored first.
+    bool is_of_row(int r) const { return r >= loads_ && is_row_function(code(r - loads_).kind); }
+    /// Where a function of the row is stored first.
     int store_of(int r) const {
         int i = 0;
         while (store(i).from != r || store(i).per_row)
@@ -189,7 +191,7 @@ private:
     }
     /// Whether the last pass stores it for each column.
     bool is_stored_last(int i) const {
-        return !store(i).per_row && !(is_sum(store(i).from) && store_of(store(i).from) == i);
+        return !store(i).per_row && !(is_of_row(store(i).from) && store_of(store(i).from) == i);
     }
 
     /// The beginning of a loop over the columns of a pack, with the needed registers.
@@ -199,13 +201,13 @@ private:
             if (is_needed(r))
                 line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.in[", r, "], r, p) + c);");
         for (int r = loads_; r < loads_ + block_.code.count; ++r)
-            if (is_needed(r) && is_sum(r))
+            if (is_needed(r) && is_of_row(r))
                 line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.out[", store_of(r),
                      "], r, p) + c);");
         line(0, "#pragma unroll");
         line(depth, "for (int n = 0; n < N; ++n) {");
         for (int r = 0; r < loads_ + block_.code.count; ++r)
-            if (is_needed(r) && (r < loads_ || is_sum(r)))
+            if (is_needed(r) && (r < loads_ || is_of_row(r)))
                 line(depth + 1, "number const r", r, " = widened(i", r, ".of[n]);");
             else if (is_needed(r))
                 compute(r - loads_, depth + 1);
@@ -266,11 +268,37 @@ private:
         line(depth + 2, "}");
         line(depth + 1, "}");
     }
+    /// The passes of a reduction within groups over row r: what is reduced is stored, each warp reduces its groups, and
+    /// puts the results into their places.
+    void print_groups(int i, int depth) {
+        int const r = loads_ + i, to = store_of(r);
+        std::vector<bool> needed(static_cast<std::size_t>(r + 1));
+        needed[static_cast<std::size_t>(operand(i, 0))] = true;
+        line(depth, "for (unsigned int p = 0; p < columns; p += piece)");
+        line(depth + 1, "for (unsigned int c = threadIdx.x * N; c < piece; c += blockDim.x * N) {");
+        line(depth + 2, "pack<N> o;");
+        print_elements(with_operands(needed), depth + 2);
+        line(depth + 3, "o.of[n] = rounded(", value_text(operand(i, 0)), ");");
+        line(depth + 2, "}");
+        line(depth + 2, "*(pack<N>*)(at(f.out[", to, "], r, p) + c) = o;");
+        line(depth + 1, "}");
+        print_start(i, depth);
+        line(depth, "over_groups_", r, "(f.out[", to, "], r, columns, (unsigned int)f.counts[",
+             base::place_of_count(i), "], s", r, ");");
+    }
+    /// What a reduction begins with.
+    void print_start(int i, int depth) {
+        std::string const r = std::to_string(loads_ + i), started = "s" + r + "_start";
+        sluice::print(functions_.start(code(i).function), started, text_,
+                      std::string(static_cast<std::size_t>(depth) * 4, ' '));
+        line(depth, "number s", r, " = ", started, ";");
+    }
     /// With what has to be computed in the same pass for them.
     std::vector<bool> with_operands(std::vector<bool> needed) const {
         needed.resize(static_cast<std::size_t>(loads_ + block_.code.count));
         for (int i = block_.code.count; i-- > 0;)
-            if (int const r = loads_ + i; needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_sum(r))
+            if (int const r = loads_ + i;
+                needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_of_row(r))
                 for (int k = 0; k < code(i).operands.count; ++k)
                     needed[static_cast<std::size_t>(operand(i, k))] = true;
         return needed;
@@ -320,15 +348,11 @@ private:
         for (int stage = 0; stage < block_.stages; ++stage) {
             print_row_code(stage, 1);
             for (int i = 0; i < block_.code.count; ++i)
-                if (code(i).kind == op::reduce && code(i).stage == stage) {
-                    std::string const started =
-                        std::string("s").append(std::to_string(loads_ + i)).append("_start");
-                    sluice::print(functions_.start(code(i).function), started, text_, "    ");
-                    line(1, "number s", loads_ + i, " = ", started, ";");
-                }
+                if (code(i).kind == op::reduce && code(i).stage == stage)
+                    print_start(i, 1);
             for (int i = 0; i < block_.code.count; ++i)
-                if (is_cumulative(code(i).kind) && code(i).stage == stage)
-                    print_cumulative(i, 1);
+                if (is_of_row(loads_ + i) && code(i).stage == stage)
+                    code(i).kind == op::reduce_groups ? print_groups(i, 1) : print_cumulative(i, 1);
             bool const last = stage == block_.stages - 1;
             if (has_columns(last, stage)) {
                 line(1, "for (unsigned int p = 0; p < columns; p += piece)");

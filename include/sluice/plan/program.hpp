@@ -80,13 +80,14 @@ struct programmer {
                     p.registers.push_back(register_of[o]);
                     next.stage = ready[register_of[o]] > next.stage ? ready[register_of[o]] : next.stage;
                 }
-            if (n.kind == op::reduce)
+            next.groups = n.groups;
+            if (n.kind == op::reduce || n.kind == op::reduce_groups)
                 next.columns = g[g.operand(i)].shape.columns;
             next.operands.count = p.registers.size() - next.operands.first;
-            bool const is_sum = is_cumulative(n.kind);
-            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce || is_sum));
+            bool const of_row = is_row_function(n.kind);
+            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce || of_row));
             p.code.push_back(next);
-            int const stages = next.stage + (is_sum ? 2 : 1); // it is stored in the next one
+            int const stages = next.stage + (of_row ? 2 : 1); // it is stored in the next one
             block.stages = stages > block.stages ? stages : block.stages;
             if (blocks.block_of[i] == b)
                 for (placement const& to : memory.places[i])

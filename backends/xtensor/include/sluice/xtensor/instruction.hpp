@@ -64,12 +64,6 @@ struct instructions {
         }
     }
 
-    /// Instruction I, which is cumulative, of rows of so many numbers.
-    template <int I>
-    static void cumulate(S const* z, S* y, std::size_t count) {
-        xtensor::cumulate<Program::code(I).kind == op::suffix_sum>(z, y, count);
-    }
-
     template <int I>
     using reduction = typename Program::operations::template at<Program::code(I).function>;
 
@@ -90,6 +84,35 @@ struct instructions {
         for (std::size_t lane = 1; lane < Lanes; ++lane)
             sum = reduction<I>::combine(sum, part[lane]);
         return batch(sum);
+    }
+    /// Instruction I, a function of a whole row, of so many numbers.
+    template <int I>
+    static void of_row(std::size_t const* counts, S const* z, S* y, std::size_t count) {
+        if constexpr (Program::code(I).kind == op::reduce_groups) {
+            std::size_t const part = counts[I];
+            for (std::size_t first = 0; first < count; first += part)
+                std::fill_n(y + first, part, reduced<I>(z + first, part));
+        } else
+            cumulate<Program::code(I).kind == op::suffix_sum>(z, y, count);
+    }
+
+private:
+    /// The reduction of so many numbers: batches first, then what is left.
+    template <int I>
+    static S reduced(S const* z, std::size_t count) {
+        S all = reduction<I>::template start<S>();
+        std::size_t c = 0;
+        if (count >= Lanes) {
+            batch some(all);
+            for (; c + Lanes <= count; c += Lanes)
+                some = combine<I>(some, simd<S, Lanes>::load(z + c));
+            std::array<S, Lanes> part;
+            simd<S, Lanes>::store(fold<I>(some), part.data());
+            all = part[0];
+        }
+        for (; c < count; ++c)
+            all = reduction<I>::combine(all, z[c]);
+        return all;
     }
 };
 

@@ -4,7 +4,7 @@
 //   for each row:    per_row loads
 //     each stage:    per_row instructions;  reductions start
 //       each batch:  loads, instructions, stores;  reductions take the batch in
-//                    reductions fold their lanes;  cumulative sums are made of kept rows
+//                    reductions fold their lanes;  functions of whole rows are made of kept ones
 //                    per_row stores
 //
 // Where there are registers for them, two batches run together: while one waits for the results of its activations, the
@@ -67,7 +67,7 @@ class pointwise_kernel {
     /// Whether an element stands in a kept row when the stage begins.
     template <int Stage>
     static constexpr bool is_in_kept(int r) {
-        return Program::stage_of(r) < Stage + (Program::is_cumulative(r) ? 1 : 0);
+        return Program::stage_of(r) < Stage + (Program::is_row_function(r) ? 1 : 0);
     }
 
     /// The elements of so many batches side by side, in one stage.
@@ -105,13 +105,15 @@ class pointwise_kernel {
                     sum = with::template combine<i>(sum, z);
                 });
             else if constexpr (!Program::is_per_row(Program::loads + i) &&
-                               !Program::is_cumulative(Program::loads + i) && Program::code(i).stage == Stage)
+                               !Program::is_row_function(Program::loads + i) &&
+                               Program::code(i).stage == Stage)
                 each([&](registers& element, std::size_t) {
                     element[at(Program::loads + i)] = compute<i>(f, row, element);
                 });
         });
         for_each<Program::registers>([&](auto r) {
-            if constexpr (Program::is_kept(r) && !Program::is_cumulative(r) && Program::stage_of(r) == Stage)
+            if constexpr (Program::is_kept(r) && !Program::is_row_function(r) &&
+                          Program::stage_of(r) == Stage)
                 each([&](registers& element, std::size_t column) {
                     simd<S>::store(element[at(r)], e.kept + at(r) * f.kept_row + column);
                 });
@@ -191,10 +193,10 @@ class pointwise_kernel {
         for_each<Program::codes>([&](auto i) {
             if constexpr (is_reduction<Stage, i>) {
                 row[at(Program::loads + i)] = with::template fold<i>(row[at(Program::loads + i)]);
-            } else if constexpr (Program::is_cumulative(Program::loads + i) &&
+            } else if constexpr (Program::is_row_function(Program::loads + i) &&
                                  Program::code(i).stage == Stage)
-                with::template cumulate<i>(f.kept + at(Program::operand(i, 0)) * f.kept_row,
-                                           f.kept + at(Program::loads + i) * f.kept_row, f.columns);
+                with::template of_row<i>(f.counts, f.kept + at(Program::operand(i, 0)) * f.kept_row,
+                                         f.kept + at(Program::loads + i) * f.kept_row, f.columns);
         });
     }
 

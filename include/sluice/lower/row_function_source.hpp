@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The part of a cumulative sum in which the threads of a block work together, as the text of a device function.
+// What the threads of a block do together for functions of a whole row, as the text of device functions.
 #pragma once
 
 #include <string>
@@ -38,6 +38,33 @@ inline std::string sum_of_other_threads(bool front) {
                 "    __syncthreads();\n"
                 "    return lane == ");
     return text.append(front ? "0" : "31").append(" ? others : others + of_warp;\n}\n");
+}
+
+/// `over_groups_R(to, r, columns, size, start)`: the numbers of each `size` columns of a row are replaced by their reduction,
+/// with combine_R. A group is a warp's.
+inline std::string reduction_of_groups(int reg) {
+    std::string const r = std::to_string(reg);
+    std::string text("__device__ inline void over_groups_");
+    text.append(r).append(
+        "(place const& to, size r, unsigned int columns, unsigned int size_of, number start) {\n"
+        "    unsigned int const lane = threadIdx.x % 32, warps = blockDim.x / 32;\n"
+        "    __syncthreads();\n"
+        "    for (unsigned int first = threadIdx.x / 32 * size_of; first < columns; first += warps * "
+        "size_of) {\n"
+        "        number z = start;\n"
+        "        for (unsigned int c = lane; c < size_of; c += 32)\n"
+        "            z = combine_");
+    text.append(r).append("(z, widened(*at(to, r, first + c)));\n"
+                          "        for (unsigned int step = 16; step > 0; step /= 2)\n"
+                          "            z = combine_");
+    text.append(r).append("(z, __shfl_down_sync(0xffffffffu, z, step));\n"
+                          "        z = __shfl_sync(0xffffffffu, z, 0);\n"
+                          "        for (unsigned int c = lane; c < size_of; c += 32)\n"
+                          "            *at(to, r, first + c) = rounded(z);\n"
+                          "    }\n"
+                          "    __syncthreads();\n"
+                          "}\n");
+    return text;
 }
 
 } // namespace sluice::detail
