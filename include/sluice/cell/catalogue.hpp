@@ -14,11 +14,18 @@
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/type.hpp>
 #include <sluice/cell/canonical.hpp>
+#include <sluice/cell/coupled_lstm.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/min_gru.hpp>
+#include <sluice/cell/multiplicative_lstm.hpp>
+#include <sluice/cell/nas.hpp>
+#include <sluice/cell/qrnn.hpp>
 #include <sluice/cell/rnn.hpp>
+#include <sluice/cell/rwkv4.hpp>
+#include <sluice/cell/slstm.hpp>
 #include <string_view>
 
 namespace sluice {
@@ -28,7 +35,12 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     tanh_rnn, relu_rnn,
     gru, cudnn_gru, canonical_gru,
     lstm, peephole_lstm, projected_lstm,
-    glstm>;
+    glstm,
+    coupled_lstm, multiplicative_lstm, slstm,
+    nas,
+    min_gru, min_lstm,
+    qrnn_f, qrnn_fo, qrnn_ifo,
+    rwkv4>;
 // clang-format on
 
 namespace detail {

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Variants of the LSTM and what followed it: coupled, multiplicative and normalised gates, exponential ones, cells
+whose gates see the input alone, deep transitions."""
+
+import numpy
+from numpy import exp, log, maximum, tanh
+
+from numpy_cell import cell, in_groups, sigmoid
+
+
+def affine(c, gate, recurrent="R_", width=None):
+    """x W + h R + b of a gate."""
+    W, R = c.matrix("W_" + gate, c.input, c.units), c.matrix(recurrent + gate, width or c.units, c.units)
+    b = c.vector("b_" + gate, c.units)
+    return lambda x, h: x @ W + h @ R + b
+
+
+def of_input(c, gate):
+    """x W + b of a gate."""
+    W, b = c.matrix("W_" + gate, c.input, c.units), c.vector("b_" + gate, c.units)
+    return lambda x: x @ W + b
+
+
+@cell(input=3, units=5)
+def coupled_lstm(c):
+    """Greff et al., arXiv 1503.04069: f = 1 - i."""
+    block, ins, outs = (affine(c, g) for g in "zio")
+    p_i, p_o = c.vector("p_i", c.units), c.vector("p_o", c.units)
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+    for x in c.steps():
+        z = tanh(block(x, h))
+        i = sigmoid(ins(x, h) + p_i * memory)
+        f = 1 - i
+        memory = z * i + memory * f
+        h = tanh(memory) * sigmoid(outs(x, h) + p_o * memory)
+        c.output(h)
+    c.end(h=h, c=memory)
+
+
+@cell(input=3, units=5)
+def multiplicative_lstm(c):
+    """Krause et al., arXiv 1609.07959."""
+    W_m, R_m = c.matrix("W_m", c.input, c.units), c.matrix("R_m", c.units, c.units)
+    gates = {g: affine(c, g) for g in "jiof"}
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+    for x in c.steps():
+        m = (x @ W_m) * (h @ R_m)
+        j, i, o, f = (gates[g](x, m) for g in "jiof")
+        memory = sigmoid(f) * memory + sigmoid(i) * tanh(j)
+        h = tanh(memory) * sigmoid(o)
+        c.output(h)
+    c.end(h=h, c=memory)
+
+
+@cell(input=3, units=5)
+def nas(c):
+    """TensorFlow's NASCell."""
+    W = [c.matrix(f"W_{k}", c.input, c.units) for k in range(1, 9)]
+    R = [c.matrix(f"R_{k}", c.units, c.units) for k in range(1, 9)]
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+    relu = lambda z: maximum(z, 0)
+    for x in c.steps():
+        of_x, of_h = [x @ w for w in W], [h @ r for r in R]
+        first = [
+            function(of_x[k] * of_h[k] if k == 3 else of_x[k] + of_h[k])
+            for k, function in enumerate((sigmoid, relu, sigmoid, relu, tanh, sigmoid, tanh, sigmoid))
+        ]
+        second = tanh(first[0] * first[1]), tanh(first[2] + first[3]), tanh(first[4] * first[5]), sigmoid(first[6] + first[7])
+        memory = tanh(second[0] + memory) * second[1]
+        h = tanh(memory * tanh(second[2] + second[3]))
+        c.output(h)
+    c.end(h=h, c=memory)
+
+
+@cell(input=3, units=5)
+def min_gru(c):
+    """Feng et al., arXiv 2410.01201."""
+    update, candidate = of_input(c, "z"), of_input(c, "n")
+    h = c.state("h", c.units)
+    for x in c.steps():
+        z = sigmoid(update(x))
+        h = (1 - z) * h + z * candidate(x)
+        c.output(h)
+    c.end(h=h)
+
+
+@cell(input=3, units=5)
+def min_lstm(c):
+    """Feng et al., arXiv 2410.01201: the two gates add up to 1."""
+    forget, enter, candidate = of_input(c, "f"), of_input(c, "i"), of_input(c, "n")
+    h = c.state("h", c.units)
+    for x in c.steps():
+        f, i = sigmoid(forget(x)), sigmoid(enter(x))
+        total = f + i
+        h = (f / total) * h + (i / total) * candidate(x)
+        c.output(h)
+    c.end(h=h)
+
+
+def qrnn(c, gates):
+    """Bradbury et al., arXiv 1611.01576: the gates for every step at once, by a masked convolution; then a pooling."""
+    filters = {g: (c.matrix("V_" + g, c.input, c.units), c.matrix("W_" + g, c.input, c.units)) for g in gates}
+    biases = {g: c.vector("b_" + g, c.units) for g in gates}
+    before = c.state("x_t-1", c.input)
+    xs = numpy.array(list(c.steps()))
+    padded = numpy.concatenate([before[None], xs])
+    sums = {g: padded[:-1] @ V + padded[1:] @ W + biases[g] for g, (V, W) in filters.items()}
+    return tanh(sums.pop("z")), {g: sigmoid(z) for g, z in sums.items()}, xs[-1]
+
+
+@cell(input=3, units=5)
+def qrnn_f(c):
+    zs, gates, last = qrnn(c, "zf")
+    h = c.state("h", c.units)
+    for z, f in zip(zs, gates["f"]):
+        h = f * h + (1 - f) * z
+        c.output(h)
+    c.end(h=h, **{"x_t-1": last})
+
+
+@cell(input=3, units=5)
+def qrnn_fo(c):
+    zs, gates, last = qrnn(c, "zfo")
+    memory = c.state("c", c.units)
+    for z, f, o in zip(zs, gates["f"], gates["o"]):
+        memory = f * memory + (1 - f) * z
+        c.output(o * memory)
+    c.end(c=memory, **{"x_t-1": last})
+
+
+@cell(input=3, units=5)
+def qrnn_ifo(c):
+    zs, gates, last = qrnn(c, "zfoi")
+    memory = c.state("c", c.units)
+    for z, f, o, i in zip(zs, gates["f"], gates["o"], gates["i"]):
+        memory = f * memory + i * z
+        c.output(o * memory)
+    c.end(c=memory, **{"x_t-1": last})
+
+
+@cell(input=3, units=6, groups=2)
+def slstm(c):
+    """Beck et al., arXiv 2405.04517, as it is before the stabiliser: c / n is the same, whatever both are divided by."""
+    W = {g: c.matrix("W_" + g, c.input, c.units) for g in "zifo"}
+    R = {g: c.grouped("R_" + g, c.groups, c.units, c.units) for g in "zifo"}
+    b = {g: c.vector("b_" + g, c.units) for g in "zifo"}
+    h, m = c.state("h", c.units), c.state("m", c.units)
+    scaled_c, scaled_n = c.state("c", c.units), c.state("n", c.units, low=0.5, high=1.5)
+    memory, normaliser = scaled_c * exp(m), scaled_n * exp(m)
+    for x in c.steps():
+        z, i, f, o = (x @ W[g] + in_groups(h, R[g]) + b[g] for g in "zifo")
+        m = maximum(log(sigmoid(f)) + m, i)
+        memory = sigmoid(f) * memory + exp(i) * tanh(z)
+        normaliser = sigmoid(f) * normaliser + exp(i)
+        h = sigmoid(o) * memory / normaliser
+        c.output(h)
+    c.end(h=h, m=m, c=memory / exp(m), n=normaliser / exp(m))
+
+
+@cell(input=3, units=5)
+def rwkv4(c):
+    """Peng et al., arXiv 2305.13048: the sums themselves, without the largest exponent taken out."""
+    mu = {g: c.vector("mu_" + g, c.input, low=0.1) for g in "rkv"}
+    W = {g: c.matrix("W_" + g, c.input, c.units) for g in "rkv"}
+    W_o, u, w = c.matrix("W_o", c.units, c.units), c.vector("u", c.units), exp(c.vector("decay", c.units))
+    before, m = c.state("x_t-1", c.input), c.state("m", c.units)
+    values = c.state("A", c.units) * exp(m)
+    weights = c.state("B", c.units, low=0.5, high=1.5) * exp(m)
+    for x in c.steps():
+        r, k, v = ((mu[g] * x + (1 - mu[g]) * before) @ W[g] for g in "rkv")
+        c.output((sigmoid(r) * (values + exp(u + k) * v) / (weights + exp(u + k))) @ W_o)
+        values = exp(-w) * values + exp(k) * v
+        weights = exp(-w) * weights + exp(k)
+        m = maximum(m - w, k)
+        before = x
+    c.end(m=m, A=values / exp(m), B=weights / exp(m), **{"x_t-1": before})
