@@ -174,3 +174,85 @@ def rwkv4(c):
         m = maximum(m - w, k)
         before = x
     c.end(m=m, A=values / exp(m), B=weights / exp(m), **{"x_t-1": before})
+
+
+@cell(input=3, units=5)
+def mogrifier_lstm(c, rounds=5):
+    """Melis et al., arXiv 1909.01792."""
+    shapes = {"Q": (c.units, c.input), "R": (c.input, c.units)}
+    mixing = [c.matrix(f"{'RQ'[k % 2]}_{k}", *shapes["RQ"[k % 2]]) for k in range(1, rounds + 1)]
+    gates = {g: affine(c, g) for g in "ijfo"}
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+    for x in c.steps():
+        for k, M in enumerate(mixing, 1):
+            if k % 2:
+                x = 2 * sigmoid(h @ M) * x
+            else:
+                h = 2 * sigmoid(x @ M) * h
+        i, j, f, o = (gates[g](x, h) for g in "ijfo")
+        memory = sigmoid(f) * memory + sigmoid(i) * tanh(j)
+        h = sigmoid(o) * tanh(memory)
+        c.output(h)
+    c.end(h=h, c=memory)
+
+
+@cell(input=3, units=5)
+def rhn(c, depth=3):
+    """Zilly et al., arXiv 1607.03474, with a carry gate that is coupled."""
+    of_x = {g: c.matrix(f"W_{g}1", c.input, c.units) for g in "nt"}
+    R = {g: [c.matrix(f"R_{g}{l + 1}", c.units, c.units) for l in range(depth)] for g in "nt"}
+    b = {g: [c.vector(f"b_{g}{l + 1}", c.units) for l in range(depth)] for g in "nt"}
+    s = c.state("h", c.units)
+    for x in c.steps():
+        for l in range(depth):
+            n, t = ((x @ of_x[g] if l == 0 else 0) + s @ R[g][l] + b[g][l] for g in "nt")
+            transform = sigmoid(t)
+            carry = 1 - transform
+            s = tanh(n) * transform + s * carry
+        c.output(s)
+    c.end(h=s)
+
+
+def layer_norm(z, epsilon):
+    centred = z - z.mean(axis=1, keepdims=True)
+    return centred / numpy.sqrt((centred**2).mean(axis=1, keepdims=True) + epsilon)
+
+
+@cell(input=3, units=5)
+def layer_norm_lstm(c):
+    """Ba et al., arXiv 1607.06450: one normalisation over all four gates, of each of the two products, and of c."""
+    epsilon = c.setting("epsilon", 0.01)
+    W, R = ({g: c.matrix(m + g, n, c.units) for g in "fiog"} for m, n in (("W_", c.input), ("R_", c.units)))
+    b = numpy.concatenate([c.vector("b_" + g, c.units) for g in "fiog"])
+    of_x, of_h = (numpy.concatenate([c.vector(a + g, c.units, low=0.5, high=1.5) for g in "fiog"]) for a in ("p_x", "p_h"))
+    of_c, shift = c.vector("p_c", c.units, low=0.5, high=1.5), c.vector("b_c", c.units)
+    W, R = (numpy.concatenate([m[g] for g in "fiog"], axis=1) for m in (W, R))
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+    for x in c.steps():
+        sums = layer_norm(h @ R, epsilon) * of_h + layer_norm(x @ W, epsilon) * of_x + b
+        f, i, o, g = numpy.split(sums, 4, axis=1)
+        memory = sigmoid(f) * memory + sigmoid(i) * tanh(g)
+        h = sigmoid(o) * tanh(layer_norm(memory, epsilon) * of_c + shift)
+        c.output(h)
+    c.end(h=h, c=memory)
+
+
+@cell(input=3, units=5)
+def layer_norm_gru(c):
+    """Ba et al., arXiv 1607.06450: the two gates are normalised together, the candidate's products each by itself."""
+    epsilon = c.setting("epsilon", 0.01)
+    W = {g: c.matrix("W_" + g, c.input, c.units) for g in "zrn"}
+    R = {g: c.matrix("R_" + g, c.units, c.units) for g in "zrn"}
+    of_x = {g: c.vector("p_x" + g, c.units, low=0.5, high=1.5) for g in "zrn"}
+    of_h = {g: c.vector("p_h" + g, c.units, low=0.5, high=1.5) for g in "zrn"}
+    b = {g: c.vector("b_" + g, c.units) for g in ("z", "r", "n", "hn")}
+    both = lambda table: numpy.concatenate([table["z"], table["r"]], axis=-1)
+    h = c.state("h", c.units)
+    for x in c.steps():
+        sums = layer_norm(h @ both(R), epsilon) * both(of_h) + layer_norm(x @ both(W), epsilon) * both(of_x) + both(b)
+        z, r = (sigmoid(part) for part in numpy.split(sums, 2, axis=1))
+        inner = layer_norm(h @ R["n"], epsilon) * of_h["n"] + b["hn"]
+        n = tanh(layer_norm(x @ W["n"], epsilon) * of_x["n"] + b["n"] + r * inner)
+        h = (1 - z) * h + z * n
+        c.output(h)
+    c.end(h=h)

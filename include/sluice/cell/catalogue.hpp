@@ -18,11 +18,15 @@
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
+#include <sluice/cell/layer_norm_gru.hpp>
+#include <sluice/cell/layer_norm_lstm.hpp>
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/min_gru.hpp>
+#include <sluice/cell/mogrifier_lstm.hpp>
 #include <sluice/cell/multiplicative_lstm.hpp>
 #include <sluice/cell/nas.hpp>
 #include <sluice/cell/qrnn.hpp>
+#include <sluice/cell/rhn.hpp>
 #include <sluice/cell/rnn.hpp>
 #include <sluice/cell/rwkv4.hpp>
 #include <sluice/cell/slstm.hpp>
@@ -36,8 +40,9 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     gru, cudnn_gru, canonical_gru,
     lstm, peephole_lstm, projected_lstm,
     glstm,
-    coupled_lstm, multiplicative_lstm, slstm,
-    nas,
+    coupled_lstm, multiplicative_lstm, mogrifier_lstm, slstm,
+    layer_norm_lstm, layer_norm_gru,
+    nas, rhn,
     min_gru, min_lstm,
     qrnn_f, qrnn_fo, qrnn_ifo,
     rwkv4>;

@@ -10,7 +10,7 @@
 //
 // `coupled_lstm_with<false>` is without peepholes. TensorFlow's CoupledInputForgetGateLSTMCell couples the other way
 // round: it has a forget gate f with a forget bias, and 1 - f where i stands here; -W_i, -R_i, -p_i and -b_i are the
-// parameters of that gate. Without a word of the paper on it, matrices and peepholes start glorot uniform, biases at 0.
+// parameters of that gate.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -10,8 +10,8 @@
 //   c' = f . c + i . j                         cell
 //   h' = o . tanh(c')                          state, and output
 //
-// m is as wide as the state, and has no bias. The forget gate has no bias beside b_f. It is not the mLSTM of arXiv
-// 2405.04517, whose memory is a matrix.
+// m is as wide as the state, and has no bias. The paper calls it mLSTM; that of arXiv 2405.04517, whose memory is a
+// matrix, is another cell.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

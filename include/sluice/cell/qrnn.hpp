@@ -30,11 +30,14 @@ struct qrnn {
     static constexpr auto i = equation::gate<"i">;
     static constexpr auto c = equation::state<"c">;
 
+    template <literal Gate>
+    static constexpr auto V = equation::parameter_term<key<Gate, 'V', '_'>, equation::form::matrix>{};
+
     /// The convolution of a gate, by the gate's letter.
     template <literal Gate>
     static constexpr auto filtered = [] {
         using namespace equation;
-        return delay<1>(x) * parameter_term<key<Gate, 'V', '_'>, form::matrix>{} + x * W<Gate> + b<Gate>;
+        return delay<1>(x) * V<Gate> + x * W<Gate> + b<Gate>;
     }();
 };
 

@@ -15,8 +15,7 @@
 // (x) is the product over feature groups, the heads: R_z is [heads, units / heads, units / heads], with the cell's
 // groups for heads. c / n is the same whatever m is, so that m may start at 0 as all states do. Of the two forget gates
 // of the paper, an exponential and a sigmoid, this is the sigmoid. The causal convolution and the normalisation around
-// the cell belong to the paper's block. Without a word of the paper on it in the equations, matrices start glorot
-// uniform, biases at 0.
+// the cell belong to the paper's block.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
