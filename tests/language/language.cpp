@@ -297,11 +297,13 @@ page_writer written() {
     WORD(max(z));
     WORD(min(z));
     WORD(norm(z));
-    w.begin("Made of them", "All features of a row, [batch, units].", columns);
+    w.begin("Of all features", "Each of a row, [batch, units].", columns);
     WORD(softmax(z));
     WORD(log_softmax(z));
     WORD(layer_norm(z, p<"gain">, b<"shift">));
     WORD(rms_norm(z, p<"gain">));
+    WORD(cumsum(z));
+    WORD(reverse_cumsum(z));
     return w;
 }
 

@@ -23,6 +23,10 @@ TEST_CASE("words: comparisons") {
 TEST_CASE("words: over the features") {
     odd::check<reducing>({.input = 3, .units = 11});
 }
+TEST_CASE("words: cumulative sums") {
+    odd::check<cumulating>({.input = 3, .units = 11});
+    odd::check<cumulating>({.input = 3, .units = 53});
+}
 
 TEST_CASE("words: what was some steps ago") {
     odd::check<delaying>({.input = 3, .units = 11});

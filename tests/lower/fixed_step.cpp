@@ -12,6 +12,7 @@
 #include <support/gru_and_dense.hpp>
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>
+#include <support/word_cells.hpp>
 
 using namespace support;
 
@@ -91,7 +92,8 @@ void sizes_agree() {
 } // namespace
 
 TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, sluice::gru,
-                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed) {
+                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed,
+                   word_cells::cumulating) {
     CHECK(step_of<Page, sluice::sizes{.input = 3, .units = 7}>::is_known);
     sizes_agree<Page, 1>();
     sizes_agree<Page, 7>();

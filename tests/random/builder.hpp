@@ -53,6 +53,7 @@ struct builder {
         column.columns = sluice::no_axis;
         return g.add({.kind = op::reduce, .shape = column, .function = f}, {a});
     }
+    int cumulative(op kind, int a) { return g.add({.kind = kind, .shape = shape(a)}, {a}); }
     int mean(int a) { return apply(f::divide, reduce(f::sum, a), features(a)); }
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {

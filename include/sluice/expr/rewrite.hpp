@@ -61,6 +61,10 @@ private:
     constexpr auto parts(features_term<E>) const {
         return features_term<made<E>>{};
     }
+    template <bool Reversed, class E>
+    constexpr auto parts(cumulative_term<Reversed, E>) const {
+        return cumulative_term<Reversed, made<E>>{};
+    }
     template <class E>
     constexpr auto parts(transposed_term<E>) const {
         return transposed_term<made<E>>{};

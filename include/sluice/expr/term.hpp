@@ -125,6 +125,10 @@ struct setting_term : term {
 template <expression E>
 struct features_term : term {};
 
+/// Sums of features: of each and all in front of it, or reversed of each and all behind it.
+template <bool Reversed, expression E>
+struct cumulative_term : term {};
+
 /// The transpose of a matrix.
 template <expression E>
 struct transposed_term : term {};

@@ -238,6 +238,12 @@ template <expression E> constexpr auto variance(E e) { return sum(square(e - mea
 /// The Euclidean length of the features; at 0 its derivative is 0.
 template <expression E> constexpr auto norm(E e) { return function_term<operation::length, decltype(sum(square(e)))>{}; }
 
+// All features of a row, made of all of them.
+/// The sum of each feature and all in front of it: a master gate of the ON-LSTM is cumsum(softmax(z)).
+template <expression E> constexpr cumulative_term<false, E> cumsum(E) { return {}; }
+/// The sum of each feature and all behind it.
+template <expression E> constexpr cumulative_term<true, E> reverse_cumsum(E) { return {}; }
+
 // clang-format on
 
 /// e^z / sum(e^z), without overflow: features that are positive and add up to 1.

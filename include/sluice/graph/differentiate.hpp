@@ -8,6 +8,7 @@
 //
 //   y = f(a, b)      a' += y' . f_a(a, b, y)     b' += y' . f_b(a, b, y)      from the table of operations
 //   y = reduce f(a)  a' += y' . f'(a, y)
+//   y = cumsum(a)    a' += reverse_cumsum(y')    and the other way round
 //   y = a M          a' += y' M^T                M' += outer(a, y')
 //   y = outer(a, b)  a' += b y'^T                b' += a y'
 //   y = total(a)     a' += y'
@@ -251,6 +252,12 @@ struct differentiator : simplified_graph {
         case op::reduce:
             if (active[from[0]])
                 contribute(from[0], multiply(up, derivative(n.function, 0, from, i)), shapes[0]);
+            break;
+        case op::prefix_sum:
+            contribute(from[0], cumulative(op::suffix_sum, full(up, n.shape)), n.shape);
+            break;
+        case op::suffix_sum:
+            contribute(from[0], cumulative(op::prefix_sum, full(up, n.shape)), n.shape);
             break;
         case op::product:
             if (active[from[0]])

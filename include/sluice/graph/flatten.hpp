@@ -67,6 +67,10 @@ struct flattener {
     constexpr int operator()(features_term<E>) const {
         return compound({.kind = op::features}, E{});
     }
+    template <bool Reversed, class E>
+    constexpr int operator()(cumulative_term<Reversed, E>) const {
+        return compound({.kind = Reversed ? op::suffix_sum : op::prefix_sum}, E{});
+    }
     template <class E>
     constexpr int operator()(transposed_term<E>) const {
         return compound({.kind = op::transpose}, E{});

@@ -28,16 +28,18 @@ enum class op : unsigned char {
     cotangent, ///< the gradient that comes from outside, of result number `index`
     zero,      ///< zeros: the gradient of what takes no part
     // computed
-    features,  ///< how many features the operand has
-    pointwise, ///< a function of its operands, element by element, with broadcast
-    reduce,    ///< a reduction over the features: [B, W] -> [B]
-    product,   ///< a M         [B, rows] [rows, columns] -> [B, columns]
-    outer,     ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
-    total,     ///< the sum over time and the batch
-    spread,    ///< the operand in every place of the axes that it lacks
-    slice,     ///< columns [from, from + width) of the operand
-    concat,    ///< the columns of the operands side by side
-    transpose, ///< of a matrix
+    features,   ///< how many features the operand has
+    pointwise,  ///< a function of its operands, element by element, with broadcast
+    reduce,     ///< a reduction over the features: [B, W] -> [B]
+    prefix_sum, ///< of each feature and all in front of it
+    suffix_sum, ///< of each feature and all behind it
+    product,    ///< a M         [B, rows] [rows, columns] -> [B, columns]
+    outer,      ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
+    total,      ///< the sum over time and the batch
+    spread,     ///< the operand in every place of the axes that it lacks
+    slice,      ///< columns [from, from + width) of the operand
+    concat,     ///< the columns of the operands side by side
+    transpose,  ///< of a matrix
     // only before resolve
     reference, ///< the gate or next state called `name`
 };
@@ -45,9 +47,13 @@ enum class op : unsigned char {
 constexpr bool is_leaf(op k) {
     return k <= op::zero;
 }
+/// A sum for each feature, of a whole row.
+constexpr bool is_cumulative(op k) {
+    return k == op::prefix_sum || k == op::suffix_sum;
+}
 /// Computed row by row, in blocks.
 constexpr bool is_in_blocks(op k) {
-    return k == op::pointwise || k == op::reduce || k == op::spread;
+    return k == op::pointwise || k == op::reduce || k == op::spread || is_cumulative(k);
 }
 /// Work of its own, between which pointwise blocks lie.
 constexpr bool is_product_like(op k) {

@@ -291,6 +291,12 @@ struct printer {
         case op::reduce:
             call(g.operations[n.function].called.view(), g.operands_of(i));
             break;
+        case op::prefix_sum:
+            call("cumsum", g.operands_of(i));
+            break;
+        case op::suffix_sum:
+            call("reverse_cumsum", g.operands_of(i));
+            break;
         case op::features:
             call("features", g.operands_of(i));
             break;

@@ -154,6 +154,8 @@ template <class List, class From, class Width, class E>
 struct collect<List, equation::slice_term<From, Width, E>> : collect<List, E> {};
 template <class List, class E>
 struct collect<List, equation::features_term<E>> : collect<List, E> {};
+template <class List, bool Reversed, class E>
+struct collect<List, equation::cumulative_term<Reversed, E>> : collect<List, E> {};
 template <class List, class E>
 struct collect<List, equation::transposed_term<E>> : collect<List, E> {};
 template <class List, class Key, class E>

@@ -81,9 +81,10 @@ constexpr text print_equations(graph_view g, notation how = notation::text) {
 /// The graph as a digraph: leaves are boxes, definitions carry their names; where the order of operands
 /// matters the arrows have numbers.
 constexpr text print_dot(graph_view g) {
-    constexpr std::string_view words[] = {"",      "",         "",      "",       "",  "d ",
-                                          "0",     "features", "",      "",       "*", "outer",
-                                          "total", "spread",   "slice", "concat", "T", "reference"};
+    constexpr std::string_view words[] = {"",  "",         "",      "",       "",       "d ",
+                                          "0", "features", "",      "",       "cumsum", "reverse_cumsum",
+                                          "*", "outer",    "total", "spread", "slice",  "concat",
+                                          "T", "reference"};
     detail::printer p(g, notation::text);
     text& out = p.out;
     out << "digraph cell {\n  rankdir=LR;\n";

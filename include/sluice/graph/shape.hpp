@@ -169,10 +169,11 @@ struct shaper {
             if (g.is_matrix(o))
                 refuse(reason::matrix_outside_product, i, o);
         int const a = g.operand(i);
-        if ((g[i].kind == op::reduce || g[i].kind == op::features || g[i].kind == op::slice) &&
+        bool const is_sum = is_cumulative(g[i].kind);
+        if ((g[i].kind == op::reduce || g[i].kind == op::features || g[i].kind == op::slice || is_sum) &&
             !g[a].shape.has_features())
             refuse(reason::without_features, i, a);
-        if (g[i].kind == op::spread && g[a].shape.has_features())
+        if ((g[i].kind == op::spread || is_sum) && g[a].shape.has_features())
             unify(columns(i), columns(a), i, a);
     }
 

@@ -127,9 +127,10 @@ struct block_load {
 /// A register of a block that is computed.
 ///
 /// Elements are computed for every column; what has no features (`per_row`) once for a row, at the beginning of its stage.
-/// A reduction of stage s runs over the columns in stage s, and its result can be used from stage s + 1 on.
+/// A reduction, or a cumulative sum, of stage s runs over the columns in stage s, and its result can be used from stage
+/// s + 1 on. Every cumulative sum is stored.
 struct instruction {
-    op kind = op::number; ///< number, features, setting-free: pointwise, reduce, spread (a copy)
+    op kind = op::number; ///< number, features, setting-free: pointwise, reduce, spread (a copy), cumulative
     int function = -1;    ///< pointwise, reduce: row of the table of operations
     range operands{};     ///< registers, in the plan's `registers`
     bool per_row = false;

@@ -83,9 +83,11 @@ struct programmer {
             if (n.kind == op::reduce)
                 next.columns = g[g.operand(i)].shape.columns;
             next.operands.count = p.registers.size() - next.operands.first;
-            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce));
+            bool const is_sum = is_cumulative(n.kind);
+            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce || is_sum));
             p.code.push_back(next);
-            block.stages = next.stage + 1 > block.stages ? next.stage + 1 : block.stages;
+            int const stages = next.stage + (is_sum ? 2 : 1); // it is stored in the next one
+            block.stages = stages > block.stages ? stages : block.stages;
             if (blocks.block_of[i] == b)
                 for (placement const& to : memory.places[i])
                     p.stores.push_back({register_of[i], to, next.per_row, i});

@@ -123,6 +123,8 @@ struct reasons {
             if (n.kind == op::reduce)
                 say(line) << page.g.operations[n.function].called.view()
                           << " is a reduction over the features; cuDNN's cells have none";
+            else if (is_cumulative(n.kind))
+                say(line) << "a cumulative sum over the features; cuDNN's cells have none";
             else if (n.kind == op::product && page.g[page.g.operand(a.node, 1)].shape.groups != no_axis)
                 say(line) << matrix_name(page.g.operand(a.node, 1))
                           << " is a matrix in groups, block-diagonal; cuDNN's matrices are dense";

@@ -81,6 +81,11 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
                 y(r, 0) = apply_reduction<Operations>(
                     n.function, operand(0).data() + r * operand(0).shape()[1], operand(0).shape()[1]);
             break;
+        case op::prefix_sum:
+        case op::suffix_sum:
+            for (std::size_t r = 0; r < rows; ++r)
+                apply_cumulative(n.kind, operand(0).data() + r * columns, columns, y.data() + r * columns);
+            break;
         case op::product:
             y = xt::linalg::dot(operand(0), operand(1));
             break;

@@ -16,6 +16,28 @@ void for_each_number(F f) {
     (std::make_integer_sequence<int, Count>{});
 }
 
+/// The sum of z[0 .. count) up to each element; reversed, from each on. The sums of four parts are made at a time, for each
+/// addition of one waits for the last.
+template <bool Reversed, class S>
+void cumulate(S const* z, S* y, std::size_t count) {
+    auto const at = [count](std::size_t i) { return Reversed ? count - 1 - i : i; };
+    std::size_t const part = count / 4;
+    std::array<S, 4> sums{};
+    for (std::size_t i = 0; i < part; ++i)
+        for (std::size_t p = 0; p < 4; ++p) {
+            sums[p] += z[at(p * part + i)];
+            y[at(p * part + i)] = sums[p];
+        }
+    S before = sums[0];
+    for (std::size_t p = 1; p < 4; before += sums[p++])
+        for (std::size_t i = p * part; i < (p + 1) * part; ++i)
+            y[at(i)] += before;
+    for (std::size_t i = 4 * part; i < count; ++i) {
+        before += z[at(i)];
+        y[at(i)] = before;
+    }
+}
+
 template <class Program, class S, std::size_t Lanes = widest<S>>
 struct instructions {
     using batch = typename simd<S, Lanes>::type;
@@ -40,6 +62,12 @@ struct instructions {
             }
             (std::make_integer_sequence<int, next.operands.count>{});
         }
+    }
+
+    /// Instruction I, which is cumulative, of rows of so many numbers.
+    template <int I>
+    static void cumulate(S const* z, S* y, std::size_t count) {
+        xtensor::cumulate<Program::code(I).kind == op::suffix_sum>(z, y, count);
     }
 
     template <int I>

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+// The part of a cumulative sum in which the threads of a block work together, as the text of a device function.
+#pragma once
+
+#include <string>
+
+namespace sluice::detail {
+
+/// `sum_before(z, part, all)`, or sum_behind: the sum of z over the threads in front of this one, or behind it; `all` becomes
+/// the sum over all of them. First of each warp, then of the warps, which put their sums into `part`.
+inline std::string sum_of_other_threads(bool front) {
+    std::string text("__device__ inline number sum_");
+    text.append(front ? "before" : "behind");
+    text.append(
+        "(number z, number* part, number& all) {\n"
+        "    unsigned int const lane = threadIdx.x % 32, mine = threadIdx.x / 32, warps = blockDim.x / 32;\n"
+        "    for (unsigned int step = 1; step < 32; step *= 2) {\n"
+        "        number const other = ");
+    char const* const shuffle =
+        front ? "__shfl_up_sync(0xffffffffu, z, " : "__shfl_down_sync(0xffffffffu, z, ";
+    text.append(shuffle).append("step);\n        z = ");
+    text.append(front ? "lane >= step" : "lane + step < 32")
+        .append(" ? z + other : z;\n    }\n    if (lane == ");
+    text.append(front ? "31" : "0")
+        .append(")\n        part[mine] = z;\n"
+                "    __syncthreads();\n"
+                "    number const of_warp = ");
+    text.append(shuffle).append("1);\n"
+                                "    number others = 0;\n"
+                                "    all = 0;\n"
+                                "    for (unsigned int k = 0; k < warps; ++k) {\n"
+                                "        unsigned int const warp = ");
+    text.append(front ? "k" : "warps - 1 - k")
+        .append(";\n"
+                "        others = warp == mine ? all : others;\n"
+                "        all = all + part[warp];\n"
+                "    }\n"
+                "    __syncthreads();\n"
+                "    return lane == ");
+    return text.append(front ? "0" : "31").append(" ? others : others + of_warp;\n}\n");
+}
+
+} // namespace sluice::detail
