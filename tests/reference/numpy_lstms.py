@@ -256,3 +256,38 @@ def layer_norm_gru(c):
         h = (1 - z) * h + z * n
         c.output(h)
     c.end(h=h)
+
+
+@cell(input=3, units=5)
+def on_lstm(c):
+    """Shen et al., arXiv 1810.09536, chunks of one unit."""
+    gates = {g: affine(c, g) for g in "FIfioj"}
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+
+    def cumax(z):
+        e = exp(z)
+        return numpy.cumsum(e / e.sum(axis=1, keepdims=True), axis=1)
+
+    for x in c.steps():
+        f, i, o, j = (gates[g](x, h) for g in "fioj")
+        keep, write = cumax(gates["F"](x, h)), 1 - cumax(gates["I"](x, h))
+        both = keep * write
+        forget = sigmoid(f) * both + (keep - both)
+        enter = sigmoid(i) * both + (write - both)
+        memory = forget * memory + enter * tanh(j)
+        h = sigmoid(o) * tanh(memory)
+        c.output(h)
+    c.end(h=h, c=memory)
+
+
+@cell(input=3, units=5)
+def sub_lstm(c):
+    """Costa et al., arXiv 1711.02448: what gates do by multiplication in an LSTM, they do by subtraction."""
+    gates = {g: affine(c, g) for g in "zifo"}
+    h, memory = c.state("h", c.units), c.state("c", c.units)
+    for x in c.steps():
+        z, i, f, o = (sigmoid(gates[g](x, h)) for g in "zifo")
+        memory = f * memory + z - i
+        h = sigmoid(memory) - o
+        c.output(h)
+    c.end(h=h, c=memory)

@@ -25,11 +25,13 @@
 #include <sluice/cell/mogrifier_lstm.hpp>
 #include <sluice/cell/multiplicative_lstm.hpp>
 #include <sluice/cell/nas.hpp>
+#include <sluice/cell/on_lstm.hpp>
 #include <sluice/cell/qrnn.hpp>
 #include <sluice/cell/rhn.hpp>
 #include <sluice/cell/rnn.hpp>
 #include <sluice/cell/rwkv4.hpp>
 #include <sluice/cell/slstm.hpp>
+#include <sluice/cell/sub_lstm.hpp>
 #include <string_view>
 
 namespace sluice {
@@ -40,7 +42,7 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     gru, cudnn_gru, canonical_gru,
     lstm, peephole_lstm, projected_lstm,
     glstm,
-    coupled_lstm, multiplicative_lstm, mogrifier_lstm, slstm,
+    coupled_lstm, multiplicative_lstm, mogrifier_lstm, sub_lstm, on_lstm, slstm,
     layer_norm_lstm, layer_norm_gru,
     nas, rhn,
     min_gru, min_lstm,

@@ -6,16 +6,18 @@
 //   r  = (mu_r . x + (1 - mu_r) . x_t-1) W_r       receptance            [batch, units]
 //   k  = (mu_k . x + (1 - mu_k) . x_t-1) W_k       key
 //   v  = (mu_v . x + (1 - mu_v) . x_t-1) W_v       value
-//   q  = max(m, u + k)                             exponent of what is put out
-//   s  = (e^(m - q) . A + e^(u + k - q) . v) / (e^(m - q) . B + e^(u + k - q))
-//   m' = max(m - w, k)                             exponent of what is kept, w = e^decay
-//   A' = e^(m - w - m') . A + e^(k - m') . v       sum of values
-//   B' = e^(m - w - m') . B + e^(k - m')           sum of weights
+//   e  = m where B > 0, else u + k                 exponent of the sums; empty ones have none
+//   q  = max(e, u + k)                             exponent of what is put out
+//   s  = (exp(e - q) . A + exp(u + k - q) . v) / (exp(e - q) . B + exp(u + k - q))
+//   m' = max(e - w, k)                             exponent of what is kept, w = exp(decay)
+//   A' = exp(e - w - m') . A + exp(k - m') . v     sum of values
+//   B' = exp(e - w - m') . B + exp(k - m')         sum of weights
 //   y  = (sigmoid(r) . s) W_o                      output                [batch, units]
 //
-// u is what a value's own step adds to its key. A / B is the same whatever m is, so that m may start at 0 as all states
-// do. x_t-1 is the input of the step before, 0 before the first; x may be of any width, where the paper's is that of the
-// units. The layer normalisation, the residual sum and the channel mixing around the cell belong to the paper's block.
+// u is what a value's own step adds to its key. A / B is the same whatever m is: m starts at 0 as all states do, where
+// the authors' code starts it at -1e38, and e takes care of the first step. x_t-1 is the input of the step before, 0
+// before the first; x may be of any width, where the paper's is that of the units. The layer normalisation, the residual
+// sum and the channel mixing around the cell belong to the paper's block.
 //
 // mu starts at 1/2 and u at log 0.3, about which the paper's spread; decay starts uniform in [-5, 3], where the paper
 // has a curve between the same ends. Matrices start glorot uniform.
@@ -34,6 +36,7 @@ struct rwkv4 {
         constexpr auto r = gate<"r">;
         constexpr auto k = gate<"k">;
         constexpr auto v = gate<"v">;
+        constexpr auto e = gate<"e">;
         constexpr auto q = gate<"q">;
         constexpr auto s = gate<"s">;
         constexpr auto m = state<"m">;
@@ -48,11 +51,12 @@ struct rwkv4 {
             r       = shifted(vector<"mu_r">) * W<"r">,
             k       = shifted(vector<"mu_k">) * W<"k">,
             v       = shifted(vector<"mu_v">) * W<"v">,
-            q       = max(m, u + k),
-            s       = (exp(m - q) * A + exp(u + k - q) * v) / (exp(m - q) * B + exp(u + k - q)),
-            next(m) = max(m - w, k),
-            next(A) = exp(m - w - next(m)) * A + exp(k - next(m)) * v,
-            next(B) = exp(m - w - next(m)) * B + exp(k - next(m)),
+            e       = where(B > 0_n, m, u + k),
+            q       = max(e, u + k),
+            s       = (exp(e - q) * A + exp(u + k - q) * v) / (exp(e - q) * B + exp(u + k - q)),
+            next(m) = max(e - w, k),
+            next(A) = exp(e - w - next(m)) * A + exp(k - next(m)) * v,
+            next(B) = exp(e - w - next(m)) * B + exp(k - next(m)),
             output  = (sigmoid(r) * s) * W<"o", units>);
         // clang-format on
     }();

@@ -7,15 +7,16 @@
 //   i  = x W_i + h (x) R_i + b_i                   logarithm of the input gate
 //   f  = log(sigmoid(x W_f + h (x) R_f + b_f))     logarithm of the forget gate
 //   o  = sigmoid(x W_o + h (x) R_o + b_o)          output gate
-//   m' = max(f + m, i)                             stabiliser
-//   c' = e^(f + m - m') . c + e^(i - m') . z       cell
-//   n' = e^(f + m - m') . n + e^(i - m')           normaliser
+//   e  = f + m where n > 0, else i                 exponent of what is kept; an empty memory has none
+//   m' = max(e, i)                                 stabiliser
+//   c' = exp(e - m') . c + exp(i - m') . z         cell
+//   n' = exp(e - m') . n + exp(i - m')             normaliser
 //   h' = o . c' / n'                               state, and output
 //
 // (x) is the product over feature groups, the heads: R_z is [heads, units / heads, units / heads], with the cell's
-// groups for heads. c / n is the same whatever m is, so that m may start at 0 as all states do. Of the two forget gates
-// of the paper, an exponential and a sigmoid, this is the sigmoid. The causal convolution and the normalisation around
-// the cell belong to the paper's block.
+// groups for heads. The paper's m' is max(f + m, i), and e takes care of the first step: c / n is the same whatever m
+// is, so that m starts at 0 as all states do. Of the two forget gates of the paper, an exponential and a sigmoid, this
+// is the sigmoid. The causal convolution and the normalisation around the cell belong to the paper's block.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -32,8 +33,7 @@ struct slstm {
         constexpr auto i = gate<"i">;
         constexpr auto f = gate<"f">;
         constexpr auto o = gate<"o">;
-        constexpr auto keep = gate<"keep">;
-        constexpr auto take = gate<"take">;
+        constexpr auto e = gate<"e">;
         constexpr auto m = state<"m">;
         constexpr auto c = state<"c">;
         constexpr auto n = state<"n">;
@@ -43,11 +43,10 @@ struct slstm {
             i       = x * W<"i"> + h * grouped(R<"i">) + b<"i">,
             f       = log_sigmoid(x * W<"f"> + h * grouped(R<"f">) + b<"f">),
             o       = sigmoid(x * W<"o"> + h * grouped(R<"o">) + b<"o">),
-            next(m) = max(f + m, i),
-            keep    = exp(f + m - next(m)),
-            take    = exp(i - next(m)),
-            next(c) = keep * c + take * z,
-            next(n) = keep * n + take,
+            e       = where(n > 0_n, f + m, i),
+            next(m) = max(e, i),
+            next(c) = exp(e - next(m)) * c + exp(i - next(m)) * z,
+            next(n) = exp(e - next(m)) * n + exp(i - next(m)),
             next(h) = o * next(c) / next(n));
         // clang-format on
     }();
