@@ -221,7 +221,7 @@ def layer_norm(z, epsilon):
 @cell(input=3, units=5)
 def layer_norm_lstm(c):
     """Ba et al., arXiv 1607.06450: one normalisation over all four gates, of each of the two products, and of c."""
-    epsilon = c.setting("epsilon", 0.01)
+    epsilon = c.setting("epsilon", 0.2)
     W, R = ({g: c.matrix(m + g, n, c.units) for g in "fiog"} for m, n in (("W_", c.input), ("R_", c.units)))
     b = numpy.concatenate([c.vector("b_" + g, c.units) for g in "fiog"])
     of_x, of_h = (numpy.concatenate([c.vector(a + g, c.units, low=0.5, high=1.5) for g in "fiog"]) for a in ("p_x", "p_h"))
