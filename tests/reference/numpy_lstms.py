@@ -65,9 +65,10 @@ def nas(c):
             function(of_x[k] * of_h[k] if k == 3 else of_x[k] + of_h[k])
             for k, function in enumerate((sigmoid, relu, sigmoid, relu, tanh, sigmoid, tanh, sigmoid))
         ]
-        second = tanh(first[0] * first[1]), tanh(first[2] + first[3]), tanh(first[4] * first[5]), sigmoid(first[6] + first[7])
-        memory = tanh(second[0] + memory) * second[1]
-        h = tanh(memory * tanh(second[2] + second[3]))
+        product, sum_ = tanh(first[0] * first[1]), tanh(first[2] + first[3])
+        memory = tanh(product + memory) * sum_
+        product, sum_ = tanh(first[4] * first[5]), sigmoid(first[6] + first[7])
+        h = tanh(memory * tanh(product + sum_))
         c.output(h)
     c.end(h=h, c=memory)
 
@@ -140,7 +141,7 @@ def qrnn_ifo(c):
 
 @cell(input=3, units=6, groups=2)
 def slstm(c):
-    """Beck et al., arXiv 2405.04517, as it is before the stabiliser: c / n is the same, whatever both are divided by."""
+    """Beck et al., arXiv 2405.04517, as it is before the stabiliser, by which both c and n are divided."""
     W = {g: c.matrix("W_" + g, c.input, c.units) for g in "zifo"}
     R = {g: c.grouped("R_" + g, c.groups, c.units, c.units) for g in "zifo"}
     b = {g: c.vector("b_" + g, c.units) for g in "zifo"}
@@ -224,7 +225,8 @@ def layer_norm_lstm(c):
     epsilon = c.setting("epsilon", 0.2)
     W, R = ({g: c.matrix(m + g, n, c.units) for g in "fiog"} for m, n in (("W_", c.input), ("R_", c.units)))
     b = numpy.concatenate([c.vector("b_" + g, c.units) for g in "fiog"])
-    of_x, of_h = (numpy.concatenate([c.vector(a + g, c.units, low=0.5, high=1.5) for g in "fiog"]) for a in ("p_x", "p_h"))
+    gains = lambda of: numpy.concatenate([c.vector(of + g, c.units, low=0.5, high=1.5) for g in "fiog"])
+    of_x, of_h = gains("p_x"), gains("p_h")
     of_c, shift = c.vector("p_c", c.units, low=0.5, high=1.5), c.vector("b_c", c.units)
     W, R = (numpy.concatenate([m[g] for g in "fiog"], axis=1) for m in (W, R))
     h, memory = c.state("h", c.units), c.state("c", c.units)

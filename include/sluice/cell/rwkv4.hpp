@@ -16,8 +16,8 @@
 //
 // u is what a value's own step adds to its key. A / B is the same whatever m is: m starts at 0 as all states do, where
 // the authors' code starts it at -1e38, and e takes care of the first step. x_t-1 is the input of the step before, 0
-// before the first; x may be of any width, where the paper's is that of the units. The layer normalisation, the residual
-// sum and the channel mixing around the cell belong to the paper's block.
+// before the first; x may be of any width, where the paper's is that of the units. The layer normalisation, the
+// residual sum and the channel mixing around the cell belong to the paper's block.
 //
 // mu starts at 1/2 and u at log 0.3, about which the paper's spread; decay starts uniform in [-5, 3], where the paper
 // has a curve between the same ends. Matrices start glorot uniform.
