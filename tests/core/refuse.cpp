@@ -27,7 +27,7 @@ TEST_CASE("refuse: the sentence names the gate, the name and the widths") {
     problem const p{reason::groups_do_not_divide, "i"sv, "W_i"sv, symbol::input, std::size_t(2)};
     CHECK(describe(p, {.input = 5}) ==
           "sluice: the number of groups does not divide a width; choose groups that divide every width of a "
-          "grouped product; in gate i; about W_i; widths input = 5 and 2");
+          "grouped product or reduction; in gate i; about W_i; widths input = 5 and 2");
     problem const q{.why = reason::missing_output};
     CHECK(describe(q) == "sluice: there is no output equation, and no only state and no state h in its "
                          "place; add output = ...");

@@ -90,6 +90,9 @@ TEST_CASE("every word of the language has a text that the compiler of CUDA takes
     check_page<word_cells::elementary, float, false>({90});
     check_page<word_cells::comparing, sluice::half>({90});
     check_page<word_cells::reducing, float>({90});
+    check_page<word_cells::cumulating, float>({90});
+    check_page<word_cells::reducing_groups, float>({90});
+    check_page<word_cells::cumulating, sluice::half>({90});
 }
 
 TEST_CASE("a loop that is one kernel does as well") {

@@ -7,8 +7,30 @@ namespace planned_words_test {
 
 TEST_CASE_TEMPLATE("words of the language on a CUDA device", Page, word_cells::activations,
                    word_cells::with_kinks, word_cells::elementary, word_cells::comparing,
-                   word_cells::reducing) {
+                   word_cells::reducing, word_cells::cumulating) {
     planned_policy::device_agrees<support::sized<Page>, double>(1e-11);
+}
+
+TEST_CASE("cumulative sums of more columns than a block has threads") {
+    using cumulating = support::sized<word_cells::cumulating>;
+    for (std::size_t const units : std::initializer_list<std::size_t>{31, 33, 67, 260, 263, 600}) {
+        CAPTURE(units);
+        support::example<support::subject<cumulating, double, sluice::cudnn::planned>> const a(3, 2, units,
+                                                                                               3);
+        support::they_agree(a, support::example<support::reference<cumulating, double>>(3, 2, units, 3), {},
+                            1e-10);
+    }
+}
+
+TEST_CASE("reductions within groups on a CUDA device, of groups that are smaller and larger than a warp") {
+    using in_groups =
+        support::sized<word_cells::reducing_groups, sluice::sizes{.input = 3, .units = 6, .groups = 2}>;
+    for (std::size_t const units : std::initializer_list<std::size_t>{6, 66, 264, 522}) {
+        CAPTURE(units);
+        support::example<support::subject<in_groups, double, sluice::cudnn::planned>> const a(3, 2, units, 3);
+        support::they_agree(a, support::example<support::reference<in_groups, double>>(3, 2, units, 3), {},
+                            1e-9);
+    }
 }
 
 } // namespace planned_words_test

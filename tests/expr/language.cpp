@@ -136,6 +136,18 @@ TEST_CASE("language: widths by name") {
     CHECK(std::is_same_v<decltype(input<"c">), decltype(input<"c", size<"c">>)>);
 }
 
+TEST_CASE("language: lines that are made by a count") {
+    static_assert(std::is_same_v<decltype(gate<sluice::numbered<"s", 7>>), decltype(gate<"s7">)>);
+    static_assert(std::is_same_v<decltype(W<sluice::numbered<"s", 120>>), decltype(W<"s120">)>);
+    static_assert(std::is_same_v<decltype(R<sluice::numbered<"", 0>>), decltype(R<"0">)>);
+    constexpr auto first = sluice::lines(f = sigmoid(x * W<"f">));
+    constexpr auto second = sluice::lines(next(h) = f * h);
+    static_assert(std::is_same_v<decltype(sluice::lines(first)), std::remove_const_t<decltype(first)>>);
+    CHECK(std::is_same_v<decltype(sluice::lines(first, second, first)),
+                         decltype(sluice::lines(f = sigmoid(x * W<"f">), next(h) = f * h,
+                                                f = sigmoid(x * W<"f">)))>);
+}
+
 TEST_CASE("language: its helpers take no names from a program that uses it") {
     BOTH(one == 1);
     constexpr auto wave = input_of<3>;

@@ -43,7 +43,7 @@ TEST_CASE("sizes: groups that do not divide") {
     BOTH(wrong(glstm, {.input = 6, .units = 4, .groups = 0}).why == reason::groups_do_not_divide);
     CHECK(words(wrong(glstm, given), given) ==
           "sluice: the number of groups does not divide a width; choose groups that divide every width of a "
-          "grouped product; in gate i; about W_i; widths input = 5 and 2");
+          "grouped product or reduction; in gate i; about W_i; widths input = 5 and 2");
 }
 
 TEST_CASE("sizes: a size that the equations need, or do not use") {

@@ -85,6 +85,10 @@ std::string function_of(function_term<F, E...>) {
     std::string_view const whole = all.substr(begin, all.find_first_of(";,]", begin) - begin);
     return std::string(whole.substr(whole.rfind(':') + 1));
 }
+template <class F, class Groups, expression E>
+std::string function_of(grouped_reduction_term<F, Groups, E>) {
+    return function_of(function_term<F, E>{});
+}
 template <class E>
 std::string function_of(E) {
     return "";
@@ -167,7 +171,7 @@ struct page_writer {
     void function(std::string const& spelling, E e) {
         note(spelling);
         bool const is_call = is_letter(spelling[1]);
-        std::string const word = spelling.substr(0, spelling.find('('));
+        std::string const word = spelling.substr(0, spelling.find_first_of("(<"));
         std::string const meaning = meaning_of(is_call ? word : "no word", function_of(e));
         CAPTURE(word);
         CHECK(!meaning.empty());
@@ -297,11 +301,22 @@ page_writer written() {
     WORD(max(z));
     WORD(min(z));
     WORD(norm(z));
-    w.begin("Made of them", "All features of a row, [batch, units].", columns);
+    w.begin("Within groups",
+            "The same of each of so many groups of features, which lie side by side: [batch, units], each "
+            "feature the "
+            "number of its group. `groups` is the size of that name.",
+            columns);
+    WORD(sum<4>(z));
+    WORD(mean<groups>(z));
+    WORD(max<4>(z));
+    WORD(softmax<4>(z));
+    w.begin("Of all features", "Each of a row, [batch, units].", columns);
     WORD(softmax(z));
     WORD(log_softmax(z));
     WORD(layer_norm(z, p<"gain">, b<"shift">));
     WORD(rms_norm(z, p<"gain">));
+    WORD(cumsum(z));
+    WORD(reverse_cumsum(z));
     return w;
 }
 

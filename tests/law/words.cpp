@@ -23,6 +23,15 @@ TEST_CASE("words: comparisons") {
 TEST_CASE("words: over the features") {
     odd::check<reducing>({.input = 3, .units = 11});
 }
+TEST_CASE("words: over the features of groups") {
+    odd::check<reducing_groups>({.input = 3, .units = 12, .groups = 2});
+    odd::check<reducing_groups>({.input = 3, .units = 54, .groups = 2});
+    odd::check<extremes_of_groups, false>({.input = 3, .units = 54, .groups = 2});
+}
+TEST_CASE("words: cumulative sums") {
+    odd::check<cumulating>({.input = 3, .units = 11});
+    odd::check<cumulating>({.input = 3, .units = 53});
+}
 
 TEST_CASE("words: what was some steps ago") {
     odd::check<delaying>({.input = 3, .units = 11});

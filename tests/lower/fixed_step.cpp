@@ -12,6 +12,7 @@
 #include <support/gru_and_dense.hpp>
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>
+#include <support/word_cells.hpp>
 
 using namespace support;
 
@@ -91,7 +92,8 @@ void sizes_agree() {
 } // namespace
 
 TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, sluice::gru,
-                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed) {
+                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed,
+                   word_cells::cumulating) {
     CHECK(step_of<Page, sluice::sizes{.input = 3, .units = 7}>::is_known);
     sizes_agree<Page, 1>();
     sizes_agree<Page, 7>();
@@ -106,6 +108,13 @@ TEST_CASE("steps of a projected cell, of one with delays, and of a batch are the
     steps_agree<sluice::projected_lstm, float, sluice::sizes{.input = 3, .units = 19, .projection = 5}>();
     steps_agree<state_cells::delayed, float, sluice::sizes{.input = 4, .units = 4}>();
     steps_agree<sluice::cudnn_gru, float, sluice::sizes{.input = 3, .units = 7}>(3);
+}
+
+TEST_CASE("steps with reductions within groups are the same too") {
+    CHECK(
+        step_of<word_cells::reducing_groups, sluice::sizes{.input = 3, .units = 12, .groups = 2}>::is_known);
+    steps_agree<word_cells::reducing_groups, float, sluice::sizes{.input = 3, .units = 12, .groups = 2}>();
+    steps_agree<word_cells::reducing_groups, double, sluice::sizes{.input = 3, .units = 54, .groups = 3}>();
 }
 
 TEST_CASE("a cell with its dense output is one object to step") {

@@ -55,6 +55,7 @@ struct writer {
         return g.add({.kind = op::reduce, .shape = shape, .function = function}, {a});
     }
     int sum(int a) { return reduce(f_sum, a); }
+    int cumulative(op kind, int a) { return g.add({.kind = kind, .shape = g[a].shape}, {a}); }
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {
         axes shape = g[a].shape;
@@ -180,6 +181,22 @@ TEST_CASE("reductions, columns, scalars, features: a layer norm between products
     int const next = g.f(f_multiply, n, g.f(f_tanh, g.sum(h)));
     g.output(g.f(f_multiply, g.f(f_tanh, next), g.setting()));
     g.next(h, next);
+    check(g);
+}
+
+TEST_CASE("cumulative sums: of groups, of each other, of a parameter, side by side, and as the next state") {
+    writer g;
+    int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units);
+    int const a = g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
+                                  g.product(h, g.grouped(symbol::units, symbol::units, std::size_t(3)))));
+    int const front = g.cumulative(op::prefix_sum, a);
+    int const behind = g.cumulative(op::suffix_sum, g.f(f_multiply, front, k));
+    int const both = g.concat({behind, g.cumulative(op::suffix_sum, g.vector(symbol::units))});
+    int const next =
+        g.cumulative(op::prefix_sum, g.f(f_tanh, g.product(behind, g.matrix(symbol::units, symbol::units))));
+    g.output(g.f(f_subtract, both, g.sum(front)));
+    g.next(h, next);
+    g.next(k, g.f(f_tanh, g.cumulative(op::suffix_sum, h)));
     check(g);
 }
 

@@ -53,6 +53,10 @@ struct builder {
         column.columns = sluice::no_axis;
         return g.add({.kind = op::reduce, .shape = column, .function = f}, {a});
     }
+    int cumulative(op kind, int a) { return g.add({.kind = kind, .shape = shape(a)}, {a}); }
+    int reduce_groups(int f, int a, int groups) {
+        return g.add({.kind = op::reduce_groups, .shape = shape(a), .function = f, .groups = groups}, {a});
+    }
     int mean(int a) { return apply(f::divide, reduce(f::sum, a), features(a)); }
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {

@@ -109,6 +109,24 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         }
         break;
     }
+    case op::reduce_groups: {
+        size_t const part = y.columns / groups;
+        each([&](size_t r, size_t c) {
+            y(r, c) = functions[at(n.function)].start;
+            for (size_t k = c / part * part; k < (c / part + 1) * part; ++k)
+                y(r, c) = functions[at(n.function)].value(y(r, c), operand(0)(r, k), 0);
+        });
+        break;
+    }
+    case op::prefix_sum:
+    case op::suffix_sum:
+        each([&](size_t r, size_t c) {
+            size_t const first = n.kind == op::prefix_sum ? 0 : c,
+                         last = n.kind == op::prefix_sum ? c + 1 : y.columns;
+            for (size_t k = first; k < last; ++k)
+                y(r, c) += operand(0)(r, k);
+        });
+        break;
     case op::product: {
         array const& a = operand(0);
         array const& m = operand(1);

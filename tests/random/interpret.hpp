@@ -311,10 +311,19 @@ private:
                     to[c] = functions[at(i.function)].start;
                     for (size_t k = 0; k < width(i.columns); ++k)
                         to[c] = functions[at(i.function)].value(to[c], operand(0, k), 0);
+                } else if (i.kind == op::reduce_groups) {
+                    size_t const part = columns / width(i.groups);
+                    to[c] = functions[at(i.function)].start;
+                    for (size_t k = c / part * part; k < (c / part + 1) * part; ++k)
+                        to[c] = functions[at(i.function)].value(to[c], operand(0, k), 0);
+                } else if (sluice::is_row_function(i.kind)) {
+                    bool const front = i.kind == op::prefix_sum;
+                    for (size_t k = front ? 0 : c; k < (front ? c + 1 : columns); ++k)
+                        to[c] += operand(0, k);
                 } else
                     throw std::logic_error("a block has an instruction of another kind");
             registers.push_back(to);
-            ready.push_back(i.stage + (i.kind == op::reduce));
+            ready.push_back(i.stage + (i.kind == op::reduce || sluice::is_row_function(i.kind)));
         }
         for (sluice::block_store const& s : p_.stores.part(b.stores.first, b.stores.count)) {
             auto const& from = registers.at(at(s.from));

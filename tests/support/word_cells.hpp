@@ -52,6 +52,29 @@ struct reducing {
                       next(h) = tanh(g) - log_softmax(h) * (min(a) / norm(1 + h)) + variance(a) * p<"v">);
 };
 
+/// The master gates of the ON-LSTM (arXiv 1810.09536), and sums in each direction of each other's.
+struct cumulating {
+    static constexpr auto forget = gate<"forget">;
+    static constexpr auto equations = sluice::lines(
+        a = x * W<"a"> + h * R<"a"> + b<"a">, forget = cumsum(softmax(a)),
+        g = 1 - cumsum(softmax(x * W<"g"> + h * R<"g">)),
+        next(h) = forget * h + g * tanh(a) +
+                  0.1_n * tanh(reverse_cumsum(h * p<"late"> - mean(cumsum(h)) * cumsum(b<"early">))));
+};
+
+/// Over each group of features; of numbers of groups that no matrix has.
+struct reducing_groups {
+    static constexpr auto equations = sluice::lines(
+        a = x * W<"a"> + h * R<"a"> + b<"a">,
+        g = layer_norm<3>(a, p<"gain">, b<"shift">) + rms_norm<groups>(h, p<"root">) * softmax<3>(a),
+        next(h) = tanh(g) - 0.2_n * log_softmax<groups>(h) / norm<groups>(1 + h) +
+                  tanh(0.1_n * variance<3>(a) * p<"v"> + cumsum(mean<3>(h))));
+};
+struct extremes_of_groups {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a">, next(h) = tanh(max<groups>(a) - h * min<3>(a * p<"v">)));
+};
+
 struct delaying {
     static constexpr auto equations = sluice::lines(
         a = tanh(x * W<"a"> + delay<3>(x) * W<"late"> + h * R<"a">),

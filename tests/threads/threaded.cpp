@@ -5,6 +5,7 @@
 #include <array>
 #include <barrier>
 #include <support/own_cells.hpp>
+#include <support/word_cells.hpp>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -123,7 +124,8 @@ TEST_CASE("threaded: the results of one thread, whatever their number") {
     }
 }
 
-TEST_CASE("threaded: blocks that wait for reductions") {
+TEST_CASE("threaded: blocks that wait for reductions and cumulative sums") {
+    agree<word_cells::cumulating, sluice::sizes{.input = 5, .units = 131}>();
     constexpr sluice::sizes n{.input = 5, .units = 133};
     auto const expected = ask(made<normalised, planned, n>(), 3, 41);
     threads const there(3);

@@ -17,24 +17,37 @@
 #include <sluice/cell/brc.hpp>
 #include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cfn.hpp>
+#include <sluice/cell/coupled_lstm.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/ind_rnn.hpp>
 #include <sluice/cell/janet.hpp>
 #include <sluice/cell/jordan_rnn.hpp>
+#include <sluice/cell/layer_norm_gru.hpp>
+#include <sluice/cell/layer_norm_lstm.hpp>
 #include <sluice/cell/li_gru.hpp>
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/mgu.hpp>
 #include <sluice/cell/mi_rnn.hpp>
+#include <sluice/cell/min_gru.hpp>
 #include <sluice/cell/minimal_rnn.hpp>
+#include <sluice/cell/mogrifier_lstm.hpp>
+#include <sluice/cell/multiplicative_lstm.hpp>
 #include <sluice/cell/mut.hpp>
+#include <sluice/cell/nas.hpp>
+#include <sluice/cell/on_lstm.hpp>
+#include <sluice/cell/qrnn.hpp>
 #include <sluice/cell/ran.hpp>
 #include <sluice/cell/reduced_gru.hpp>
+#include <sluice/cell/rhn.hpp>
 #include <sluice/cell/rnn.hpp>
+#include <sluice/cell/rwkv4.hpp>
 #include <sluice/cell/scrn.hpp>
+#include <sluice/cell/slstm.hpp>
 #include <sluice/cell/sru.hpp>
 #include <sluice/cell/star.hpp>
+#include <sluice/cell/sub_lstm.hpp>
 #include <sluice/cell/ugrnn.hpp>
 #include <string_view>
 
@@ -51,7 +64,13 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     gru1, gru2, gru3,
     brc, nbrc,
     cfn, atr, mi_rnn, delta_rnn, jordan_rnn,
-    ind_rnn, ran, sru, scrn>;
+    ind_rnn, ran, sru, scrn,
+    coupled_lstm, multiplicative_lstm, mogrifier_lstm, sub_lstm, on_lstm, slstm,
+    layer_norm_lstm, layer_norm_gru,
+    nas, rhn,
+    min_gru, min_lstm,
+    qrnn_f, qrnn_fo, qrnn_ifo,
+    rwkv4>;
 // clang-format on
 
 namespace detail {

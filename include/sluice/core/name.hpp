@@ -21,6 +21,31 @@ struct literal {
     }
 };
 
+namespace detail {
+template <literal Name, char Last>
+consteval auto with_letter() {
+    char text[sizeof(Name.text) + 1]{};
+    for (std::size_t i = 0; i + 1 < sizeof(Name.text); ++i)
+        text[i] = Name.text[i];
+    text[sizeof(Name.text) - 1] = Last;
+    return literal(text);
+}
+
+template <literal Name, int Number>
+consteval auto with_number() {
+    constexpr char last = static_cast<char>('0' + Number % 10);
+    if constexpr (Number < 10)
+        return with_letter<Name, last>();
+    else
+        return with_letter<with_number<Name, Number / 10>(), last>();
+}
+} // namespace detail
+
+/// A name with a number behind it, for equations that are made by a count: `gate<numbered<"s", 12>>` is `gate<"s12">`.
+template <literal Name, int Number>
+    requires(Number >= 0)
+inline constexpr auto numbered = detail::with_number<Name, Number>();
+
 /// Letters of a name, the prefix of W, R, b and p included: at most 31.
 inline constexpr std::size_t most_letters = 31;
 

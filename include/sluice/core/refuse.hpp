@@ -44,7 +44,7 @@
     REASON(slice_beyond, "a slice reaches beyond the last feature of what it cuts; choose a smaller start "  \
                          "or width")                                                                         \
     REASON(groups_do_not_divide, "the number of groups does not divide a width; choose groups that divide "  \
-                                 "every width of a grouped product")                                         \
+                                 "every width of a grouped product or reduction")                            \
     REASON(condition_outside_where, "a comparison stands where a value is due; choose between values with "  \
                                     "where(condition, a, b), as in where(h > x, h, x)")                      \
     REASON(no_condition, "where() asks a value that is no comparison, or !, && and || take one; write a "    \

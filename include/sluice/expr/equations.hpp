@@ -48,6 +48,16 @@ constexpr equation_set<Line...> lines(Line...) {
     return {};
 }
 
+/// The lines of several sets, one set after the other.
+template <class... Line>
+constexpr equation_set<Line...> lines(equation_set<Line...>) {
+    return {};
+}
+template <class... First, class... Second, class... More>
+constexpr auto lines(equation_set<First...>, equation_set<Second...>, More... more) {
+    return lines(equation_set<First..., Second...>{}, more...);
+}
+
 /// A struct that holds the equations of a cell.
 template <class Page>
 concept page = equation::is_equation_set<std::remove_cv_t<decltype(Page::equations)>>;

@@ -222,8 +222,8 @@ constexpr auto apply(First first, More...) {
         return first;
 }
 
-/// A reduction over the features.
-template <class F, expression E>
+/// A reduction over the features, or those of each of so many groups: `reduce<times_all, 4>(h)`.
+template <class F, width Groups = symbol::open, expression E>
 constexpr auto reduce(E e) {
     static_assert(has_name<F>,
                   "sluice: a reduction needs a name: static constexpr std::string_view name = ...");
@@ -231,8 +231,10 @@ constexpr auto reduce(E e) {
                                 "template <class T> static T combine(T a, T b)");
     static_assert(has_derivative<F, 1>, "sluice: a reduction needs a derivative that is an equation: "
                                         "static constexpr auto derivative(auto z, auto y)");
-    if constexpr (has_name<F> && reduction<F> && has_derivative<F, 1>)
+    if constexpr (has_name<F> && reduction<F> && has_derivative<F, 1> && Groups.kind == symbol::open)
         return function_term<F, E>{};
+    else if constexpr (has_name<F> && reduction<F> && has_derivative<F, 1>)
+        return grouped_reduction_term<F, key_of_width<Groups>, E>{};
     else
         return e;
 }

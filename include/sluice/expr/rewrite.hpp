@@ -57,9 +57,17 @@ private:
     constexpr auto parts(function_term<F, E...>) const {
         return function_term<F, made<E>...>{};
     }
-    template <class E>
-    constexpr auto parts(features_term<E>) const {
-        return features_term<made<E>>{};
+    template <class F, class Groups, class E>
+    constexpr auto parts(grouped_reduction_term<F, Groups, E>) const {
+        return grouped_reduction_term<F, Groups, made<E>>{};
+    }
+    template <class E, class Groups>
+    constexpr auto parts(features_term<E, Groups>) const {
+        return features_term<made<E>, Groups>{};
+    }
+    template <bool Reversed, class E>
+    constexpr auto parts(cumulative_term<Reversed, E>) const {
+        return cumulative_term<Reversed, made<E>>{};
     }
     template <class E>
     constexpr auto parts(transposed_term<E>) const {
@@ -129,8 +137,8 @@ struct reader {
     static constexpr bool is_scalar(setting_term<Key, Default>) {
         return true;
     }
-    template <class E>
-    static constexpr bool is_scalar(features_term<E>) {
+    template <class E, class Groups>
+    static constexpr bool is_scalar(features_term<E, Groups>) {
         return true;
     }
     template <class Key, form Form, class Columns, class Groups, bool Fixed>

@@ -121,9 +121,17 @@ struct setting_term : term {
     }
 };
 
-/// How many features E has.
-template <expression E>
+/// F, a reduction, over the features of each of so many groups: each feature is the result of its group.
+template <class F, class Groups, expression E>
+struct grouped_reduction_term : term {};
+
+/// How many features E has, or each group of them.
+template <expression E, class Groups = void>
 struct features_term : term {};
+
+/// Sums of features: of each and all in front of it, or reversed of each and all behind it.
+template <bool Reversed, expression E>
+struct cumulative_term : term {};
 
 /// The transpose of a matrix.
 template <expression E>

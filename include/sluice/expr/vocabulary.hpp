@@ -27,6 +27,7 @@ template <literal Name>
 inline constexpr width size = width_called(name_of(key<Name>{}));
 inline constexpr width units = symbol::units;
 inline constexpr width projection = symbol::projection;
+inline constexpr width groups = symbol::groups;
 
 /// What a step is given: x, [batch, size<"input">], and inputs with names of their own, `input<"context",
 /// 7>`; such a width is by default the size of that name. `constexpr auto wave = input_of<3>;` is x of
@@ -211,9 +212,11 @@ template <expression E> constexpr function_term<activation::gaussian, E> gaussia
 template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
+constexpr number_term<'1'> max(plain_one, plain_one) { return {}; }
 template <expression L, expression R> constexpr function_term<operation::minimum, L, R> min(L, R) { return {}; }
 template <expression E> constexpr function_term<operation::minimum, number_term<'1'>, E> min(plain_one, E) { return {}; }
 template <expression E> constexpr function_term<operation::minimum, E, number_term<'1'>> min(E, plain_one) { return {}; }
+constexpr number_term<'1'> min(plain_one, plain_one) { return {}; }
 
 /// z between two bounds; at a bound, half of the derivative is z's.
 template <expression E, expression Low, expression High> constexpr auto clip(E e, Low low, High high) { return min(max(e, low), high); }
@@ -227,43 +230,81 @@ template <expression C, expression B> constexpr function_term<operation::choose,
 template <expression C, expression A> constexpr function_term<operation::choose, C, A, number_term<'1'>> where(C, A, plain_one) { return {}; }
 template <expression C> constexpr auto where(C c, plain_one, plain_one) { return where(c, 1_n, 1_n); }
 
-// One number for each row, of its features (expr/reduction.hpp).
-template <expression E> constexpr function_term<operation::sum, E> sum(E) { return {}; }
-template <expression E> constexpr function_term<operation::largest, E> max(E) { return {}; }
-template <expression E> constexpr function_term<operation::smallest, E> min(E) { return {}; }
+// One number for each row, of its features (expr/reduction.hpp). Of each group of features, as `sum<4>(z)` or
+// `sum<groups>(z)`: a number for each group, in the place of each of its features.
+template <width Groups = symbol::open, expression E> constexpr auto sum(E e) { return reduce<operation::sum, Groups>(e); }
+template <width Groups = symbol::open, expression E> constexpr auto max(E e) { return reduce<operation::largest, Groups>(e); }
+template <width Groups = symbol::open, expression E> constexpr auto min(E e) { return reduce<operation::smallest, Groups>(e); }
 /// The sum of the features over their number.
-template <expression E> constexpr auto mean(E e) { return sum(e) / features_term<E>{}; }
+template <width Groups = symbol::open, expression E> constexpr auto mean(E e) { return sum<Groups>(e) / features_term<E, key_of_width<Groups>>{}; }
 /// The mean square of what the features have more than their mean.
-template <expression E> constexpr auto variance(E e) { return sum(square(e - mean(e))) / features_term<E>{}; }
+template <width Groups = symbol::open, expression E> constexpr auto variance(E e) { return sum<Groups>(square(e - mean<Groups>(e))) / features_term<E, key_of_width<Groups>>{}; }
 /// The Euclidean length of the features; at 0 its derivative is 0.
-template <expression E> constexpr auto norm(E e) { return function_term<operation::length, decltype(sum(square(e)))>{}; }
+template <width Groups = symbol::open, expression E> constexpr auto norm(E e) { return function_term<operation::length, decltype(sum<Groups>(square(e)))>{}; }
+
+// All features of a row, made of all of them.
+/// The sum of each feature and all in front of it: a master gate of the ON-LSTM is cumsum(softmax(z)).
+template <expression E> constexpr cumulative_term<false, E> cumsum(E) { return {}; }
+/// The sum of each feature and all behind it.
+template <expression E> constexpr cumulative_term<true, E> reverse_cumsum(E) { return {}; }
 
 // clang-format on
 
 /// e^z / sum(e^z), without overflow: features that are positive and add up to 1.
-template <expression E>
+template <width Groups = symbol::open, expression E>
 constexpr auto softmax(E e) {
-    auto const risen = exp(e - function_term<operation::offset, E>{});
-    return risen / sum(risen);
+    auto const risen = exp(e - reduce<operation::offset, Groups>(e));
+    return risen / sum<Groups>(risen);
 }
 /// log(softmax(z)), without overflow.
-template <expression E>
+template <width Groups = symbol::open, expression E>
 constexpr auto log_softmax(E e) {
-    auto const lowered = e - function_term<operation::offset, E>{};
-    return lowered - log(sum(exp(lowered)));
+    auto const lowered = e - reduce<operation::offset, Groups>(e);
+    return lowered - log(sum<Groups>(exp(lowered)));
 }
 
 /// (z - mean(z)) / sqrt(variance(z) + epsilon) . gain + bias (arXiv 1607.06450); epsilon is 1e-5 unless it is given.
-template <expression E, expression Gain, expression Bias,
+template <width Groups = symbol::open, expression E, expression Gain, expression Bias,
           expression Epsilon = number_term<'1', 'e', '-', '5'>>
 constexpr auto layer_norm(E e, Gain gain, Bias bias, Epsilon epsilon = {}) {
-    return (e - mean(e)) * rsqrt(variance(e) + epsilon) * gain + bias;
+    return (e - mean<Groups>(e)) * rsqrt(variance<Groups>(e) + epsilon) * gain + bias;
 }
 
 /// z / sqrt(mean(z^2) + epsilon) . gain (arXiv 1910.07467); epsilon is 1e-5 unless it is given.
-template <expression E, expression Gain, expression Epsilon = number_term<'1', 'e', '-', '5'>>
+template <width Groups = symbol::open, expression E, expression Gain,
+          expression Epsilon = number_term<'1', 'e', '-', '5'>>
 constexpr auto rms_norm(E e, Gain gain, Epsilon epsilon = {}) {
-    return e * rsqrt(mean(square(e)) + epsilon) * gain;
+    return e * rsqrt(mean<Groups>(square(e)) + epsilon) * gain;
+}
+
+// What lacks an operand.
+template <expression C, expression A>
+constexpr A where(C, A a) {
+    static_assert(never<C>, "sluice: where() takes a condition and two values, as in where(h > x, h, x)");
+    return a;
+}
+template <expression E, class... Bound>
+    requires(sizeof...(Bound) < 2)
+constexpr E clip(E e, Bound...) {
+    static_assert(never<E>, "sluice: clip() takes a value and two bounds, as in clip(h, -2_n, 2_n)");
+    return e;
+}
+template <expression E>
+constexpr E pow(E e) {
+    static_assert(never<E>, "sluice: pow() takes a value and its exponent, as in pow(h, 3_n)");
+    return e;
+}
+template <expression E, class... Gain>
+    requires(sizeof...(Gain) < 2)
+constexpr E layer_norm(E e, Gain...) {
+    static_assert(never<E>, "sluice: layer_norm() takes a value, a gain and a bias, as in layer_norm(z, "
+                            "p<\"gain\">, b<\"shift\">)");
+    return e;
+}
+template <expression E>
+constexpr E rms_norm(E e) {
+    static_assert(never<E>, "sluice: rms_norm() takes a value and a gain, as in rms_norm(z, p<\"gain\">)");
+    return e;
 }
 
 } // namespace sluice::equation

@@ -8,6 +8,8 @@
 //
 //   y = f(a, b)      a' += y' . f_a(a, b, y)     b' += y' . f_b(a, b, y)      from the table of operations
 //   y = reduce f(a)  a' += y' . f'(a, y)
+//   y = f in groups  a' += sum in groups of y' . f'(a, y)
+//   y = cumsum(a)    a' += reverse_cumsum(y')    and the other way round
 //   y = a M          a' += y' M^T                M' += outer(a, y')
 //   y = outer(a, b)  a' += b y'^T                b' += a y'
 //   y = total(a)     a' += y'
@@ -130,8 +132,9 @@ struct differentiator : simplified_graph {
         late = std::move(others);
     }
 
-    /// The rule of function f for operand k, with these operands and the value y.
-    constexpr int derivative(int f, int k, list<int> const& operands, int y) {
+    /// The rule of function f for operand k, with these operands and the value y; of a reduction within groups, with
+    /// reductions within groups.
+    constexpr int derivative(int f, int k, list<int> const& operands, int y, int groups = no_axis) {
         derivative_rule const& r = rules[f][k];
         list<int> copied(r.rule.size());
         for (int i = 0; i < r.rule.size(); ++i) {
@@ -146,6 +149,10 @@ struct differentiator : simplified_graph {
                 from.push_back(copied[o]);
                 shape = broadcast(shape, g[copied[o]].shape);
             }
+            if (n.kind == op::reduce || n.kind == op::features)
+                n.groups = groups;
+            if (n.kind == op::reduce && groups != no_axis)
+                n.kind = op::reduce_groups;
             if (n.kind == op::reduce)
                 shape.columns = no_axis;
             if (n.kind == op::features)
@@ -251,6 +258,20 @@ struct differentiator : simplified_graph {
         case op::reduce:
             if (active[from[0]])
                 contribute(from[0], multiply(up, derivative(n.function, 0, from, i)), shapes[0]);
+            break;
+        case op::reduce_groups:
+            if (active[from[0]]) {
+                int const all = g.add(
+                    {.kind = op::reduce_groups, .shape = n.shape, .function = f_sum, .groups = n.groups},
+                    {full(up, n.shape)});
+                contribute(from[0], multiply(all, derivative(n.function, 0, from, i, n.groups)), n.shape);
+            }
+            break;
+        case op::prefix_sum:
+            contribute(from[0], cumulative(op::suffix_sum, full(up, n.shape)), n.shape);
+            break;
+        case op::suffix_sum:
+            contribute(from[0], cumulative(op::prefix_sum, full(up, n.shape)), n.shape);
             break;
         case op::product:
             if (active[from[0]])

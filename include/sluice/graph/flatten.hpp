@@ -63,9 +63,23 @@ struct flattener {
             {.kind = reduction<F> ? op::reduce : op::pointwise, .function = Operations::template find<F>()},
             E{}...);
     }
-    template <class E>
-    constexpr int operator()(features_term<E>) const {
-        return compound({.kind = op::features}, E{});
+    template <class F, class Groups, class E>
+    constexpr int operator()(grouped_reduction_term<F, Groups, E>) const {
+        return compound({.kind = op::reduce_groups,
+                         .function = Operations::template find<F>(),
+                         .groups = g.intern(Groups::value)},
+                        E{});
+    }
+    template <class E, class Groups>
+    constexpr int operator()(features_term<E, Groups>) const {
+        node n{.kind = op::features};
+        if constexpr (!std::is_void_v<Groups>)
+            n.groups = g.intern(Groups::value);
+        return compound(n, E{});
+    }
+    template <bool Reversed, class E>
+    constexpr int operator()(cumulative_term<Reversed, E>) const {
+        return compound({.kind = Reversed ? op::suffix_sum : op::prefix_sum}, E{});
     }
     template <class E>
     constexpr int operator()(transposed_term<E>) const {

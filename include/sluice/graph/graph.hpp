@@ -28,16 +28,19 @@ enum class op : unsigned char {
     cotangent, ///< the gradient that comes from outside, of result number `index`
     zero,      ///< zeros: the gradient of what takes no part
     // computed
-    features,  ///< how many features the operand has
-    pointwise, ///< a function of its operands, element by element, with broadcast
-    reduce,    ///< a reduction over the features: [B, W] -> [B]
-    product,   ///< a M         [B, rows] [rows, columns] -> [B, columns]
-    outer,     ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
-    total,     ///< the sum over time and the batch
-    spread,    ///< the operand in every place of the axes that it lacks
-    slice,     ///< columns [from, from + width) of the operand
-    concat,    ///< the columns of the operands side by side
-    transpose, ///< of a matrix
+    features,      ///< how many features the operand has, or each group of them
+    pointwise,     ///< a function of its operands, element by element, with broadcast
+    reduce,        ///< a reduction over the features: [B, W] -> [B]
+    reduce_groups, ///< a reduction over the features of each group, in the place of each of them
+    prefix_sum,    ///< of each feature and all in front of it
+    suffix_sum,    ///< of each feature and all behind it
+    product,       ///< a M         [B, rows] [rows, columns] -> [B, columns]
+    outer,         ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
+    total,         ///< the sum over time and the batch
+    spread,        ///< the operand in every place of the axes that it lacks
+    slice,         ///< columns [from, from + width) of the operand
+    concat,        ///< the columns of the operands side by side
+    transpose,     ///< of a matrix
     // only before resolve
     reference, ///< the gate or next state called `name`
 };
@@ -45,9 +48,13 @@ enum class op : unsigned char {
 constexpr bool is_leaf(op k) {
     return k <= op::zero;
 }
+/// A value for each feature, made of a whole row.
+constexpr bool is_row_function(op k) {
+    return k == op::reduce_groups || k == op::prefix_sum || k == op::suffix_sum;
+}
 /// Computed row by row, in blocks.
 constexpr bool is_in_blocks(op k) {
-    return k == op::pointwise || k == op::reduce || k == op::spread;
+    return k == op::pointwise || k == op::reduce || k == op::spread || is_row_function(k);
 }
 /// Work of its own, between which pointwise blocks lie.
 constexpr bool is_product_like(op k) {
@@ -88,11 +95,12 @@ struct node {
     int first = 0; ///< operands, in the graph's `operands`
     int count = 0;
     axes shape{};
-    int function = -1; ///< pointwise, reduce: its row in the table of operations
+    int function = -1; ///< pointwise, reduce, reduce_groups: its row in the table of operations
     int index = -1;    ///< of the name (leaves, references), of the result (cotangent)
     int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role
     int from = -1;     ///< slice: the width of what lies before it, or -1 for nothing
-    int groups = no_axis; ///< slice, concat: the columns lie side by side within each of so many groups
+    int groups = no_axis; ///< slice, concat: the columns lie side by side within each of so many groups; of
+                          ///< reduce_groups, and of features that are those of a group: how many there are
     int owner = -1;       ///< the definition in which the node was first met
     int next = -1;        ///< the next node with the same hash
     bool is_bias = false;

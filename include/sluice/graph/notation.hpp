@@ -243,7 +243,17 @@ struct printer {
                        (strength(b) < 3 && g[b].count == 1 && is_infix(b)) ||
                        (strength(b) == 1 && g[b].kind == op::number));
     }
-    constexpr void call(std::string_view called, view<int> operands) {
+    /// How many groups a function is of: sum<4>(z).
+    constexpr void groups_of(int i) {
+        if (i < 0 || g[i].groups == no_axis)
+            return;
+        width_sum count;
+        count.add(g, g[i].groups, 1);
+        out << (latex() ? "_{\\text{" : "<");
+        count.write(out, g);
+        out << (latex() ? "}}" : ">");
+    }
+    constexpr void call(std::string_view called, view<int> operands, int grouped = -1) {
         for (latex_brackets const& known : latex_functions)
             if (latex() && known.name == called) {
                 out << known.before;
@@ -252,6 +262,7 @@ struct printer {
                 return;
             }
         operation(called);
+        groups_of(grouped);
         out << '(';
         for (int k = 0; k < operands.size(); ++k) {
             out << (k == 0 ? "" : ", ");
@@ -289,10 +300,17 @@ struct printer {
                 call(g.operations[n.function].called.view(), g.operands_of(i));
             break;
         case op::reduce:
-            call(g.operations[n.function].called.view(), g.operands_of(i));
+        case op::reduce_groups:
+            call(g.operations[n.function].called.view(), g.operands_of(i), i);
+            break;
+        case op::prefix_sum:
+            call("cumsum", g.operands_of(i));
+            break;
+        case op::suffix_sum:
+            call("reverse_cumsum", g.operands_of(i));
             break;
         case op::features:
-            call("features", g.operands_of(i));
+            call("features", g.operands_of(i), i);
             break;
         case op::outer:
             call("outer", g.operands_of(i));

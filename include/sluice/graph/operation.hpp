@@ -152,8 +152,13 @@ template <class List, class... E>
 struct collect<List, equation::concat_term<E...>> : collect_all<List, E...> {};
 template <class List, class From, class Width, class E>
 struct collect<List, equation::slice_term<From, Width, E>> : collect<List, E> {};
-template <class List, class E>
-struct collect<List, equation::features_term<E>> : collect<List, E> {};
+template <class List, class F, class Groups, class E>
+struct collect<List, equation::grouped_reduction_term<F, Groups, E>>
+    : collect<List, equation::function_term<F, E>> {};
+template <class List, class E, class Groups>
+struct collect<List, equation::features_term<E, Groups>> : collect<List, E> {};
+template <class List, bool Reversed, class E>
+struct collect<List, equation::cumulative_term<Reversed, E>> : collect<List, E> {};
 template <class List, class E>
 struct collect<List, equation::transposed_term<E>> : collect<List, E> {};
 template <class List, class Key, class E>

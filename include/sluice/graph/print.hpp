@@ -81,9 +81,27 @@ constexpr text print_equations(graph_view g, notation how = notation::text) {
 /// The graph as a digraph: leaves are boxes, definitions carry their names; where the order of operands
 /// matters the arrows have numbers.
 constexpr text print_dot(graph_view g) {
-    constexpr std::string_view words[] = {"",      "",         "",      "",       "",  "d ",
-                                          "0",     "features", "",      "",       "*", "outer",
-                                          "total", "spread",   "slice", "concat", "T", "reference"};
+    constexpr std::string_view words[] = {"",
+                                          "",
+                                          "",
+                                          "",
+                                          "",
+                                          "d ",
+                                          "0",
+                                          "features",
+                                          "",
+                                          "",
+                                          "",
+                                          "cumsum",
+                                          "reverse_cumsum",
+                                          "*",
+                                          "outer",
+                                          "total",
+                                          "spread",
+                                          "slice",
+                                          "concat",
+                                          "T",
+                                          "reference"};
     detail::printer p(g, notation::text);
     text& out = p.out;
     out << "digraph cell {\n  rankdir=LR;\n";
@@ -93,7 +111,7 @@ constexpr text print_dot(graph_view g) {
         for (definition const& d : g.definitions)
             if (d.at == i && !is_leaf(n.kind))
                 label << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
-        if (n.kind == op::pointwise || n.kind == op::reduce) {
+        if (n.kind == op::pointwise || n.kind == op::reduce || n.kind == op::reduce_groups) {
             operation_row const& row = g.operations[n.function];
             label << (row.sign.view().empty() ? row.called.view() : row.sign.view());
         } else if (n.kind <= op::number || n.kind == op::cotangent) {

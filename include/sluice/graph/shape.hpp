@@ -169,10 +169,11 @@ struct shaper {
             if (g.is_matrix(o))
                 refuse(reason::matrix_outside_product, i, o);
         int const a = g.operand(i);
-        if ((g[i].kind == op::reduce || g[i].kind == op::features || g[i].kind == op::slice) &&
+        bool const of_row = is_row_function(g[i].kind);
+        if ((g[i].kind == op::reduce || g[i].kind == op::features || g[i].kind == op::slice || of_row) &&
             !g[a].shape.has_features())
             refuse(reason::without_features, i, a);
-        if (g[i].kind == op::spread && g[a].shape.has_features())
+        if ((g[i].kind == op::spread || of_row) && g[a].shape.has_features())
             unify(columns(i), columns(a), i, a);
     }
 

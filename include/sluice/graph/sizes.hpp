@@ -58,11 +58,12 @@ struct size_checker {
         return {};
     }
     constexpr problem groups(int i) const {
-        auto const& [time, row, columns, rows, groups] = g[i].shape;
+        auto const& [time, row, columns, rows, of_matrix] = g[i].shape;
+        int const groups = g[i].kind == op::reduce_groups ? g[i].groups : of_matrix;
         if (groups < 0 || (extents[groups] == 0 && !is_groups(groups)))
             return {};
         for (int w : {columns, rows})
-            if (extents[groups] == 0 || extents[w] % extents[groups] != 0)
+            if (w >= 0 && (extents[groups] == 0 || extents[w] % extents[groups] != 0))
                 return {reason::groups_do_not_divide, g.owner(i),
                         g[i].index < 0 ? name{} : g.names[g[i].index], word(w), width(extents[groups])};
         return {};

@@ -40,7 +40,7 @@ struct block_frame {
     std::size_t rows = 0;
     std::size_t columns = 1;
     std::size_t piece = 1;               ///< columns that lie side by side in all operands
-    std::size_t const* counts = nullptr; ///< of each instruction: how many features op::features means
+    std::size_t const* counts = nullptr; ///< of each instruction: how many features it means
     S* kept = nullptr; ///< memory for a row of each register: elements that wait for a reduction
     std::size_t kept_row = 0;
 };
@@ -96,11 +96,13 @@ private:
             result[at(r)].first = stages - 1;
         for (int i = 0; i < codes; ++i) {
             int const stage = code(i).stage;
-            result[at(loads + i)] = {stage, stage};
+            bool const of_row = sluice::is_row_function(code(i).kind);
+            int const read = of_row ? stage + 1 : stage; // behind the stage: its operand is kept so long
+            result[at(loads + i)] = {read, read};
             for (int k = 0; k < code(i).operands.count; ++k) {
                 stage_range& of = result[at(operand(i, k))];
                 of.first = operand(i, k) < loads && stage < of.first ? stage : of.first;
-                of.last = stage > of.last ? stage : of.last;
+                of.last = read > of.last ? read : of.last;
             }
         }
         return result;
@@ -108,6 +110,10 @@ private:
 
 public:
     static constexpr int stage_of(int r) { return life[static_cast<std::size_t>(r)].first; }
+    /// A value for each column, made of a kept row when a stage has passed over it, and kept for the stages behind.
+    static constexpr bool is_row_function(int r) {
+        return r >= loads && sluice::is_row_function(code(r - loads).kind);
+    }
     /// Whether the element is read again in a stage behind its own, and so has to be kept.
     static constexpr bool is_kept(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }
     static constexpr int last_of(int r) { return life[static_cast<std::size_t>(r)].last; }

@@ -74,7 +74,7 @@ public:
         : p_(p), block_(p.blocks[k]), functions_(functions), loads_(block_.loads.count),
           first_count_(first_count) {
         for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::features)
+            if (code(i).kind == op::features || code(i).kind == op::reduce_groups)
                 counts_.push_back(i);
     }
 
@@ -99,6 +99,13 @@ public:
         append({parts...}, text_);
         text_ += '\n';
     }
+    /// The place of instruction i among the argument's counts.
+    int place_of_count(int i) const {
+        int place = 0;
+        while (counts_[static_cast<std::size_t>(place)] != i)
+            ++place;
+        return first_count_ + place;
+    }
     static std::string name_of(int r) { return std::string("r").append(std::to_string(r)); }
     /// A register as an operand: a number by its value.
     traced<Number> read(int r) const {
@@ -113,12 +120,8 @@ public:
         std::string const to = name_of(loads_ + i);
         if (next.kind == op::number)
             return;
-        if (next.kind == op::features) {
-            int place = first_count_;
-            while (counts_[static_cast<std::size_t>(place - first_count_)] != i)
-                ++place;
-            return line(depth, "number const ", to, " = (number)f.counts[", place, "];");
-        }
+        if (next.kind == op::features)
+            return line(depth, "number const ", to, " = (number)f.counts[", place_of_count(i), "];");
         std::vector<traced<Number>> operands;
         for (int k = 0; k < next.operands.count; ++k)
             operands.push_back(read(operand(i, k)));

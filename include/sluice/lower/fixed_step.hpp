@@ -99,7 +99,7 @@ public:
     static constexpr auto counts = [] {
         std::array<std::size_t, program<I>::codes + 1> of{};
         for (int i = 0; i < program<I>::codes; ++i)
-            of[static_cast<std::size_t>(i)] = Holder::plan.offset(program<I>::code(i).columns, N);
+            of[static_cast<std::size_t>(i)] = Holder::plan.features(program<I>::code(i), N);
         return of;
     }();
 

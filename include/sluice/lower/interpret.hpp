@@ -65,6 +65,25 @@ T apply_reduction(int function, T const* z, std::size_t columns) {
     return result;
 }
 
+/// The sum of z[0 .. columns) up to each element, or from each on.
+template <class T>
+void apply_cumulative(op kind, T const* z, std::size_t columns, T* y) {
+    T sum(0);
+    for (std::size_t k = 0; k < columns; ++k) {
+        std::size_t const c = kind == op::prefix_sum ? k : columns - 1 - k;
+        y[c] = sum = sum + z[c];
+    }
+}
+
+/// y = the function of a whole row z; of a reduction within groups, each of so many features.
+template <class Operations, class T>
+void apply_to_row(op kind, int function, T const* z, std::size_t columns, std::size_t of_group, T* y) {
+    if (kind != op::reduce_groups)
+        return apply_cumulative(kind, z, columns, y);
+    for (std::size_t c = 0; c < columns; c += of_group)
+        std::fill_n(y + c, of_group, apply_reduction<Operations>(function, z + c, of_group));
+}
+
 /// Runs block k of a plan, one row after the other and one instruction after the other, in the host's memory.
 template <class Operations, class S>
 void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
@@ -111,6 +130,8 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
             else if (next.kind == op::spread)
                 for (std::size_t c = 0; c < columns; ++c)
                     to[c] = from[0][c * step[0]];
+            else if (is_row_function(next.kind))
+                apply_to_row<Operations>(next.kind, next.function, from[0], f.columns, f.counts[i], to);
             else if (next.kind == op::reduce)
                 *to = apply_reduction<Operations>(next.function, from[0], f.columns);
             else

@@ -12,12 +12,14 @@
 //
 // A block without a reduction runs on a grid of (rows, columns, pieces) threads. In one with reductions a row is
 // a block of 32, 64, ... threads, which pass over the columns once for each stage; elements that a later
-// stage needs again are computed again, and all are stored in the last one. The order in which a reduction takes
-// the columns depends on the number of threads and on nothing else.
+// stage needs again are computed again, and all are stored in the last one. A function of the whole row has a pass
+// of its own, which stores it where later stages read it. The order in which a reduction takes the columns depends on the number of
+// threads and on nothing else.
 #pragma once
 
 #include <cstddef>
 #include <sluice/lower/block_code.hpp>
+#include <sluice/lower/row_function_source.hpp>
 #include <sluice/lower/source_scalar.hpp>
 #include <string>
 #include <vector>
@@ -34,7 +36,7 @@ struct source_layout {
     int stores = 0;
     std::vector<int> counts{};  ///< the instructions that ask how many features there are
     bool has_numbers = false;   ///< settings are no numbers in memory
-    bool has_reduction = false; ///< a row is a block of threads
+    bool has_reduction = false; ///< or a function of a whole row: a row is a block of threads
     int packs = 1;              ///< columns of 16 bytes
 };
 
@@ -63,7 +65,8 @@ public:
         for (int i = 0; i < layout.stores; ++i)
             wide += store(i).per_row ? 0 : 1;
         for (int i = 0; i < block_.code.count; ++i)
-            layout.has_reduction = layout.has_reduction || code(i).kind == op::reduce;
+            layout.has_reduction =
+                layout.has_reduction || code(i).kind == op::reduce || is_row_function(code(i).kind);
         layout.counts = base::counts_;
         // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four blocks of
         // threads are to run at a time; told nothing, ptxas spills some registers to let more run.
@@ -89,8 +92,12 @@ public:
                  "    return o.data + r * o.row + (c < width ? c : c / width * o.group + c % width);\n"
                  "}\n";
         for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::reduce)
+            if (code(i).kind == op::reduce || code(i).kind == op::reduce_groups)
                 print_reduction(i);
+        for (op const kind : {op::prefix_sum, op::suffix_sum})
+            for (int i = 0, done = 0; i < block_.code.count && done == 0; ++i)
+                if (code(i).kind == kind && ++done > 0)
+                    text_ += sum_of_other_threads(kind == op::prefix_sum);
         text_ += "\ntemplate <int N>\n__device__ inline void run(frame const& f) {\n";
         if (layout.has_reduction)
             print_rows();
@@ -125,6 +132,10 @@ private:
                       text_, "    ");
         line(1, "return y;");
         line(0, "}");
+        if (code(i).kind == op::reduce_groups) {
+            text_ += reduction_of_groups(r);
+            return;
+        }
         // Of a block of threads: first of each warp, then of the warps, one behind the other.
         line(0, "__device__ inline number over_row_", r, "(number z, number* part) {");
         line(1, "for (unsigned int step = 16; step > 0; step /= 2)");
@@ -170,26 +181,47 @@ private:
              ");");
     }
 
+    bool is_of_row(int r) const { return r >= loads_ && is_row_function(code(r - loads_).kind); }
+    /// Where a function of the row is stored first.
+    int store_of(int r) const {
+        int i = 0;
+        while (store(i).from != r || store(i).per_row)
+            ++i;
+        return i;
+    }
+    /// Whether the last pass stores it for each column.
+    bool is_stored_last(int i) const {
+        return !store(i).per_row && !(is_of_row(store(i).from) && store_of(store(i).from) == i);
+    }
+
+    /// The beginning of a loop over the columns of a pack, with the needed registers.
+    void print_elements(std::vector<bool> const& needed, int depth) {
+        auto const is_needed = [&](int r) { return needed[static_cast<std::size_t>(r)] && !is_per_row(r); };
+        for (int r = 0; r < loads_; ++r)
+            if (is_needed(r))
+                line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.in[", r, "], r, p) + c);");
+        for (int r = loads_; r < loads_ + block_.code.count; ++r)
+            if (is_needed(r) && is_of_row(r))
+                line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.out[", store_of(r),
+                     "], r, p) + c);");
+        line(0, "#pragma unroll");
+        line(depth, "for (int n = 0; n < N; ++n) {");
+        for (int r = 0; r < loads_ + block_.code.count; ++r)
+            if (is_needed(r) && (r < loads_ || is_of_row(r)))
+                line(depth + 1, "number const r", r, " = widened(i", r, ".of[n]);");
+            else if (is_needed(r))
+                compute(r - loads_, depth + 1);
+    }
+
     /// One pass over the columns of row r: `needed` says which registers it has to compute for each.
     void print_columns(std::vector<bool> const& needed, bool stores, int stage, char const* columns,
                        int depth) {
-        auto const is_needed = [&](int r) { return needed[static_cast<std::size_t>(r)] && !is_per_row(r); };
-        auto const is_stored = [&](int i) { return stores && !store(i).per_row; };
+        auto const is_stored = [&](int i) { return stores && is_stored_last(i); };
         line(depth, columns);
-        for (int r = 0; r < loads_; ++r)
-            if (is_needed(r))
-                line(depth + 1, "pack<N> const i", r, " = *(pack<N> const*)(at(f.in[", r, "], r, p) + c);");
         for (int i = 0; i < layout.stores; ++i)
             if (is_stored(i))
                 line(depth + 1, "pack<N> o", i, ";");
-        line(0, "#pragma unroll");
-        line(depth + 1, "for (int n = 0; n < N; ++n) {");
-        for (int r = 0; r < loads_; ++r)
-            if (is_needed(r))
-                line(depth + 2, "number const r", r, " = widened(i", r, ".of[n]);");
-        for (int i = 0; i < block_.code.count; ++i)
-            if (is_needed(loads_ + i))
-                compute(i, depth + 2);
+        print_elements(needed, depth + 1);
         for (int i = 0; i < block_.code.count; ++i)
             if (code(i).kind == op::reduce && code(i).stage == stage)
                 line(depth + 2, "s", loads_ + i, " = combine_", loads_ + i, "(s", loads_ + i, ", ",
@@ -203,23 +235,88 @@ private:
                 line(depth + 1, "*(pack<N>*)(at(f.out[", i, "], r, p) + c) = o", i, ";");
         line(depth, "}");
     }
+    /// The pass of a cumulative sum over row r. Each thread adds up its own columns behind the sums of the others.
+    void print_cumulative(int i, int depth) {
+        int const r = loads_ + i, to = store_of(r);
+        bool const front = code(i).kind == op::prefix_sum;
+        std::vector<bool> needed(static_cast<std::size_t>(r + 1));
+        needed[static_cast<std::size_t>(operand(i, 0))] = true;
+        line(depth, "number s", r, " = 0;");
+        line(depth, "for (unsigned int q = 0; q < columns; q += piece)");
+        line(depth + 1, "for (unsigned int k = 0; k < piece; k += blockDim.x * N) {");
+        line(depth + 2, "unsigned int const p = ", front ? "q;" : "columns - piece - q;");
+        line(depth + 2, "unsigned int const c = threadIdx.x * N + ",
+             front ? "k;" : "(piece - 1) / (blockDim.x * N) * (blockDim.x * N) - k;");
+        line(depth + 2, "number z[N] = {}, mine = 0, all;");
+        line(depth + 2, "if (c < piece) {");
+        print_elements(with_operands(needed), depth + 3);
+        line(depth + 4, "z[n] = ", value_text(operand(i, 0)), ";");
+        line(depth + 4, "mine = mine + z[n];");
+        line(depth + 3, "}");
+        line(depth + 2, "}");
+        line(depth + 2, "number sum = s", r, " + sum_", front ? "before" : "behind", "(mine, part, all);");
+        line(depth + 2, "s", r, " = s", r, " + all;");
+        line(depth + 2, "if (c < piece) {");
+        line(depth + 3, "pack<N> o;");
+        line(0, "#pragma unroll");
+        line(depth + 3, "for (int k = 0; k < N; ++k) {");
+        line(depth + 4, "int const n = ", front ? "k;" : "N - 1 - k;");
+        line(depth + 4, "sum = sum + z[n];");
+        line(depth + 4, "o.of[n] = rounded(sum);");
+        line(depth + 3, "}");
+        line(depth + 3, "*(pack<N>*)(at(f.out[", to, "], r, p) + c) = o;");
+        line(depth + 2, "}");
+        line(depth + 1, "}");
+    }
+    /// The passes of a reduction within groups over row r: what is reduced is stored, each warp reduces its groups, and
+    /// puts the results into their places.
+    void print_groups(int i, int depth) {
+        int const r = loads_ + i, to = store_of(r);
+        std::vector<bool> needed(static_cast<std::size_t>(r + 1));
+        needed[static_cast<std::size_t>(operand(i, 0))] = true;
+        line(depth, "for (unsigned int p = 0; p < columns; p += piece)");
+        line(depth + 1, "for (unsigned int c = threadIdx.x * N; c < piece; c += blockDim.x * N) {");
+        line(depth + 2, "pack<N> o;");
+        print_elements(with_operands(needed), depth + 2);
+        line(depth + 3, "o.of[n] = rounded(", value_text(operand(i, 0)), ");");
+        line(depth + 2, "}");
+        line(depth + 2, "*(pack<N>*)(at(f.out[", to, "], r, p) + c) = o;");
+        line(depth + 1, "}");
+        print_start(i, depth);
+        line(depth, "over_groups_", r, "(f.out[", to, "], r, columns, (unsigned int)f.counts[",
+             base::place_of_count(i), "], s", r, ");");
+    }
+    /// What a reduction begins with.
+    void print_start(int i, int depth) {
+        std::string const r = std::to_string(loads_ + i), started = "s" + r + "_start";
+        sluice::print(functions_.start(code(i).function), started, text_,
+                      std::string(static_cast<std::size_t>(depth) * 4, ' '));
+        line(depth, "number s", r, " = ", started, ";");
+    }
+    /// With what has to be computed in the same pass for them.
+    std::vector<bool> with_operands(std::vector<bool> needed) const {
+        needed.resize(static_cast<std::size_t>(loads_ + block_.code.count));
+        for (int i = block_.code.count; i-- > 0;)
+            if (int const r = loads_ + i;
+                needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_of_row(r))
+                for (int k = 0; k < code(i).operands.count; ++k)
+                    needed[static_cast<std::size_t>(operand(i, k))] = true;
+        return needed;
+    }
     /// What a pass over the columns has to compute for its stores and the reductions of its stage.
     std::vector<bool> needed_in(bool stores, int stage) const {
         std::vector<bool> needed(static_cast<std::size_t>(loads_ + block_.code.count));
         for (int i = 0; i < layout.stores; ++i)
-            if (stores && !store(i).per_row)
+            if (stores && is_stored_last(i))
                 needed[static_cast<std::size_t>(store(i).from)] = true;
-        for (int i = block_.code.count; i-- > 0;) {
-            bool const here = code(i).kind == op::reduce && code(i).stage == stage;
-            if (here || (needed[static_cast<std::size_t>(loads_ + i)] && !is_per_row(loads_ + i)))
-                for (int k = 0; k < code(i).operands.count; ++k)
-                    needed[static_cast<std::size_t>(operand(i, k))] = true;
-        }
-        return needed;
+        for (int i = 0; i < block_.code.count; ++i)
+            if (code(i).kind == op::reduce && code(i).stage == stage)
+                needed[static_cast<std::size_t>(operand(i, 0))] = true;
+        return with_operands(std::move(needed));
     }
     bool has_columns(bool stores, int stage) const {
         for (int i = 0; i < layout.stores; ++i)
-            if (stores && !store(i).per_row)
+            if (stores && is_stored_last(i))
                 return true;
         for (int i = 0; i < block_.code.count; ++i)
             if (code(i).kind == op::reduce && code(i).stage == stage)
@@ -251,12 +348,11 @@ private:
         for (int stage = 0; stage < block_.stages; ++stage) {
             print_row_code(stage, 1);
             for (int i = 0; i < block_.code.count; ++i)
-                if (code(i).kind == op::reduce && code(i).stage == stage) {
-                    std::string const started =
-                        std::string("s").append(std::to_string(loads_ + i)).append("_start");
-                    sluice::print(functions_.start(code(i).function), started, text_, "    ");
-                    line(1, "number s", loads_ + i, " = ", started, ";");
-                }
+                if (code(i).kind == op::reduce && code(i).stage == stage)
+                    print_start(i, 1);
+            for (int i = 0; i < block_.code.count; ++i)
+                if (is_of_row(loads_ + i) && code(i).stage == stage)
+                    code(i).kind == op::reduce_groups ? print_groups(i, 1) : print_cumulative(i, 1);
             bool const last = stage == block_.stages - 1;
             if (has_columns(last, stage)) {
                 line(1, "for (unsigned int p = 0; p < columns; p += piece)");

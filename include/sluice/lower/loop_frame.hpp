@@ -18,7 +18,7 @@ struct loop_frame {
     std::size_t piece = 1; ///< columns that lie side by side in all operands
     std::size_t steps = 0;
     bool backward = false;
-    /// How many features op::features means, of an instruction of a block.
+    /// How many features an instruction of a block means.
     std::size_t (*count)(void const* about, int block, int instruction) = nullptr;
     void const* about = nullptr;
 };

@@ -128,8 +128,7 @@ public:
             .count =
                 [](void const* about, int block, int instruction) {
                     auto const& m = *static_cast<memory_type const*>(about);
-                    return m.plan.offset(m.plan.code[m.plan.blocks[block].code.first + instruction].columns,
-                                         m.n);
+                    return m.plan.features(m.plan.code[m.plan.blocks[block].code.first + instruction], m.n);
                 },
             .about = &values_};
         return !overlapping_columns(frame) && with(kernels(), frame);
@@ -263,7 +262,7 @@ private:
             add(values_.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
         next.counts = counts_.size();
         for (instruction const& i : p.code.part(block.code.first, block.code.count))
-            counts_.push_back(width(i.columns));
+            counts_.push_back(p.features(i, values_.n));
     }
 
     template <class Read>

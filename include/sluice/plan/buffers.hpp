@@ -90,7 +90,8 @@ struct buffer_finder {
                 in_memory[o] = true;
         });
         for (int i : m.order)
-            if ((is_product_like(g[i].kind) || sums.is_sum(i)) && is_computed(i))
+            if ((is_product_like(g[i].kind) || is_row_function(g[i].kind) || sums.is_sum(i)) &&
+                is_computed(i))
                 in_memory[i] = true;
         save_matrices(save);
         for (wanted_value const& w : s.wanted) {
@@ -257,7 +258,7 @@ struct buffer_finder {
         list<int> free; // hoisted products, and slices of them
         for (int i : m.order) {
             int const block = blocks.block_of[i];
-            if (block >= 0 && g[i].kind == op::reduce)
+            if (block >= 0 && (g[i].kind == op::reduce || is_row_function(g[i].kind)))
                 has_reduction[block] = true;
             bool const whole = g[i].kind == op::product && !sliced[i];
             bool const part = g[i].kind == op::slice && g.operand(i) == base(i) && !sliced[i] &&

@@ -127,14 +127,17 @@ struct block_load {
 /// A register of a block that is computed.
 ///
 /// Elements are computed for every column; what has no features (`per_row`) once for a row, at the beginning of its stage.
-/// A reduction of stage s runs over the columns in stage s, and its result can be used from stage s + 1 on.
+/// A reduction, or a function of a whole row, of stage s runs over the columns in stage s, and its result can be used from
+/// stage s + 1 on. Every function of a whole row is stored.
 struct instruction {
-    op kind = op::number; ///< number, features, setting-free: pointwise, reduce, spread (a copy)
-    int function = -1;    ///< pointwise, reduce: row of the table of operations
-    range operands{};     ///< registers, in the plan's `registers`
+    op kind =
+        op::number;    ///< number, features, setting-free: pointwise, reduce, spread (a copy), of a whole row
+    int function = -1; ///< pointwise, reduce, reduce_groups: row of the table of operations
+    range operands{};  ///< registers, in the plan's `registers`
     bool per_row = false;
     int stage = 0;
-    int columns = no_axis; ///< features, reduce: a width
+    int columns = no_axis; ///< features, reduce, reduce_groups: a width
+    int groups = no_axis;  ///< features, reduce_groups: of each of so many groups, a width
     double value = 0;      ///< number
 };
 
@@ -182,6 +185,10 @@ struct basic_plan : basic_widths<List> {
                         wanted, weights, saved, widths, parts);
     }
     constexpr plan_facts facts() const { return about; }
+    /// How many features an instruction means: of a row, or of a group.
+    constexpr std::size_t features(instruction const& i, sizes const& n) const {
+        return this->offset(i.columns, n) / this->extent(i.groups, n);
+    }
 };
 
 using plan = basic_plan<list>;

@@ -47,8 +47,8 @@ struct plan_printer {
         return false;
     }
 
-    /// Definitions and gradients have their names. Numbers go to other values that a block stores, and to those that are used
-    /// twice, or more often if they are a cheap function of what has a name.
+    /// Definitions, gradients and next states that are copies have their names. Numbers go to other values that a block
+    /// stores, and to those that are used twice, or more often if they are a cheap function of what has a name.
     constexpr void find_names() {
         list<int> uses(g.size());
         list<bool> live(g.size());
@@ -64,9 +64,11 @@ struct plan_printer {
         for (definition const& d : g.definitions) // what is computed anew has no name
             if (d.at >= p.about.start || saved.contains(d.at))
                 names.add_line(d);
-        for (definition const& d : g.results)
-            if (d.kind == role::gradient && d.at >= p.about.start)
+        for (definition const& d : g.results) {
+            bool const is_copy = d.kind == role::next && names.line_of[d.at] < 0;
+            if ((d.kind == role::gradient || is_copy) && d.at >= p.about.start)
                 names.add_line(d);
+        }
         for (int i : saved)
             if (!is_leaf(g[i].kind) && names.line_of[i] < 0 && names.matrix_of_slice(i) < 0)
                 add_number(i);

@@ -80,12 +80,15 @@ struct programmer {
                     p.registers.push_back(register_of[o]);
                     next.stage = ready[register_of[o]] > next.stage ? ready[register_of[o]] : next.stage;
                 }
-            if (n.kind == op::reduce)
+            next.groups = n.groups;
+            if (n.kind == op::reduce || n.kind == op::reduce_groups)
                 next.columns = g[g.operand(i)].shape.columns;
             next.operands.count = p.registers.size() - next.operands.first;
-            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce));
+            bool const of_row = is_row_function(n.kind);
+            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce || of_row));
             p.code.push_back(next);
-            block.stages = next.stage + 1 > block.stages ? next.stage + 1 : block.stages;
+            int const stages = next.stage + (of_row ? 2 : 1); // it is stored in the next one
+            block.stages = stages > block.stages ? stages : block.stages;
             if (blocks.block_of[i] == b)
                 for (placement const& to : memory.places[i])
                     p.stores.push_back({register_of[i], to, next.per_row, i});

@@ -71,7 +71,7 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
             y.fill(static_cast<S>(n.value));
             break;
         case op::features:
-            y.fill(static_cast<S>(operand(0).shape()[1]));
+            y.fill(static_cast<S>(operand(0).shape()[1] / groups));
             break;
         case op::pointwise:
             detail::apply_to_rows<Operations>(g, i, value, y);
@@ -80,6 +80,13 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
             for (std::size_t r = 0; r < rows; ++r)
                 y(r, 0) = apply_reduction<Operations>(
                     n.function, operand(0).data() + r * operand(0).shape()[1], operand(0).shape()[1]);
+            break;
+        case op::reduce_groups:
+        case op::prefix_sum:
+        case op::suffix_sum:
+            for (std::size_t r = 0; r < rows; ++r)
+                apply_to_row<Operations>(n.kind, n.function, operand(0).data() + r * columns, columns,
+                                         columns / groups, y.data() + r * columns);
             break;
         case op::product:
             y = xt::linalg::dot(operand(0), operand(1));

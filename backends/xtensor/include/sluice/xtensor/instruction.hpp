@@ -16,6 +16,28 @@ void for_each_number(F f) {
     (std::make_integer_sequence<int, Count>{});
 }
 
+/// The sum of z[0 .. count) up to each element; reversed, from each on. The sums of four parts are made at a time, for each
+/// addition of one waits for the last.
+template <bool Reversed, class S>
+void cumulate(S const* z, S* y, std::size_t count) {
+    auto const at = [count](std::size_t i) { return Reversed ? count - 1 - i : i; };
+    std::size_t const part = count / 4;
+    std::array<S, 4> sums{};
+    for (std::size_t i = 0; i < part; ++i)
+        for (std::size_t p = 0; p < 4; ++p) {
+            sums[p] += z[at(p * part + i)];
+            y[at(p * part + i)] = sums[p];
+        }
+    S before = sums[0];
+    for (std::size_t p = 1; p < 4; before += sums[p++])
+        for (std::size_t i = p * part; i < (p + 1) * part; ++i)
+            y[at(i)] += before;
+    for (std::size_t i = 4 * part; i < count; ++i) {
+        before += z[at(i)];
+        y[at(i)] = before;
+    }
+}
+
 template <class Program, class S, std::size_t Lanes = widest<S>>
 struct instructions {
     using batch = typename simd<S, Lanes>::type;
@@ -62,6 +84,35 @@ struct instructions {
         for (std::size_t lane = 1; lane < Lanes; ++lane)
             sum = reduction<I>::combine(sum, part[lane]);
         return batch(sum);
+    }
+    /// Instruction I, a function of a whole row, of so many numbers.
+    template <int I>
+    static void of_row(std::size_t const* counts, S const* z, S* y, std::size_t count) {
+        if constexpr (Program::code(I).kind == op::reduce_groups) {
+            std::size_t const part = counts[I];
+            for (std::size_t first = 0; first < count; first += part)
+                std::fill_n(y + first, part, reduced<I>(z + first, part));
+        } else
+            cumulate<Program::code(I).kind == op::suffix_sum>(z, y, count);
+    }
+
+private:
+    /// The reduction of so many numbers: batches first, then what is left.
+    template <int I>
+    static S reduced(S const* z, std::size_t count) {
+        S all = reduction<I>::template start<S>();
+        std::size_t c = 0;
+        if (count >= Lanes) {
+            batch some(all);
+            for (; c + Lanes <= count; c += Lanes)
+                some = combine<I>(some, simd<S, Lanes>::load(z + c));
+            std::array<S, Lanes> part;
+            simd<S, Lanes>::store(fold<I>(some), part.data());
+            all = part[0];
+        }
+        for (; c < count; ++c)
+            all = reduction<I>::combine(all, z[c]);
+        return all;
     }
 };
 

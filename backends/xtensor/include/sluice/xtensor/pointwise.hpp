@@ -4,7 +4,7 @@
 //   for each row:    per_row loads
 //     each stage:    per_row instructions;  reductions start
 //       each batch:  loads, instructions, stores;  reductions take the batch in
-//                    reductions fold their lanes
+//                    reductions fold their lanes;  functions of whole rows are made of kept ones
 //                    per_row stores
 //
 // Where there are registers for them, two batches run together: while one waits for the results of its activations, the
@@ -64,6 +64,12 @@ class pointwise_kernel {
     static constexpr bool is_reduction = Program::code(I).kind == op::reduce&& Program::code(I).stage
                                          == Stage;
 
+    /// Whether an element stands in a kept row when the stage begins.
+    template <int Stage>
+    static constexpr bool is_in_kept(int r) {
+        return Program::stage_of(r) < Stage + (Program::is_row_function(r) ? 1 : 0);
+    }
+
     /// The elements of so many batches side by side, in one stage.
     template <int Stage, std::size_t Batches = 1>
     static void run_batch(frame const& f, elements const& e, registers& row) {
@@ -73,8 +79,7 @@ class pointwise_kernel {
                 g(all[b], e.column + b * lanes);
         };
         for_each<Program::registers>([&](auto r) {
-            if constexpr (!Program::is_per_row(r) && Program::stage_of(r) < Stage &&
-                          Program::last_of(r) >= Stage)
+            if constexpr (!Program::is_per_row(r) && is_in_kept<Stage>(r) && Program::last_of(r) >= Stage)
                 each([&](registers& element, std::size_t column) {
                     element[at(r)] = simd<S>::load(e.kept + at(r) * f.kept_row + column);
                 });
@@ -99,13 +104,16 @@ class pointwise_kernel {
                     batch& sum = row[at(Program::loads + i)];
                     sum = with::template combine<i>(sum, z);
                 });
-            else if constexpr (!Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
+            else if constexpr (!Program::is_per_row(Program::loads + i) &&
+                               !Program::is_row_function(Program::loads + i) &&
+                               Program::code(i).stage == Stage)
                 each([&](registers& element, std::size_t) {
                     element[at(Program::loads + i)] = compute<i>(f, row, element);
                 });
         });
         for_each<Program::registers>([&](auto r) {
-            if constexpr (Program::is_kept(r) && Program::stage_of(r) == Stage)
+            if constexpr (Program::is_kept(r) && !Program::is_row_function(r) &&
+                          Program::stage_of(r) == Stage)
                 each([&](registers& element, std::size_t column) {
                     simd<S>::store(element[at(r)], e.kept + at(r) * f.kept_row + column);
                 });
@@ -185,7 +193,10 @@ class pointwise_kernel {
         for_each<Program::codes>([&](auto i) {
             if constexpr (is_reduction<Stage, i>) {
                 row[at(Program::loads + i)] = with::template fold<i>(row[at(Program::loads + i)]);
-            }
+            } else if constexpr (Program::is_row_function(Program::loads + i) &&
+                                 Program::code(i).stage == Stage)
+                with::template of_row<i>(f.counts, f.kept + at(Program::operand(i, 0)) * f.kept_row,
+                                         f.kept + at(Program::loads + i) * f.kept_row, f.columns);
         });
     }
 

@@ -228,6 +228,14 @@ private:
                         all, program::is_per_row(from) ? row[at(from)] : element[at(from)][at(v)]);
                 });
                 row[at(to)] = code::template fold<i>(all);
+            } else if constexpr (program::is_row_function(to)) {
+                std::array<S, at(count) * L> z, y;
+                for_each_number<count>([&](auto v) {
+                    with::store(element[at(program::operand(i, 0))][at(v)], z.data() + at(v) * L);
+                });
+                code::template of_row<i>(Step::template counts<I>.data(), z.data(), y.data(), z.size());
+                for_each_number<count>(
+                    [&](auto v) { element[at(to)][at(v)] = with::load(y.data() + at(v) * L); });
             } else if constexpr (program::is_per_row(to))
                 row[at(to)] = code::template compute<i>(Step::template counts<I>.data(),
                                                         [&](auto r) { return row[at(r)]; });
