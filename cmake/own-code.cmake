@@ -35,6 +35,8 @@ endif()
 if(SLUICE_SANITIZE)
     target_compile_options(sluice_own_code INTERFACE
         -O0 -UNDEBUG -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(sluice_own_code INTERFACE
+        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitize-ignored.txt>)
     target_link_options(sluice_own_code INTERFACE -fsanitize=${SLUICE_SANITIZE})
     target_compile_definitions(sluice_own_code INTERFACE SLUICE_SANITIZED) # for the test that these have assertions
 endif()
