@@ -263,9 +263,10 @@ private:
             }
             return b_.slice(through(b_.concat({c, a})), other, width);
         }
-        case 21:
+        case 21: // of values that are not the same
             return b_.apply(f::choose,
-                            b_.apply(one_of<conditions>(), expression(width, less), expression(width, less)),
+                            b_.apply(one_of<conditions>(), expression(width, less),
+                                     b_.apply(f::add, expression(width, less), vector(width))),
                             expression(width, less), expression(width, less));
         case 22:
             return b_.apply(f::power, away_from_zero(expression(width, less)), b_.number(-1.3));
