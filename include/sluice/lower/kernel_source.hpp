@@ -75,7 +75,6 @@ public:
     }
 
     source_layout layout{};
-
     std::string print(char const* scalar) {
         text_ = "";
         text_ += "struct place {\n    stored* data;\n    size row, width, group;\n};\nstruct frame {\n";
@@ -341,7 +340,8 @@ private:
     }
 
     void print_rows() {
-        line(1, "__shared__ number part[32];");
+        if (text_.find("number* part") != std::string::npos) // of sums that threads make together
+            line(1, "__shared__ number part[32];");
         line(1, "unsigned int const columns = (unsigned int)f.columns, piece = (unsigned int)f.piece;");
         line(1, "size const r = blockIdx.x;");
         print_row_loads(1);
