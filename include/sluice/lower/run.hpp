@@ -43,6 +43,9 @@ public:
     /// The same; where a row starts anew the leaf is `again`.
     void carry(int leaf, int result, S const* from, S* to, S const* again);
 
+    /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it already.
+    void expect_matrix(int node, S* to) { tasks_.expect(node, to); }
+
     /// `wanted` has the bits of the wanted values that are wanted indeed.
     void run(weights_type const& matrices, row_times const& rows = {}, unsigned wanted = ~0u);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// Arrays that begin with a cache line, and whose numbers are what the memory holds until somebody writes them: zeros
+// that nobody reads would take as long as a copy.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace sluice::detail {
+
+template <class T>
+struct cache_line_allocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{64};
+
+    cache_line_allocator() = default;
+    template <class U>
+    cache_line_allocator(cache_line_allocator<U> const&) {}
+
+    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
+    void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
+    template <class U>
+    void construct(U* place) {
+        ::new (static_cast<void*>(place)) U;
+    }
+    friend bool operator==(cache_line_allocator, cache_line_allocator) { return true; }
+};
+
+template <class T>
+using unwritten = std::vector<T, cache_line_allocator<T>>;
+
+} // namespace sluice::detail
