@@ -3,8 +3,11 @@
 // that nobody reads would take as long as a copy.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <new>
+#include <sluice/core/arithmetic.hpp>
 #include <vector>
 
 namespace sluice::detail {
@@ -29,5 +32,15 @@ struct cache_line_allocator {
 
 template <class T>
 using unwritten = std::vector<T, cache_line_allocator<T>>;
+
+/// Numbers that are written before they are read; where assertions are on they start as NaN, so that a test sees if not.
+template <class S>
+unwritten<S> numbers_to_write(std::size_t count) {
+    unwritten<S> made(count);
+#ifndef NDEBUG
+    std::fill(made.begin(), made.end(), rounded<S>(std::numeric_limits<arithmetic_of<S>>::quiet_NaN()));
+#endif
+    return made;
+}
 
 } // namespace sluice::detail

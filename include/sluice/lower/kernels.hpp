@@ -147,7 +147,8 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
 };
 
 template <class K, class S>
-concept packs_parts = requires(K const& k, matrix_extents const& e, matrix_columns<arithmetic_of<S>> const& part) {
+concept packs_parts = requires(K const& k, matrix_extents const& e,
+                               matrix_columns<arithmetic_of<S>> const& part) {
     { k.template pack<S>(e, std::span(&part, 1), true) } -> std::same_as<typename K::template matrix<S>>;
 };
 

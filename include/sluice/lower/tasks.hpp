@@ -9,6 +9,7 @@
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/memory.hpp>
+#include <sluice/lower/outer_products.hpp>
 #include <sluice/lower/step_orders.hpp>
 #include <sluice/lower/transfer.hpp>
 #include <sluice/lower/weights.hpp>
@@ -33,19 +34,17 @@ public:
     using pool_type = typename memory_type::pool_type;
 
     prepared_tasks(memory_type const& memory, block_runner<S, Kernels> run_block, pool_type pool)
-        : values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
+        : outers(memory, pool), values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
 
-    /// Says where a matrix is to be put that is an outer product, or columns of one. That is done where all of the product
-    /// is asked for, and once.
-    void expect(int node, S* to) { expected_.push_back({node, to}); }
+    outer_products<S, Kernels> outers; ///< where they are wanted is said before `prepare`
+
     /// `read(node)` says where a value is read; only tasks that serve one of the wanted bits are run.
     template <class Read>
     void prepare(Read read, weights<S, Kernels> const& matrices, unsigned wanted) {
         tasks_.clear();
         views_.clear();
         counts_.clear();
-        outers_.clear();
-        outer_parts_.clear();
+        outers.clear();
         std::size_t registers = 0;
         kept_row_ = 0;
         for (task const& t : values_.plan.tasks)
@@ -63,7 +62,8 @@ public:
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
                             views_[i].number};
-        kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
+        if (registers * kept_row_ > kept_.size())
+            kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
     }
 
     bool has(phase now) const {
@@ -184,20 +184,6 @@ public:
     }
     S* kept() const { return kept_.data(); }
 
-    /// Hands on the results of outer products, of which the host makes the gradients of parameters behind
-    /// `sent.finish()`.
-    void give_outer_products(typename weights<S, Kernels>::values_type& matrices,
-                             transfers<S, Kernels>& sent) const {
-        for (outer_part const& p : outer_parts_)
-            if (p.node >= 0)
-                matrices.give(p.node, p.to);
-        for (auto const& [node, result] : outers_)
-            if constexpr (Kernels::is_host || makes_matrices<Kernels, S>)
-                matrices.give(node, result.data());
-            else
-                sent.expect(result.data(), matrices.place(node), result.size());
-    }
-
 private:
     struct prepared_task {
         task const* what = nullptr;
@@ -205,7 +191,8 @@ private:
         bool over_rows = false;
         bool is_flat = false; ///< all time steps are rows of one matrix
 
-        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: outer_parts_[first ..].
+        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts are
+        // `loads` ones of `outers`, from `first` on.
         std::size_t first = 0, loads = 0, stores = 0;
         std::size_t counts = 0; ///< its part of counts_
         std::size_t registers = 0;
@@ -233,14 +220,6 @@ private:
     std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
-    std::vector<std::pair<int, S*>> expected_{}; ///< matrices, and where they are to be
-    struct outer_part {
-        int node; ///< or none: it is in outers_
-        std::size_t from, columns; ///< of a group of the outer product
-        S* to;
-    };
-    std::vector<outer_part> outer_parts_{};
-    std::vector<std::pair<int, scratch<S, Kernels>>> outers_{};
     scratch<S, Kernels> kept_{};
     std::size_t kept_row_ = 0;
 
@@ -294,7 +273,8 @@ private:
             next.b = read(g.operand(t.node, 1));
             next.is_flat = next.is_flat && next.b.is_flat(values_.batch);
             next.matrix = extents_of(g, g[t.node].shape, values_.n);
-            place_outer(t, next);
+            next.first = outers.place(t.node, next.matrix);
+            next.loads = outers.size() - next.first;
             find_groups(next, next.matrix.rows, next.b, next.matrix.columns);
             return;
         }
@@ -307,30 +287,6 @@ private:
         next.from = width(t.from) / next.matrix.groups;
         next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
         find_groups(next, next.inner(), next.c, next.outer_columns());
-    }
-    /// Puts the parts of an outer product where they are expected, or all of it into memory of its own.
-    void place_outer(task const& t, prepared_task& next) {
-        graph_view const& g = values_.graph;
-        auto const& [groups, rows, columns] = next.matrix;
-        next.first = outer_parts_.size();
-        std::size_t found = 0, readers = 0;
-        for (auto const& [node, to] : expected_)
-            if (node == t.node || (g[node].kind == op::slice && g.operand(node) == t.node)) {
-                std::size_t const from = node == t.node ? 0 : values_.plan.offset(g[node].from, values_.n) / groups;
-                outer_parts_.push_back({node, from, extents_of(g, g[node].shape, values_.n).columns, to});
-                found += outer_parts_.back().columns;
-                readers -= node != t.node;
-            }
-        for (int i = 0; i < g.size(); ++i)
-            for (int const o : g.operands_of(i))
-                readers += o == t.node;
-        next.loads = outer_parts_.size() - next.first;
-        if (found == columns && readers == 0 && next.loads > 0)
-            return;
-        outer_parts_.resize(next.first);
-        outers_.emplace_back(t.node, scratch<S, Kernels>(pool_, detail::require_buffer(groups, rows, columns)));
-        outer_parts_.push_back({-1, 0, columns, outers_.back().second.data()});
-        next.loads = 1;
     }
     /// `of_a` and `of_other` are columns of a group.
     static void find_groups(prepared_task& next, std::size_t of_a, strided_view<S> const& other,
@@ -400,11 +356,11 @@ private:
     /// a^T b over all rows, group by group.
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
-        for (std::size_t i = task.first; i < task.first + task.loads; ++i)
-            multiply_outer(task, outer_parts_[i], t, rows);
+        for (auto const& part : outers.parts(task.first, task.loads))
+            multiply_outer(task, part, t, rows);
     }
-    void multiply_outer(prepared_task const& task, outer_part const& part, std::size_t t,
-                        std::size_t rows) const {
+    void multiply_outer(prepared_task const& task, typename outer_products<S, Kernels>::part const& part,
+                        std::size_t t, std::size_t rows) const {
         std::size_t const height = task.matrix.rows, columns = part.columns;
         if constexpr (has_groups<Kernels, S>)
             if (task.as_groups)

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
-#include <sluice/core/arithmetic.hpp>
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
@@ -100,15 +98,11 @@ public:
     /// Zeros.
     explicit arena(std::vector<tensor_place> places)
         : places_(std::move(places)), own_(detail::lay_out(places_), S()), values_(own_) {}
-    /// With numbers that are to be written before they are read; where assertions are on they are NaN, so that a test
-    /// sees if not.
+    /// With numbers that are to be written before they are read.
     static arena unwritten(std::vector<tensor_place> places) {
         arena result;
         result.places_ = std::move(places);
-        result.own_ = detail::unwritten<S>(detail::lay_out(result.places_));
-#ifndef NDEBUG
-        std::ranges::fill(result.own_, rounded<S>(std::numeric_limits<arithmetic_of<S>>::quiet_NaN()));
-#endif
+        result.own_ = detail::numbers_to_write<S>(detail::lay_out(result.places_));
         result.values_ = result.own_;
         return result;
     }

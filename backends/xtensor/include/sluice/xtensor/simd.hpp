@@ -104,7 +104,8 @@ private:
         using vector = typename type::register_type;
         vector rows[] = {load(from + I * row)...}, next[lanes];
         for (std::size_t round = 1; round < lanes; round *= 2) {
-            ((next[2 * Half] = __builtin_shufflevector(rows[Half], rows[Half + half], (I % 2 * lanes + I / 2)...),
+            ((next[2 * Half] =
+                  __builtin_shufflevector(rows[Half], rows[Half + half], (I % 2 * lanes + I / 2)...),
               next[2 * Half + 1] =
                   __builtin_shufflevector(rows[Half], rows[Half + half], (I % 2 * lanes + half + I / 2)...)),
              ...);
