@@ -71,7 +71,12 @@ struct simd<S, Lanes> {
     /// to[lanes, lanes] = the transpose of rows that lie so far apart: halves of the rows, one of each by turns, as often
     /// as halving goes.
     static void transpose(S const* from, std::size_t row, S* to) {
+#ifdef __CUDACC__ // nvcc does not expand packs in calls of builtins
+        for (std::size_t i = 0; i < lanes * lanes; ++i)
+            to[i] = from[i % lanes * row + i / lanes];
+#else
         transpose(from, row, to, std::make_index_sequence<lanes>(), std::make_index_sequence<lanes / 2>());
+#endif
     }
     /// a * b + c, rounded once where the machine can.
     static type multiply_add(type const& a, type const& b, type const& c) {
@@ -96,6 +101,7 @@ struct simd<S, Lanes> {
             return xsimd::fnma(a, b, c);
     }
 
+#ifndef __CUDACC__
 private:
     template <std::size_t... I, std::size_t... Half>
     static void transpose(S const* from, std::size_t row, S* to, std::index_sequence<I...>,
@@ -113,6 +119,7 @@ private:
         }
         (store(rows[I], to + I * lanes), ...);
     }
+#endif
 };
 
 /// The bits of a batch as one of another type; later versions of xsimd want the type of its numbers.
