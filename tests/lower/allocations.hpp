@@ -65,11 +65,11 @@ void asks_for_nothing() {
         CAPTURE(batch);
         CHECK(asked_by_steps<Page>(open, batch) == 0);
         CHECK(asked_by_steps<Page>(fixed, batch) == 0);
-        // 80 steps of three rows are one part (lower/parts.hpp); each further part asks for something.
         std::size_t const of_results = asked_by_sequence<Page>(open, 1, batch);
         CHECK(of_results > 0);
         CHECK(asked_by_sequence<Page>(open, 10, batch) == of_results);
         CHECK(asked_by_sequence<Page>(open, 80, batch) == of_results);
+        CHECK(asked_by_sequence<Page>(open, 1000, batch) == of_results); // in several parts (lower/parts.hpp)
     }
 }
 

@@ -36,6 +36,7 @@
 //
 // By choice. Who does not have them is asked for the same piece by piece.
 //
+//   pack<S>(extents, parts, transposed)   the same of matrices [groups, rows, columns of the part] side by side
 //   products(count, m, n, k, a, lda, next_a, w, part, c, ldc, next_c, add)
 //                                 the products of so many groups of W, from that of the part on; those of A and C
 //                                 lie next_a and next_c numbers apart
@@ -65,6 +66,7 @@
 #include <concepts>
 #include <cstddef>
 #include <sluice/lower/block.hpp>
+#include <span>
 #include <type_traits>
 
 namespace sluice {
@@ -83,6 +85,13 @@ struct matrix_part {
     std::size_t group = 0;
     std::size_t row = 0;    ///< of the group
     std::size_t column = 0; ///< of the group
+};
+
+/// Some columns of a matrix: [groups, rows, columns], which lie without a gap.
+template <class T>
+struct matrix_columns {
+    T const* values = nullptr;
+    std::size_t columns = 0; ///< of a group
 };
 
 /// Numbers [rows, columns] at any distances from each other, also at none.
@@ -135,6 +144,12 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
                               typename K::template matrix<S> const& w, matrix_part const& part) {
     k.products(n, n, n, n, in, n, n, w, part, out, n, n, true);
     k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n);
+};
+
+template <class K, class S>
+concept packs_parts = requires(K const& k, matrix_extents const& e,
+                               matrix_columns<arithmetic_of<S>> const& part) {
+    { k.template pack<S>(e, std::span(&part, 1), true) } -> std::same_as<typename K::template matrix<S>>;
 };
 
 template <class K, class S>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <memory>
 #include <sluice/core/fail.hpp>
+#include <sluice/core/unwritten.hpp>
 #include <sluice/graph/operation.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <stdexcept>
@@ -26,7 +27,7 @@ inline matrix_extents extents_of(graph_view g, axes const& shape, sizes const& n
 /// Makes numbers on the host.
 struct host_numbers {
     template <class T>
-    using array = std::vector<T>;
+    using array = detail::unwritten<T>;
 
     template <class T>
     array<T> room(std::size_t count) const {
@@ -143,9 +144,19 @@ public:
     /// Makes it in memory that somebody else has.
     void make_at(int node, number* to, Numbers const& with = {}) {
         if (number const* const there = find(node))
-            with.arrange(1, count(node), 1, part{there, 0, 1}, one, false, strided<number>{to, 0, 1}, false);
+            there == to ? void() : copy(there, count(node), to, with);
         else
             compute(node, to, with);
+    }
+    /// The matrices whose columns side by side are the node's: the operands of one that puts them so, or itself.
+    std::vector<matrix_columns<number>> side_by_side(int node, Numbers const& with = {}) {
+        std::vector<matrix_columns<number>> all;
+        if (graph_[node].kind == op::concat && find(node) == nullptr)
+            for (int const o : graph_.operands_of(node))
+                all.push_back({make(o, with), extents(o).columns});
+        else
+            all.push_back({make(node, with), extents(node).columns});
+        return all;
     }
     /// The values of a node, or null if they are not there.
     number const* find(int node) const {
@@ -170,6 +181,10 @@ private:
 
     matrix_extents extents(int node) const {
         return graph_.is_matrix(node) ? extents_of(graph_, graph_[node].shape, n_) : matrix_extents{};
+    }
+
+    static void copy(number const* from, std::size_t count, number* to, Numbers const& with) {
+        with.arrange(1, count, 1, part{from, 0, 1}, one, false, strided<number>{to, 0, 1}, false);
     }
 
     void compute(int i, number* y, Numbers const& with) {

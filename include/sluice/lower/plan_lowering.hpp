@@ -4,6 +4,7 @@
 // that keeps nothing, and need no gradient.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <sluice/lower/backend.hpp>
 #include <sluice/lower/plan_runner.hpp>
@@ -122,10 +123,14 @@ public:
                                      upstream_gradients<Equations, S> upstream) const {
         memory const& m = *forward.kept;
         detail::clear_padding(upstream.outputs, m.input.lengths);
-        gradients<Equations, S> found{.parameters = zero_parameters<Equations, S>(cell.extents),
+        gradients<Equations, S> found{.parameters = unwritten_parameters<Equations, S>(cell.extents),
                                       .state = std::move(upstream.state)};
+        auto const& leaves = runner_.leaves();
+        for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
+            if (detail::gradient_of(second::gradient, leaves.parameters[i]) < 0)
+                std::ranges::fill(found.parameters.array().places()[i].in(found.parameters.values()), S());
         if (upstream.want_inputs)
-            for (std::size_t k = 0; k < runner_.leaves().inputs.size(); ++k)
+            for (std::size_t k = 0; k < leaves.inputs.size(); ++k)
                 nth_input(found.inputs, k).resize(nth_input(m.input.xs, k).shape());
         runner_.backward(numbers_of(cell), detail::program_of<detail::backward_plan<Equations>, S, kernels>(),
                          m.run,

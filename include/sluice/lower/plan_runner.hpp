@@ -209,16 +209,18 @@ void plan_runner<S, Kernels>::backward(cell_numbers<S> const& cell, program cons
     for (std::size_t k = 0; k < leaves_.states.size(); ++k)
         if (int const leaf = detail::find_leaf(g, op::cotangent, static_cast<int>(k) + 1, 1); leaf >= 0)
             run.carry(leaf, detail::gradient_of(g, leaves_.states[k]), numbers.states[k], numbers.states[k]);
-    run.run(matrices, numbers.rows, numbers.inputs.empty() ? 1u : ~0u);
-
-    typename weights_type::values_type sums(g, cell.extents, &matrices.values);
-    run.give_outer_products(sums);
     auto const for_each_gradient = [&](bool are_matrices, auto f) {
         for (std::size_t i = 0; i < leaves_.parameters.size(); ++i)
             if (int const at = detail::gradient_of(g, leaves_.parameters[i]);
                 at >= 0 && g.is_matrix(at) == are_matrices)
                 f(at, numbers.places[i].in(numbers.parameters));
     };
+    if constexpr (Kernels::is_host && is_own_arithmetic<S>)
+        for_each_gradient(true, [&](int at, std::span<S> to) { run.expect_matrix(at, to.data()); });
+    run.run(matrices, numbers.rows, numbers.inputs.empty() ? 1u : ~0u);
+
+    typename weights_type::values_type sums(g, cell.extents, &matrices.values);
+    run.give_outer_products(sums);
     for_each_gradient(false, [&](int at, std::span<S> to) { run.copy_constant(at, to.data()); });
     for (std::size_t k = 0; k < leaves_.inputs.size() && !numbers.inputs.empty(); ++k)
         run.copy_out(detail::gradient_of(g, leaves_.inputs[k]), numbers.inputs[k]);

@@ -43,6 +43,9 @@ public:
     /// The same; where a row starts anew the leaf is `again`.
     void carry(int leaf, int result, S const* from, S* to, S const* again);
 
+    /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it already.
+    void expect_matrix(int node, S* to) { tasks_.outers.expect(node, to); }
+
     /// `wanted` has the bits of the wanted values that are wanted indeed.
     void run(weights_type const& matrices, row_times const& rows = {}, unsigned wanted = ~0u);
 
@@ -139,7 +142,7 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
 
 template <class S, class Kernels>
 void sweep_run<S, Kernels>::give_outer_products(typename weights_type::values_type& matrices) {
-    tasks_.give_outer_products(matrices, sent_);
+    tasks_.outers.give(matrices, sent_);
 }
 
 template <class S, class Kernels>

@@ -9,6 +9,7 @@
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/memory.hpp>
+#include <sluice/lower/outer_products.hpp>
 #include <sluice/lower/step_orders.hpp>
 #include <sluice/lower/transfer.hpp>
 #include <sluice/lower/weights.hpp>
@@ -33,7 +34,9 @@ public:
     using pool_type = typename memory_type::pool_type;
 
     prepared_tasks(memory_type const& memory, block_runner<S, Kernels> run_block, pool_type pool)
-        : values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
+        : outers(memory, pool), values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
+
+    outer_products<S, Kernels> outers; ///< where they are wanted is said before `prepare`
 
     /// `read(node)` says where a value is read; only tasks that serve one of the wanted bits are run.
     template <class Read>
@@ -41,7 +44,7 @@ public:
         tasks_.clear();
         views_.clear();
         counts_.clear();
-        outers_.clear();
+        outers.clear();
         std::size_t registers = 0;
         kept_row_ = 0;
         for (task const& t : values_.plan.tasks)
@@ -59,7 +62,8 @@ public:
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
                             views_[i].number};
-        kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
+        if (registers * kept_row_ > kept_.size())
+            kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
     }
 
     bool has(phase now) const {
@@ -179,17 +183,6 @@ public:
     }
     S* kept() const { return kept_.data(); }
 
-    /// Hands on the results of outer products, of which the host makes the gradients of parameters behind
-    /// `sent.finish()`.
-    void give_outer_products(typename weights<S, Kernels>::values_type& matrices,
-                             transfers<S, Kernels>& sent) const {
-        for (auto const& [node, result] : outers_)
-            if constexpr (Kernels::is_host || makes_matrices<Kernels, S>)
-                matrices.give(node, result.data());
-            else
-                sent.expect(result.data(), matrices.place(node), result.size());
-    }
-
 private:
     struct prepared_task {
         task const* what = nullptr;
@@ -197,7 +190,8 @@ private:
         bool over_rows = false;
         bool is_flat = false; ///< all time steps are rows of one matrix
 
-        // Of a block: its operands are views_[first ..], loads before stores.
+        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts are
+        // `loads` ones of `outers`, from `first` on.
         std::size_t first = 0, loads = 0, stores = 0;
         std::size_t counts = 0; ///< its part of counts_
         std::size_t registers = 0;
@@ -206,7 +200,6 @@ private:
         // c = a M, c = a^T b or c = the sum of a.
         strided_view<S> a{}, b{}, c{};
         typename Kernels::template matrix<S> weight{};
-        S* outer = nullptr;
         matrix_extents matrix{};
         std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
         /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or c.
@@ -226,7 +219,6 @@ private:
     std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
-    std::vector<std::pair<int, scratch<S, Kernels>>> outers_{};
     scratch<S, Kernels> kept_{};
     std::size_t kept_row_ = 0;
 
@@ -280,10 +272,8 @@ private:
             next.b = read(g.operand(t.node, 1));
             next.is_flat = next.is_flat && next.b.is_flat(values_.batch);
             next.matrix = extents_of(g, g[t.node].shape, values_.n);
-            std::size_t const count =
-                detail::require_buffer(next.matrix.groups, next.matrix.rows, next.matrix.columns);
-            outers_.emplace_back(t.node, scratch<S, Kernels>(pool_, count));
-            next.outer = outers_.back().second.data();
+            next.first = outers.place(t.node, next.matrix);
+            next.loads = outers.size() - next.first;
             find_groups(next, next.matrix.rows, next.b, next.matrix.columns);
             return;
         }
@@ -365,20 +355,25 @@ private:
     /// a^T b over all rows, group by group.
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
-        std::size_t const height = task.matrix.rows, columns = task.matrix.columns;
+        for (auto const& part : outers.parts(task.first, task.loads))
+            multiply_outer(task, part, t, rows);
+    }
+    void multiply_outer(prepared_task const& task, typename outer_products<S, Kernels>::part const& part,
+                        std::size_t t, std::size_t rows) const {
+        std::size_t const height = task.matrix.rows, columns = part.columns;
         if constexpr (has_groups<Kernels, S>)
             if (task.as_groups)
                 return kernels().outers(task.matrix.groups, height, columns, rows, task.a.at(t), task.a.row,
-                                        task.next_a, task.b.at(t), task.b.row, task.next_other, task.outer,
-                                        columns, height * columns);
+                                        task.next_a, task.b.at(t) + part.from, task.b.row, task.next_other,
+                                        part.to, columns, height * columns);
         for (std::size_t g = 0; g < task.matrix.groups; ++g)
             task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
-                task.b.for_pieces(g * columns, columns,
-                                  [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
-                                      kernels().outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
-                                                      task.b.at(t) + in_b, task.b.row,
-                                                      task.outer + i * columns + j - g * columns, columns);
-                                  });
+                std::size_t const first = g * task.matrix.columns + part.from;
+                task.b.for_pieces(first, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
+                    kernels().outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
+                                    task.b.at(t) + in_b, task.b.row, part.to + i * columns + j - first,
+                                    columns);
+                });
             });
     }
 

@@ -29,9 +29,7 @@ public:
             else if constexpr (!Kernels::packs)
                 values.make(t.weight, numbers);
             else if (find(t) == nullptr)
-                packed_.push_back(
-                    {t.weight, t.transposed,
-                     kernels.template pack<S>(extents(t), values.make(t.weight, numbers), t.transposed)});
+                packed_.push_back({t.weight, t.transposed, pack(kernels, t, numbers)});
         if constexpr (Kernels::packs)
             values.forget_made();
     }
@@ -58,6 +56,13 @@ private:
     weights const* others_;
     std::vector<packed> packed_{};
 
+    matrix pack(Kernels const& kernels, task const& t, numbers_of<Kernels, S> const& numbers) {
+        if constexpr (packs_parts<Kernels, S>) {
+            auto const parts = values.side_by_side(t.weight, numbers);
+            return kernels.template pack<S>(extents(t), std::span(parts), t.transposed);
+        } else
+            return kernels.template pack<S>(extents(t), values.make(t.weight, numbers), t.transposed);
+    }
     matrix const* find(task const& t) const {
         for (packed const& p : packed_)
             if (p.node == t.weight && p.transposed == t.transposed)

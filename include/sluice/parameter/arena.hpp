@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <new>
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
+#include <sluice/core/unwritten.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -43,20 +43,6 @@ struct tensor_place {
 };
 
 namespace detail {
-
-template <class T>
-struct cache_line_allocator {
-    using value_type = T;
-    static constexpr std::align_val_t alignment{64};
-
-    cache_line_allocator() = default;
-    template <class U>
-    cache_line_allocator(cache_line_allocator<U> const&) {}
-
-    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
-    void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
-    friend bool operator==(cache_line_allocator, cache_line_allocator) { return true; }
-};
 
 /// Puts tensors side by side; gives the number of their numbers. Throws `std::invalid_argument` for more than
 /// an array can have.
@@ -111,7 +97,15 @@ public:
     arena() = default;
     /// Zeros.
     explicit arena(std::vector<tensor_place> places)
-        : places_(std::move(places)), own_(detail::lay_out(places_)), values_(own_) {}
+        : places_(std::move(places)), own_(detail::lay_out(places_), S()), values_(own_) {}
+    /// With numbers that are to be written before they are read.
+    static arena unwritten(std::vector<tensor_place> places) {
+        arena result;
+        result.places_ = std::move(places);
+        result.own_ = detail::numbers_to_write<S>(detail::lay_out(result.places_));
+        result.values_ = result.own_;
+        return result;
+    }
     /// In memory that is somebody else's and outlives the arena, with the numbers that are there. Throws
     /// `std::invalid_argument` where it is too little; of more, the first are taken.
     arena(std::vector<tensor_place> places, std::span<S> memory) : places_(std::move(places)) {
@@ -195,7 +189,7 @@ public:
 
 private:
     std::vector<tensor_place> places_{};
-    std::vector<S, detail::cache_line_allocator<S>> own_{};
+    detail::unwritten<S> own_{};
     std::span<S> values_{};
     detail::presence here_{};
 

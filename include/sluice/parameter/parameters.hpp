@@ -139,6 +139,12 @@ parameter_map<Page, S> zero_parameters(sizes const& n) {
     return parameter_map<Page, S>(detail::zero_arena<S>(passes<Page>::parameters, n));
 }
 
+/// Numbers in the shapes of the parameters that are to be written before they are read.
+template <class Page, class S>
+parameter_map<Page, S> unwritten_parameters(sizes const& n) {
+    return parameter_map<Page, S>(arena<S>::unwritten(detail::places_of(passes<Page>::parameters, n)));
+}
+
 /// Parameters in memory that is somebody else's and outlives the map, such as a part of a larger array, with
 /// the numbers that are there: arena_size<Page>(n) of them.
 template <class Page, class S>

@@ -56,7 +56,13 @@ struct kernels {
     using matrix = packed_matrix<S>;
     template <class S>
     static matrix<S> pack(matrix_extents const& extents, S const* values, bool transposed) {
-        return {extents, values, transposed};
+        matrix_columns<S> const all{values, extents.columns};
+        return {extents, std::span(&all, 1), transposed};
+    }
+    template <class S>
+    static matrix<S> pack(matrix_extents const& extents, std::span<matrix_columns<S> const> parts,
+                          bool transposed) {
+        return {extents, parts, transposed};
     }
 
     template <class S>

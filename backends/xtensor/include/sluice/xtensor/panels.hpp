@@ -12,23 +12,31 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <sluice/core/unwritten.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/simd.hpp>
+#include <span>
 #include <vector>
 
 namespace sluice::xtensor {
 
-/// Numbers that begin with a line of the cache.
 template <class S>
-using aligned_numbers = std::vector<S, xsimd::aligned_allocator<S, 64>>;
+using aligned_numbers = sluice::detail::unwritten<S>;
 
 /// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels `next` numbers apart; one of the
-/// two distances is 1. What is behind the last column stays as it is.
+/// two distances is 1. The first column is in lane `head` of the first panel. Other lanes stay as they are.
 template <class S>
 void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size_t row, std::size_t column,
-                 S* panels, std::size_t next) {
+                 S* panels, std::size_t next, std::size_t head = 0) {
     constexpr std::size_t lanes = simd<S>::lanes, block = 16;
-    std::size_t const whole = columns / lanes, blocks = rows / block * block;
+    if (head > 0) {
+        std::size_t const count = std::min(lanes - head, columns);
+        for (std::size_t k = 0; k < rows; ++k)
+            for (std::size_t c = 0; c < count; ++c)
+                panels[k * lanes + head + c] = from[k * row + c * column];
+        from += count * column, columns -= count, panels += next;
+    }
+    std::size_t const whole = columns / lanes, blocks = rows / lanes * lanes;
     auto const fill = [&](std::size_t p, std::size_t k, std::size_t count) {
         for (std::size_t c = 0; c < count; ++c)
             panels[p * next + k * lanes + c] = from[k * row + (p * lanes + c) * column];
@@ -40,13 +48,8 @@ void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size
                     simd<S>::store(simd<S>::load(from + k * row + p * lanes), panels + p * next + k * lanes);
     else
         for (std::size_t p = 0; p < whole; ++p) {
-            for (std::size_t first = 0; first < blocks; first += block) {
-                S const* const in = from + first + p * lanes * column;
-                S* const to = panels + p * next + first * lanes;
-                for (std::size_t k = 0; k < block; ++k)
-                    for (std::size_t c = 0; c < lanes; ++c)
-                        to[k * lanes + c] = in[k + c * column];
-            }
+            for (std::size_t k = 0; k < blocks; k += lanes)
+                simd<S>::transpose(from + k + p * lanes * column, column, panels + p * next + k * lanes);
             for (std::size_t k = blocks; k < rows; ++k)
                 fill(p, k, lanes);
         }
@@ -60,8 +63,8 @@ template <class S, std::size_t Lanes = widest<S>>
 class packed_matrix {
 public:
     packed_matrix() = default;
-    /// Of the [groups, rows, columns] of a matrix, or of their transposes.
-    packed_matrix(matrix_extents const& e, S const* values, bool transposed);
+    /// Of the [groups, rows, columns] of a matrix, of which the parts are some columns each, or of their transposes.
+    packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts, bool transposed);
 
     /// Numbers from one panel to the next.
     std::size_t next() const { return next_; }
@@ -96,14 +99,26 @@ private:
 };
 
 template <class S, std::size_t Lanes>
-packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, S const* values, bool transposed)
+packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts,
+                                       bool transposed)
     : extents_(transposed ? matrix_extents{e.groups, e.columns, e.rows} : e),
       per_group_((extents_.columns + lanes - 1) / lanes), next_(next(extents_.rows)),
       shared_(std::make_shared<numbers>(extents_.groups * per_group_, next_)) {
-    for (std::size_t g = 0; g < extents_.groups; ++g)
-        fill_panels(extents_.rows, extents_.columns, values + g * e.rows * e.columns,
-                    transposed ? 1 : e.columns, transposed ? e.columns : 1,
-                    shared_->panels.data() + g * per_group_ * next_, next_);
+    for (std::size_t g = 0; g < extents_.groups; ++g) {
+        S* const panels = shared_->panels.data() + g * per_group_ * next_;
+        if (extents_.columns % lanes > 0)
+            std::fill_n(panels + (per_group_ - 1) * next_, next_, S(0));
+        std::size_t at = 0;
+        for (auto const& [values, columns] : parts) {
+            S const* const from = values + g * e.rows * columns;
+            if (transposed)
+                fill_panels(columns, e.rows, from, std::size_t(1), columns, panels + at * lanes, next_);
+            else
+                fill_panels(e.rows, columns, from, columns, std::size_t(1), panels + at / lanes * next_,
+                            next_, at % lanes);
+            at += columns;
+        }
+    }
 }
 
 } // namespace sluice::xtensor

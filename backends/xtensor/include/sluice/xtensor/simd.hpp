@@ -30,6 +30,7 @@ struct simd {
     static S load_once(S const* p) { return *p; }
     static void store(S v, S* p) { *p = v; }
     static S multiply_add(S a, S b, S c) { return a * b + c; }
+    static void transpose(S const* from, std::size_t, S* to) { *to = *from; }
     static S rounded(S v) { return v; }
 };
 template <class S, std::size_t Lanes>
@@ -67,6 +68,16 @@ struct simd<S, Lanes> {
 #endif
         return r;
     }
+    /// to[lanes, lanes] = the transpose of rows that lie so far apart: halves of the rows, one of each by turns, as often
+    /// as halving goes.
+    static void transpose(S const* from, std::size_t row, S* to) {
+#ifdef __CUDACC__ // nvcc does not expand packs in calls of builtins
+        for (std::size_t i = 0; i < lanes * lanes; ++i)
+            to[i] = from[i % lanes * row + i / lanes];
+#else
+        transpose(from, row, to, std::make_index_sequence<lanes>(), std::make_index_sequence<lanes / 2>());
+#endif
+    }
     /// a * b + c, rounded once where the machine can.
     static type multiply_add(type const& a, type const& b, type const& c) {
 #ifdef __AVX512F__ // xsimd 8 multiplies and adds, which not every compiler makes one instruction
@@ -89,6 +100,26 @@ struct simd<S, Lanes> {
 #endif
             return xsimd::fnma(a, b, c);
     }
+
+#ifndef __CUDACC__
+private:
+    template <std::size_t... I, std::size_t... Half>
+    static void transpose(S const* from, std::size_t row, S* to, std::index_sequence<I...>,
+                          std::index_sequence<Half...>) {
+        constexpr std::size_t half = lanes / 2;
+        using vector = typename type::register_type;
+        vector rows[] = {load(from + I * row)...}, next[lanes];
+        for (std::size_t round = 1; round < lanes; round *= 2) {
+            ((next[2 * Half] =
+                  __builtin_shufflevector(rows[Half], rows[Half + half], (I % 2 * lanes + I / 2)...),
+              next[2 * Half + 1] =
+                  __builtin_shufflevector(rows[Half], rows[Half + half], (I % 2 * lanes + half + I / 2)...)),
+             ...);
+            ((rows[I] = next[I]), ...);
+        }
+        (store(rows[I], to + I * lanes), ...);
+    }
+#endif
 };
 
 /// The bits of a batch as one of another type; later versions of xsimd want the type of its numbers.
