@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
+#include <support/tensors.hpp>
 #include <type_traits>
 #include <vector>
 
@@ -20,7 +21,7 @@ constexpr std::size_t symbols = 5;
 using namespace sluice::equation;
 struct by_time {
     static constexpr auto equations = sluice::lines(
-        next(h) = tanh(x * W<"h"> + input<"seen"> * W<"m"> + (h * input<"time">)*R<"h"> + b<"h">));
+        next(h) = tanh(x * W<"h"> + input<"seen"> * W<"m"> + (h * input<"time", units>)*R<"h"> + b<"h">));
 };
 
 template <class Page>
@@ -142,13 +143,14 @@ TEST_CASE_TEMPLATE("what is stored goes on as what was not", Page, sluice::gru, 
 }
 
 TEST_CASE("inputs beside x are 1") {
+    using namespace sluice::literals;
     using page = x_alone<by_time>;
     options o = two_layers<page>(1, 0);
     sluice::stack<page> const net({.input = 3, .units = 3}, {}, sluice::seed{3});
     sluice::cell<by_time> cell({.input = 3, .units = 3}, sluice::seed{3});
     cell.update_values(
         [&](std::span<float> to) { std::ranges::copy(net.parameters().values(), to.begin()); });
-    xt::xtensor<float, 3> const xs = xt::random::rand<float>({4, 2, 3}), ones = xt::ones<float>({4, 2, 3});
+    xt::xtensor<float, 3> const xs = support::random_sequence<float>(4, 2, 3, "x"), ones = xt::ones<float>({4, 2, 3});
     auto const alone = sluice::unroll(net, xs, net.zero_state(2));
     auto const both =
         sluice::unroll(cell, sluice::inputs("x"_s, xs, "seen"_s, ones, "time"_s, ones), cell.zero_state(2));
