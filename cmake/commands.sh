@@ -71,13 +71,13 @@ jobs() {
     echo "${JOBS:-$((cores < room ? cores : room))}"
 }
 
-# configure_and_build TARGET: `all`, or one program.
+# configure_and_build TARGET [OPTION ...]: `all`, or one program; options of CMake.
 configure_and_build() {
     local tests=AUTO
     [ "$1" != all ] || tests=ON # none is left out unseen
     say "Configuring $build ($compiler, $build_type${sanitizers:+, sanitizers: $sanitizers})"
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$build_type" \
-        -DSLUICE_SANITIZE="$sanitizers" -DSLUICE_EXAMPLES=ON -DSLUICE_TESTS="$tests"
+        -DSLUICE_SANITIZE="$sanitizers" -DSLUICE_EXAMPLES=ON -DSLUICE_TESTS="$tests" "${@:2}"
     say "Building $1"
     cmake --build "$build" --parallel "$(jobs)" --target "$1"
 }

@@ -13,7 +13,10 @@
 
 #include "in_parallel.hpp"
 #include "network.hpp"
+#include "options.hpp"
+#include "x_alone.hpp"
 
+#include <sluice/cell/catalogue.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/parameter/random.hpp>
 #include <sluice/sequence/dropout.hpp>
@@ -35,6 +38,18 @@
 
 namespace char_lm {
 
+// The sizes of the first layer: the page's own, unless the options name others.
+template <class Page>
+sluice::sizes sizes_of(const options& o, std::size_t symbols) {
+    sluice::sizes n = sluice::sizes_for<Page>(symbols, o.units);
+    if (o.groups > 0)
+        n.groups = o.groups;
+    if (o.projection > 0)
+        n.projection = o.projection;
+    n.input = symbols * n.groups;
+    return n;
+}
+
 template <class Page, class... Policies>
 class layered final : public network {
     using stack = sluice::stack<Page, Policies...>;
@@ -55,7 +70,7 @@ class layered final : public network {
 
 public:
     layered(const options& o, std::size_t symbols)
-        : options_(o), symbols_(symbols), layers_(make_layers()),
+        : options_(o), symbols_(symbols), sizes_(sizes_of<Page>(o, symbols)), layers_(make_layers()),
           output_({.input = layers_.output_size(), .units = symbols}, seed_of("output")),
           last_dropout_(o.dropout, seed_of("dropout"), "output"), layers_optimizer_(layers_),
           output_optimizer_(output_) {}
@@ -135,13 +150,9 @@ private:
     }
 
     stack make_layers() const {
-        const sluice::sizes first{.input = symbols_ * options_.groups,
-                                  .units = options_.units,
-                                  .projection = options_.projection,
-                                  .groups = options_.groups};
         const sluice::stack_options how{
             .layers = options_.layers, .dropout = options_.dropout, .dropout_seed = seed_of("dropout")};
-        return stack(first, how, sluice::seed{options_.seed});
+        return stack(sizes_, how, sluice::seed{options_.seed});
     }
 
     std::vector<shard> share_out(std::size_t lanes) const {
@@ -155,11 +166,11 @@ private:
     }
 
     sequence one_hot(const window& w, const shard& s) const {
-        sequence xs = xt::zeros<float>({w.time, s.count, symbols_ * options_.groups});
+        sequence xs = xt::zeros<float>({w.time, s.count, sizes_.input});
         for (std::size_t t = 0; t < w.time; ++t) {
             for (std::size_t lane = 0; lane < s.count; ++lane) {
                 const symbol now = w.inputs[t * w.lanes + s.first + lane];
-                for (std::size_t g = 0; g < options_.groups && now != no_symbol; ++g)
+                for (std::size_t g = 0; g < sizes_.groups && now != no_symbol; ++g)
                     xs(t, lane, g * symbols_ + now) = 1;
             }
         }
@@ -237,6 +248,7 @@ private:
 
     options options_;
     std::size_t symbols_;
+    sluice::sizes sizes_;
     stack layers_;
     dense output_;
     sluice::dropout last_dropout_;
@@ -244,10 +256,5 @@ private:
     sluice::adam<dense> output_optimizer_;
     std::vector<shard> training_, reading_;
 };
-
-template <class Page>
-std::unique_ptr<network> make_layered(const options& o, std::size_t symbols) {
-    return std::make_unique<layered<Page>>(o, symbols);
-}
 
 } // namespace char_lm

@@ -3,6 +3,7 @@
 // Learns a text character by character, says how well it predicts files that it has not seen, and writes a
 // sample. exit_code.hpp has the ways in which it can end.
 
+#include "cell_table.hpp"
 #include "checkpoint.hpp"
 #include "compression.hpp"
 #include "corpus.hpp"
@@ -111,7 +112,9 @@ exit_code run(options o) {
 exit_code run_or_say_why_not(int count, char** words) {
     try {
         const std::optional<options> chosen = parse(count, words);
-        return chosen ? run(*chosen) : exit_codes::finished;
+        if (!chosen)
+            return exit_codes::finished;
+        return chosen->cells ? print_cell_table(*chosen) : run(*chosen);
     } catch (const bad_call& error) {
         complain(error.what());
         return exit_codes::refused;

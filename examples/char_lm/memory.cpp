@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "memory.hpp"
 
+#include "cells.hpp"
 #include "failure.hpp"
 
 #include <algorithm>
@@ -12,26 +13,25 @@ namespace char_lm {
 
 namespace {
 
-double gates_of(const std::string& cell) {
-    return cell == "mgu" ? 2 : cell == "gru" || cell == "cudnn_gru" ? 3 : 4;
-}
-
 // In bytes, and in floating point, which does not overflow.
 double least_memory(const options& o, std::size_t symbols, std::size_t characters) {
-    const auto units = static_cast<double>(o.units), layers = static_cast<double>(o.layers),
-               groups = static_cast<double>(o.groups), classes = static_cast<double>(symbols),
-               gates = gates_of(o.cell);
-    const double output = o.projection > 0 ? static_cast<double>(o.projection) : units;
-    const double first = gates * units * (classes + output / groups);
-    const double further = (layers - 1) * gates * units * 2 * output / groups;
-    const double projections = o.projection > 0 ? layers * units * output / groups : 0;
-    const double weights = first + further + projections + output * classes;
+    const built_cell& cell = cell_of(o);
+    sluice::sizes n = cell.sizes(o, symbols);
+    const std::size_t output_size = n.projection > 0 ? n.projection : n.units;
+    const auto input = static_cast<double>(n.input), output = static_cast<double>(output_size),
+               layers = static_cast<double>(o.layers), classes = static_cast<double>(symbols);
+    const auto first = static_cast<double>(cell.parameters(n));
+    n.input = output_size;
+    const auto further = static_cast<double>(cell.parameters(n));
+    const double weights = first + (layers - 1) * further + output * classes;
     const double copies =
         3 + static_cast<double>(o.shards); // the weights, Adam's moments, a gradient per shard
 
     const double window = std::min(static_cast<double>(o.batch) * static_cast<double>(o.steps),
                                    static_cast<double>(characters));
-    const double activations = window * (classes * (groups + 2) + layers * gates * units);
+    // What a gradient needs of each layer is about as wide as its matrices together.
+    const double kept = layers * further * static_cast<double>(n.groups) / (2 * output);
+    const double activations = window * (input + 2 * classes + kept);
     return sizeof(float) * (copies * weights + activations);
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 // What the trainer needs to know of a model: it predicts symbols, learns from windows, and remembers two
-// things, the sequences it is trained on and the sequence it reads. Which cell is inside is one .cpp file
-// each.
+// things, the sequences it is trained on and the sequence it reads. Which cell is inside is its template's
+// argument (layered.hpp).
 
 #include "options.hpp"
 #include "windows.hpp"
@@ -11,7 +11,6 @@
 #include <sluice/checkpoint/archive.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,15 +45,5 @@ public:
     virtual void store_memory(sluice::archive& tensors) const = 0;
     virtual void load_memory(const sluice::archive& tensors) = 0;
 };
-
-std::unique_ptr<network> make_gru(const options& o, std::size_t symbols);
-std::unique_ptr<network> make_cudnn_gru(const options& o, std::size_t symbols);
-std::unique_ptr<network> make_lstm(const options& o, std::size_t symbols);
-std::unique_ptr<network> make_glstm(const options& o, std::size_t symbols);
-std::unique_ptr<network> make_projected_lstm(const options& o, std::size_t symbols);
-std::unique_ptr<network> make_projected_glstm(const options& o, std::size_t symbols);
-std::unique_ptr<network> make_mgu(const options& o, std::size_t symbols);
-
-std::unique_ptr<network> make_network(const options& o, std::size_t symbols);
 
 } // namespace char_lm

@@ -4,6 +4,7 @@
 // Every option that has limits: its name, its place, what it may be, and a word of help. The command line and
 // the checkpoint are both read by these tables.
 
+#include "cells.hpp"
 #include "limits.hpp"
 #include "options.hpp"
 
@@ -17,10 +18,11 @@ inline constexpr std::uint64_t most_characters = 1'000'000'000'000'000; // and s
 // These shape the training; a checkpoint keeps them.
 template <class Options, class Visitor>
 void visit_fixed(Options& o, Visitor&& visit) {
-    visit("--cell", o.cell, one_of{{"gru", "cudnn_gru", "lstm", "glstm", "mgu"}}, "the recurrent cell");
+    visit("--cell", o.cell, one_of{catalogue_names()}, "the recurrent cell, of the list below");
     visit("--units", o.units, whole{1, 65536}, "units of each layer");
     visit("--layers", o.layers, whole{1, 100}, "recurrent layers");
-    visit("--groups", o.groups, whole{0, 1024}, "feature groups of a glstm (0: two)");
+    visit("--groups", o.groups, whole{0, 1024},
+          "feature groups of a cell that has them, such as glstm (0: two)");
     visit("--projection", o.projection, whole{0, 65536},
           "projected output width of an lstm or glstm (0: none)");
     visit("--epochs", o.epochs, whole{0, 1'000'000},

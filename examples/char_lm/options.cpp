@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "options.hpp"
 
+#include "cells.hpp"
 #include "corpus.hpp"
 #include "exit_code.hpp"
 #include "option_table.hpp"
@@ -23,6 +24,15 @@ CLI::Validator not_empty(const std::string& name) {
         "");
 }
 
+// The words of one_of are too many for a column.
+std::string in_brief(const one_of&) {
+    return "NAME";
+}
+template <class Limits>
+std::string in_brief(const Limits& limits) {
+    return limits.ends();
+}
+
 void describe(CLI::App& app, options& o) {
     const auto add = [&](const char* name, auto& value, const auto& limits, const char* help) {
         // The limits read the word, not CLI11, which takes -1 for 2^64 - 1 and 010 for 8.
@@ -30,7 +40,7 @@ void describe(CLI::App& app, options& o) {
             value = accepted(name, limits, word);
         };
         std::ostringstream text;
-        text << limits.ends() << " [" << value << ']';
+        text << in_brief(limits) << " [" << value << ']';
         app.add_option_function<std::string>(name, take, help)
             ->type_name(limits.in_words()) // for the sentence about a missing value
             ->option_text(text.str());
@@ -41,6 +51,10 @@ void describe(CLI::App& app, options& o) {
     visit_fixed(o, add);
 
     app.option_defaults()->group("Options that may change from run to run");
+    app.add_flag(
+        "--cells", o.cells,
+        "train each cell that is built in on the same small budget (64 units, 200000 characters, unless "
+        "--units and --characters say otherwise), print one table, and keep no checkpoint");
     app.add_option("--text", o.text,
                    "files or folders to learn, of at most " + std::to_string(most_text) +
                        " bytes together (default: the compiler's C++ headers)")
@@ -76,7 +90,9 @@ std::string exit_codes_in_words() {
 std::optional<options> parse(int count, char** words) {
     options o;
     CLI::App app{"A character-level language model over a recurrent cell of your choice.", "char_lm"};
-    app.footer(exit_codes_in_words());
+    app.footer("Cells, with a star those that are built in (`examples/run --cell NAME` builds in NAME, "
+               "`examples/run --cells` all):\n" +
+               catalogue_in_words(100) + '\n' + exit_codes_in_words());
     describe(app, o);
     try {
         app.parse(count, words);
@@ -85,6 +101,10 @@ std::optional<options> parse(int count, char** words) {
         return std::nullopt;
     } catch (const CLI::ParseError& error) {
         throw bad_call(std::string(error.what()) + "; `char_lm --help` lists the options.");
+    }
+    if (o.cells) {
+        o.units = app.count("--units") > 0 ? o.units : 64;
+        o.characters = o.characters > 0 || o.epochs > 0 ? o.characters : 200'000;
     }
     // A run that asks for nothing ends soon, also on a slow machine.
     if (o.epochs == 0 && o.characters == 0 && !o.resume && app.count("--minutes") == 0)
@@ -97,8 +117,9 @@ std::optional<options> parse(int count, char** words) {
 }
 
 void settle(options& o) {
-    const bool grouped = o.cell == "glstm";
-    const bool projects = grouped || o.cell == "lstm";
+    const built_cell& cell = cell_called(o.cell);
+    const bool grouped = cell.usual.groups > 1;
+    const bool projects = cell.usual.projection > 0 || is_built("projected_" + o.cell);
     require(o.shards <= o.batch, "--shards is " + std::to_string(o.shards) +
                                      "; it must be no more than --batch, which is " +
                                      std::to_string(o.batch) + ".");
@@ -107,7 +128,7 @@ void settle(options& o) {
     require(projects || o.projection == 0, "--projection is " + std::to_string(o.projection) + ", but " +
                                                o.cell + " has no projection; lstm and glstm have.");
     if (o.groups == 0)
-        o.groups = grouped ? 2 : 1;
+        o.groups = cell.usual.groups;
     require(o.units % o.groups == 0, "--units is " + std::to_string(o.units) + ", which --groups " +
                                          std::to_string(o.groups) + " does not divide.");
     require(o.projection % o.groups == 0, "--projection is " + std::to_string(o.projection) +

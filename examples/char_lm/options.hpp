@@ -35,6 +35,7 @@ struct options {
     std::vector<std::string> text;
     std::string checkpoint = "char_lm.safetensors";
     bool resume = false;
+    bool cells = false; // the table of all cells
     std::size_t sample = 600;
     double temperature = 0.7;
     double minutes = 0; // 0: no limit

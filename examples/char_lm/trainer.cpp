@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "trainer.hpp"
 
+#include "cells.hpp"
 #include "checkpoint.hpp"
 #include "destinations.hpp"
 #include "failure.hpp"
@@ -45,7 +46,7 @@ std::vector<symbol> stream_of(const std::vector<document>& documents, const voca
 
 std::unique_ptr<network> network_for(const options& o, std::size_t symbols, std::size_t characters) {
     require_memory(o, symbols, characters);
-    return make_network(o, symbols);
+    return cell_of(o).make(o, symbols);
 }
 
 std::string short_number(double value) {
@@ -177,8 +178,7 @@ ending trainer::train() {
 
 ending trainer::make_steps(progress& bar) {
     const std::size_t begun = past_.step;
-    std::size_t read = 0, epoch = 0;
-    std::optional<lanes> data;
+    std::size_t read = 0;
     for (;;) {
         const bool late = options_.minutes > 0 && seconds() - earlier_seconds_ > 60 * options_.minutes;
         const bool due = past_.step % validate_every_ == 0 || past_.step == total_ || late;
@@ -193,13 +193,7 @@ ending trainer::make_steps(progress& bar) {
         if (late)
             return ending::out_of_time;
 
-        if (!data || epoch != past_.step / per_epoch_) {
-            epoch = past_.step / per_epoch_;
-            data.emplace(training_lanes(epoch));
-        }
-        if (past_.step % per_epoch_ == 0)
-            network_->forget(lanes_);
-        read += learn(data->at(past_.step % per_epoch_));
+        read += learn(next_window());
         bar.show({.done = past_.step,
                   .total = total_,
                   .characters = read,
@@ -207,6 +201,27 @@ ending trainer::make_steps(progress& bar) {
                   .validation = past_.validation,
                   .begun = begun});
     }
+}
+
+std::optional<double> trainer::train_unsaved() {
+    start_ = std::chrono::steady_clock::now();
+    while (past_.step < total_) {
+        if (interrupted())
+            return std::nullopt;
+        learn(next_window());
+    }
+    return static_cast<double>(past_.counted) / seconds();
+}
+
+window trainer::next_window() {
+    const std::size_t epoch = past_.step / per_epoch_;
+    if (!data_ || epoch_ != epoch) {
+        epoch_ = epoch;
+        data_.emplace(training_lanes(epoch));
+    }
+    if (past_.step % per_epoch_ == 0)
+        network_->forget(lanes_);
+    return data_->at(past_.step % per_epoch_);
 }
 
 void trainer::require_number(double bits, std::size_t step) const {

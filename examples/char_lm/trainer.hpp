@@ -36,6 +36,9 @@ public:
     void resume(const saved_training& saved);
     ending train(); // the first to write a file
 
+    // Makes all steps, and reads and writes no file. Characters per second; nothing when interrupted.
+    std::optional<double> train_unsaved();
+
     void use_best();                                               // the weights of the best validation
     std::optional<double> bits(const std::vector<document>& some); // per character; nothing when interrupted
     std::optional<double> test();
@@ -51,6 +54,7 @@ private:
     lanes training_lanes(std::size_t epoch) const;
     void begin();
     ending make_steps(progress& bar);
+    window next_window();
     std::size_t learn(const window& w);
     bool validate(progress& bar); // false when interrupted
     void require_number(double bits, std::size_t step) const;
@@ -65,6 +69,8 @@ private:
     claim claim_;                           // of the checkpoint
     std::size_t lanes_ = 0, per_epoch_ = 0; // the same in every epoch
     std::size_t total_ = 0, validate_every_ = 1;
+    std::optional<lanes> data_; // of the epoch
+    std::size_t epoch_ = 0;
     history past_;
     sluice::archive best_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
+#include <support/tensors.hpp>
 #include <type_traits>
 #include <vector>
 
@@ -15,6 +16,13 @@ using namespace char_lm;
 namespace {
 
 constexpr std::size_t symbols = 5;
+
+// A state that decays by the time since the last step, and the same cell with that time as 1.
+using namespace sluice::equation;
+struct by_time {
+    static constexpr auto equations = sluice::lines(
+        next(h) = tanh(x * W<"h"> + input<"seen"> * W<"m"> + (h * input<"time", units>)*R<"h"> + b<"h">));
+};
 
 template <class Page>
 options two_layers(std::size_t shards, double dropout) {
@@ -132,4 +140,23 @@ TEST_CASE_TEMPLATE("what is stored goes on as what was not", Page, sluice::gru, 
     net.begin_reading(1);
     for (symbol s = 0; s < symbols; ++s)
         CHECK(copy.predict(s) == net.predict(s));
+}
+
+TEST_CASE("inputs beside x are 1") {
+    using namespace sluice::literals;
+    using page = x_alone<by_time>;
+    options o = two_layers<page>(1, 0);
+    sluice::stack<page> const net({.input = 3, .units = 3}, {}, sluice::seed{3});
+    sluice::cell<by_time> cell({.input = 3, .units = 3}, sluice::seed{3});
+    cell.update_values(
+        [&](std::span<float> to) { std::ranges::copy(net.parameters().values(), to.begin()); });
+    xt::xtensor<float, 3> const xs = support::random_sequence<float>(4, 2, 3, "x"), ones = xt::ones<float>({4, 2, 3});
+    auto const alone = sluice::unroll(net, xs, net.zero_state(2));
+    auto const both =
+        sluice::unroll(cell, sluice::inputs("x"_s, xs, "seen"_s, ones, "time"_s, ones), cell.zero_state(2));
+    CHECK(alone.outputs == both.outputs);
+    CHECK(sluice::infer(net, xs, net.zero_state(2)).outputs == both.outputs);
+    layered<page> model(o, symbols);
+    model.forget(2);
+    CHECK(std::isfinite(model.train(some_window(0, 2), 0, 0.01)));
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the language model does with every cell of the catalogue.
+#pragma once
+
+#include "../../examples/char_lm/layered_cell.hpp"
+
+#include <algorithm>
+#include <boost/hana/at.hpp>
+#include <boost/hana/size.hpp>
+#include <cmath>
+#include <cstddef>
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace char_lm_test {
+
+using namespace char_lm;
+
+inline constexpr std::size_t symbols = 5;
+
+inline window some_window(std::size_t index) {
+    std::vector<symbol> stream(61);
+    for (std::size_t i = 0; i < stream.size(); ++i)
+        stream[i] = static_cast<symbol>(i * i / 3 % symbols);
+    return lanes(stream, 3, 4).at(index);
+}
+
+template <class Page>
+void learns_predicts_and_is_stored() {
+    constexpr built_cell cell = built<Page>(sluice::page_name<Page>());
+    const std::string called(cell.name);
+    CAPTURE(called);
+    options o;
+    o.layers = 2;
+    o.units = 6;
+    o.shards = 2;
+    const auto net = cell.make(o, symbols), copy = cell.make(o, symbols);
+    const sluice::sizes n = cell.sizes(o, symbols);
+    CHECK(cell.parameters(n) > 0);
+    CHECK(cell.flops(n) > static_cast<double>(cell.parameters(n)) / 2);
+
+    net->forget(3);
+    const std::vector<float> unlearnt = (net->begin_reading(1), net->predict(1));
+    for (std::size_t step = 0; step < 2; ++step)
+        CHECK(std::isfinite(net->train(some_window(step), step, 0.01)));
+    sluice::archive tensors;
+    net->store_model(tensors, "model/");
+    net->store_memory(tensors);
+    copy->forget(3);
+    copy->load_model(tensors, "model/");
+    copy->load_memory(tensors);
+    CHECK(copy->train(some_window(2), 2, 0.01) == net->train(some_window(2), 2, 0.01));
+
+    net->begin_reading(1);
+    copy->begin_reading(1);
+    const std::vector<float> learnt = net->predict(1);
+    CHECK(learnt.size() == symbols);
+    CHECK(std::ranges::all_of(learnt, [](float z) { return std::isfinite(z); }));
+    CHECK(learnt != unlearnt);
+    CHECK(copy->predict(1) == learnt);
+    CHECK(copy->predict(3) == net->predict(3));
+}
+
+/// f(std::type_identity<Page>) for the pages whose number in the catalogue is part, part + parts ...
+template <std::size_t Part, std::size_t Parts, class F>
+void for_each_page_of_part(F f) {
+    constexpr std::size_t count = decltype(boost::hana::size(sluice::catalogue))::value;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (f(std::type_identity<
+             typename decltype(+sluice::catalogue[boost::hana::size_c<Part + Parts * I>])::type>()),
+         ...);
+    }
+    (std::make_index_sequence<count / Parts + (Part < count % Parts ? 1 : 0)>());
+}
+
+} // namespace char_lm_test
