@@ -28,6 +28,14 @@ TEST_CASE("words: over the features of groups") {
     odd::check<reducing_groups>({.input = 3, .units = 54, .groups = 2});
     odd::check<extremes_of_groups, false>({.input = 3, .units = 54, .groups = 2});
 }
+TEST_CASE("words: the largest and the smallest of a group have its derivative") {
+    sluice::cell<extremes_of_groups, double> cell({.input = 3, .units = 6, .groups = 2});
+    support::randomize(cell);
+    auto const xs = support::random_sequence<double>(4, 3, 3);
+    auto const state = support::random_map(cell.zero_state(3), "state");
+    // Moves of a thousandth would change which feature is the largest.
+    CHECK(sluice::gradient_check(cell, xs, state, {.step = 1e-4}).worst().largest < 1e-9);
+}
 TEST_CASE("words: cumulative sums") {
     odd::check<cumulating>({.input = 3, .units = 11});
     odd::check<cumulating>({.input = 3, .units = 53});
