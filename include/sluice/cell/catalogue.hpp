@@ -13,21 +13,32 @@
 #include <boost/hana/for_each.hpp>
 #include <boost/hana/tuple.hpp>
 #include <boost/hana/type.hpp>
+#include <sluice/cell/antisymmetric_rnn.hpp>
 #include <sluice/cell/atr.hpp>
 #include <sluice/cell/brc.hpp>
 #include <sluice/cell/canonical.hpp>
+#include <sluice/cell/cfc.hpp>
 #include <sluice/cell/cfn.hpp>
+#include <sluice/cell/cornn.hpp>
 #include <sluice/cell/coupled_lstm.hpp>
+#include <sluice/cell/ctrnn.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/echo_state.hpp>
+#include <sluice/cell/fast_rnn.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
+#include <sluice/cell/gru_d.hpp>
+#include <sluice/cell/gru_ode.hpp>
 #include <sluice/cell/ind_rnn.hpp>
 #include <sluice/cell/janet.hpp>
 #include <sluice/cell/jordan_rnn.hpp>
 #include <sluice/cell/layer_norm_gru.hpp>
 #include <sluice/cell/layer_norm_lstm.hpp>
+#include <sluice/cell/lem.hpp>
 #include <sluice/cell/li_gru.hpp>
+#include <sluice/cell/lmu.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/ltc.hpp>
 #include <sluice/cell/mgu.hpp>
 #include <sluice/cell/mi_rnn.hpp>
 #include <sluice/cell/min_gru.hpp>
@@ -49,6 +60,7 @@
 #include <sluice/cell/star.hpp>
 #include <sluice/cell/sub_lstm.hpp>
 #include <sluice/cell/ugrnn.hpp>
+#include <sluice/cell/unicornn.hpp>
 #include <string_view>
 
 namespace sluice {
@@ -70,7 +82,11 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     nas, rhn,
     min_gru, min_lstm,
     qrnn_f, qrnn_fo, qrnn_ifo,
-    rwkv4>;
+    rwkv4,
+    fast_rnn, fast_grnn, antisymmetric_rnn, gated_antisymmetric_rnn,
+    cornn, imex_cornn, unicornn, lem,
+    ctrnn, ltc, cfc, gru_ode, gru_d,
+    lmu, echo_state>;
 // clang-format on
 
 namespace detail {

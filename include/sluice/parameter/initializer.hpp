@@ -8,6 +8,7 @@
 //   glorot_uniform{}           U[-a, a], a = sqrt(6 / (fan_in + fan_out))     Glorot, Bengio 2010, eq. 16
 //   orthogonal{gain}           gain * Q, rows or columns (the fewer) orthonormal
 //                                                                     Saxe et al., arXiv 1312.6120
+//   values{numbers}            those, row by row
 //
 // All values are computed in double and rounded to the parameter's arithmetic once, so that a float parameter is
 // the rounded double parameter, and every bit is the same on every machine (see random.hpp). A parameter of a
@@ -61,6 +62,10 @@ struct orthogonal {
     double gain = 1;
     friend constexpr bool operator==(orthogonal, orthogonal) = default;
 };
+struct values {
+    std::vector<double> numbers{};
+    friend bool operator==(values const&, values const&) = default;
+};
 
 } // namespace initial
 
@@ -79,8 +84,9 @@ struct shape_of_parameter {
 /// One of the initialisers above; bad arguments are refused when it is made.
 class initializer {
 public:
-    using variant_type = std::variant<initial::zeros, initial::ones, initial::constant, initial::uniform,
-                                      initial::normal, initial::glorot_uniform, initial::orthogonal>;
+    using variant_type =
+        std::variant<initial::zeros, initial::ones, initial::constant, initial::uniform, initial::normal,
+                     initial::glorot_uniform, initial::orthogonal, initial::values>;
 
     initializer() : kind_(initial::glorot_uniform{}) {}
 
@@ -115,6 +121,11 @@ private:
     static void check(initial::orthogonal const& kind) {
         if (!std::isfinite(kind.gain))
             refuse("orthogonal: expected a finite gain", kind.gain);
+    }
+    static void check(initial::values const& kind) {
+        for (double const number : kind.numbers)
+            if (!std::isfinite(number))
+                refuse("values: expected finite numbers", number);
     }
 
     template <class... Numbers>
@@ -221,6 +232,12 @@ void initialize(initializer const& how, std::span<S> values, shape_of_parameter 
                 const auto fan_out = shape.fan_out > 0 ? shape.fan_out : shape.cols;
                 const double limit = std::sqrt(6.0 / static_cast<double>(fan_in + fan_out));
                 fill([&] { return numbers.uniform(-limit, limit); });
+            } else if constexpr (std::is_same_v<kind_type, initial::values>) {
+                if (kind.numbers.size() != expected)
+                    fail<std::invalid_argument>({"initialize: parameter ", name, " has ", expected,
+                                                 " numbers, but initial::values has ", kind.numbers.size(),
+                                                 "; give one for each, row by row"});
+                fill([next = kind.numbers.begin()]() mutable { return *next++; });
             } else {
                 static_assert(std::is_same_v<kind_type, initial::orthogonal>);
                 if (is_vector)
