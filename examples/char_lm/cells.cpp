@@ -34,12 +34,12 @@ const built_cell& cell_of(const options& o) {
 }
 
 std::string catalogue_in_words(std::size_t width) {
-    std::string text, line = "  ";
+    std::string text, line = " ";
     for (const std::string& name : catalogue_names()) {
-        const std::string word = name + (is_built(name) ? "* " : " ");
+        const std::string word = ' ' + name + (is_built(name) ? "*" : "");
         if (line.size() + word.size() > width) {
             text += line + '\n';
-            line = "  ";
+            line = " ";
         }
         line += word;
     }

@@ -150,7 +150,8 @@ TEST_CASE("inputs beside x are 1") {
     sluice::cell<by_time> cell({.input = 3, .units = 3}, sluice::seed{3});
     cell.update_values(
         [&](std::span<float> to) { std::ranges::copy(net.parameters().values(), to.begin()); });
-    xt::xtensor<float, 3> const xs = support::random_sequence<float>(4, 2, 3, "x"), ones = xt::ones<float>({4, 2, 3});
+    xt::xtensor<float, 3> const xs = support::random_sequence<float>(4, 2, 3, "x"),
+                                ones = xt::ones<float>({4, 2, 3});
     auto const alone = sluice::unroll(net, xs, net.zero_state(2));
     auto const both =
         sluice::unroll(cell, sluice::inputs("x"_s, xs, "seen"_s, ones, "time"_s, ones), cell.zero_state(2));

@@ -73,10 +73,11 @@ TEST_CASE("values: those, row by row, and as many as the parameter has") {
     initial::values const six{{1, 2, 3, 4, 5, 0.1}};
     CHECK(made<double>(six, {.rows = 2, .cols = 3}) == six.numbers);
     CHECK(made<float>(six, {.cols = 6}) == std::vector<float>{1, 2, 3, 4, 5, 0.1f});
-    CHECK_THROWS_WITH_AS(made<double>(six, {.rows = 2, .cols = 4}),
-                         "initialize: parameter R_n has 8 numbers, but initial::values has 6; give one for "
-                         "each, row by row",
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        made<double>(six, {.rows = 2, .cols = 4}),
+        "sluice: initialize: parameter R_n has 8 numbers, but initial::values has 6; give one for "
+        "each, row by row",
+        std::invalid_argument);
     CHECK_THROWS_AS(initializer(initial::values{{1, std::numeric_limits<double>::infinity()}}),
                     std::invalid_argument);
 }

@@ -27,7 +27,7 @@ def write(name, facts, tensors):
     header = {"__metadata__": {key: str(value) for key, value in facts.items()}}
     data = b""
     for key in sorted(tensors):
-        values = numpy.ascontiguousarray(tensors[key])
+        values = numpy.asarray(tensors[key], order="C")
         header[key] = {
             "dtype": TYPES[values.dtype.name],
             "shape": values.shape,
