@@ -201,6 +201,7 @@ page_writer written() {
             "| word | what it is | shape |");
     TERM("the input", "[batch, input]", x);
     TERM("the input, of another width", "[batch, 3]", input_of<3>);
+    TERM("an input of one number for each row", "[batch, 1]", input_number<"dt">);
     TERM("an input of its own name, as wide as the size of that name", "[batch, context]", input<"context">);
     TERM("and of a width of its own", "[batch, 7]", input<"pitch", 7>);
     TERM("the state", "[batch, units]", h);

@@ -30,7 +30,7 @@ struct cfc {
         constexpr auto g = gate<"g">;
         constexpr auto n = gate<"n">;
         constexpr auto s = gate<"s">;
-        constexpr auto dt = sum(input<"dt", 1>); // one number of each row
+        constexpr auto dt = input_number<"dt">;
         // clang-format off
         return lines(
             k       = tanh(x * W<"k", backbone> + h * R<"k", backbone> + b<"k">),

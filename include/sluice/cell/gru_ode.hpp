@@ -24,7 +24,7 @@ struct gru_ode {
         constexpr auto r = gate<"r">;
         constexpr auto z = gate<"z">;
         constexpr auto n = gate<"n">;
-        constexpr auto dt = sum(input<"dt", 1>); // one number of each row
+        constexpr auto dt = input_number<"dt">;
         // clang-format off
         return lines(
             r       = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">),

@@ -37,6 +37,10 @@ inline constexpr input_term<key<Name>, key_of_width<Width>> input{};
 template <width Width>
 inline constexpr input_term<boost::hana::string<'x'>, key_of_width<Width>> input_of{};
 inline constexpr auto x = input_of<symbol::input>;
+/// An input of one number for each row, such as the time since the last step: `input_number<"dt">` is given as
+/// [batch, 1], and multiplies what has any width.
+template <literal Name>
+inline constexpr auto input_number = function_term<operation::sum, input_term<key<Name>, number_width<1>>>{};
 
 /// A state, [batch, units] or of the width that it names: `state<"m", projection>`, `state<"c", 3>`.
 template <literal Name, width Width = units>

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+// What every cell of the catalogue takes for a multiplication of its products, beside the GRU of cuDNN's form: 256
+// inputs and units, sequences of 50 steps, batches of 1 and 16, one thread. Cells take turns; medians of 9 rounds.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <parts.hpp>
+
+namespace {
+
+double seconds_of(std::function<void()> const& call, int calls) {
+    auto const start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i)
+        call();
+    std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
+    return taken.count() / calls;
+}
+
+/// Nanoseconds of a step and row, for each cell.
+std::vector<double> measure(std::vector<bench::row> const& rows, std::size_t batch) {
+    constexpr int rounds = 9;
+    std::vector<std::vector<double>> taken(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto const call = rows[i].of(batch);
+        call();
+        int const calls = std::max(1, static_cast<int>(0.02 / seconds_of(call, 1)));
+        for (int round = 0; round < rounds; ++round)
+            taken[i].push_back(seconds_of(call, calls));
+    }
+    std::vector<double> medians;
+    for (auto& times : taken) {
+        std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+        medians.push_back(times[rounds / 2] * 1e9 / static_cast<double>(bench::steps * batch));
+    }
+    return medians;
+}
+
+} // namespace
+
+int main() {
+    auto rows = bench::all_rows();
+    std::sort(rows.begin(), rows.end(), [](auto const& a, auto const& b) { return a.place < b.place; });
+    auto const one = measure(rows, 1), many = measure(rows, 16);
+    std::size_t const gru = static_cast<std::size_t>(
+        std::find_if(rows.begin(), rows.end(), [](auto const& r) { return r.name == "cudnn_gru"; }) -
+        rows.begin());
+    auto const relative = [&](std::vector<double> const& times, std::size_t i) {
+        return times[i] / rows[i].multiplications / (times[gru] / rows[gru].multiplications);
+    };
+    std::printf("256 inputs and units, %zu steps; ns of a step and row, and of a multiplication relative to "
+                "cudnn_gru\n%-28s %15s %10s %8s %10s %8s\n",
+                bench::steps, "cell", "multiplications", "batch 1", "ratio", "batch 16", "ratio");
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::printf("%-28.*s %15.0f %10.0f %8.2f %10.0f %8.2f\n", static_cast<int>(rows[i].name.size()),
+                    rows[i].name.data(), rows[i].multiplications, one[i], relative(one, i), many[i],
+                    relative(many, i));
+}

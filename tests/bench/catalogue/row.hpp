@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the benchmark of the catalogue runs of each cell.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <sluice/cell/catalogue.hpp>
+#include <sluice/plan/cost.hpp>
+#include <sluice/xtensor.hpp>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace bench {
+
+inline constexpr std::size_t units = 256, steps = 50;
+
+/// A sequence over a cell of 256 inputs and units.
+struct row {
+    std::size_t place = 0; ///< in the catalogue
+    std::string_view name{};
+    double multiplications = 0;                           ///< of products, a step and a row of the batch
+    std::function<std::function<void()>(std::size_t)> of; ///< for a batch: a call that runs it
+};
+
+template <class Page>
+row row_of(std::size_t place) {
+    static constexpr sluice::sizes n = sluice::sizes_for<Page>(units, units);
+    auto const cost = sluice::cost_of<Page>(n);
+    return {place, sluice::page_name<Page>(), cost.before.products + cost.loop.products + cost.after.products,
+            [](std::size_t batch) -> std::function<void()> {
+                sluice::settings numbers;
+                for (auto const& setting : sluice::passes<Page>::settings)
+                    if (!setting.has_default)
+                        numbers.given.emplace_back(setting.called.view(), 0.5);
+                sluice::cell<Page> cell(n, sluice::seed{7}, numbers);
+                sluice::input_tensors<Page, float> xs;
+                for (std::size_t k = 0; k < static_cast<std::size_t>(cell.input_count()); ++k)
+                    sluice::nth_input(xs, k) =
+                        0.5f * xt::ones<float>({steps, batch, sluice::input_width<Page>(k, n)});
+                auto const state = cell.zero_state(batch);
+                return [cell, xs, state] { sluice::infer(cell, xs, state); };
+            }};
+}
+
+/// The cells of a part of the catalogue (rows.cpp.in).
+template <std::size_t Part, std::size_t Parts>
+void add_rows(std::vector<row>& to) {
+    constexpr std::size_t count = decltype(boost::hana::size(sluice::catalogue))::value;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (to.push_back(
+             row_of<typename decltype(+sluice::catalogue[boost::hana::size_c<Part + Parts * I>])::type>(
+                 Part + Parts * I)),
+         ...);
+    }
+    (std::make_index_sequence<count / Parts + (Part < count % Parts ? 1 : 0)>());
+}
+
+} // namespace bench
