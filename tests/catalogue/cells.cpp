@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes docs/cells.md out of the pages of the catalogue. SLUICE_REWRITE_GOLDEN=1 writes the file, otherwise it is
-// compared.
+// Writes docs/cells.md, and the README's cells beside their formulas, out of the pages of the catalogue.
+// SLUICE_REWRITE_GOLDEN=1 writes the files, otherwise they are compared.
 #include <catalogue/describe.hpp>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <set>
+#include <string_view>
 
 namespace cells_test {
 
@@ -45,21 +47,60 @@ std::string written() {
     for (auto const& [number, d] : all)
         text << "\n## " << d.name << "\n\n"
              << d.title << ": " << d.source << ". `#include <" << header_of(d.name) << ">`\n\n"
-             << d.text;
+             << "```\n"
+             << d.equations << "```\n\n"
+             << d.facts;
     return text.str();
+}
+
+/// The lines of a page's equations as they stand in its header, without their indentation.
+std::string lines_of(description const& d) {
+    std::string const text = read(root / "include" / header_of(d.name));
+    std::size_t const page = text.find("\nstruct " + d.name + " ");
+    std::size_t const begin = text.find("return lines(\n", page) + 14,
+                      end = text.find("// clang-format on", begin);
+    std::istringstream in(text.substr(begin, end - begin));
+    std::string out;
+    for (std::string line; std::getline(in, line);)
+        if (std::size_t const first = line.find_first_not_of(' '); first != line.npos)
+            out += line.substr(first) + '\n';
+    return out;
+}
+
+/// Some cells as they are written beside what they print.
+std::string side_by_side(std::initializer_list<std::string_view> names) {
+    std::string text = "<table>\n";
+    for (std::string_view const name : names)
+        for (auto const& [number, d] : catalogue_test::descriptions())
+            if (d.name == name)
+                text += "<tr><td>" + d.title + "</td><td>\n\n```cpp\n" + lines_of(d) +
+                        "```\n\n</td><td>\n\n```\n" + d.equations + "```\n\n</td></tr>\n";
+    return text + "</table>\n";
+}
+
+/// The README with these cells between its marks.
+std::string readme() {
+    std::string const text = read(root / "README.md"), mark = "<!-- cells beside their formulas -->\n";
+    std::size_t const begin = text.find(mark) + mark.size(), end = text.find(mark, begin);
+    REQUIRE(end != text.npos);
+    return text.substr(0, begin) + side_by_side({"mgu", "lem", "slstm"}) + text.substr(end);
+}
+
+void is_written(fs::path const& path, std::string const& text) {
+    if (std::getenv("SLUICE_REWRITE_GOLDEN") != nullptr) {
+        std::ofstream(path) << text;
+        MESSAGE("wrote " << path.native());
+        return;
+    }
+    bool const is_same = read(path) == text;
+    CHECK_MESSAGE(is_same, path.native() << " says something else; SLUICE_REWRITE_GOLDEN=1 writes it");
 }
 
 } // namespace
 
-TEST_CASE("catalogue: docs/cells.md is what the pages say") {
-    fs::path const path = root / "docs/cells.md";
-    if (std::getenv("SLUICE_REWRITE_GOLDEN") != nullptr) {
-        std::ofstream(path) << written();
-        MESSAGE("wrote " << path.native());
-        return;
-    }
-    bool const is_same = read(path) == written();
-    CHECK_MESSAGE(is_same, path.native() << " says something else; SLUICE_REWRITE_GOLDEN=1 writes it");
+TEST_CASE("catalogue: docs/cells.md is what the pages say, and so are the cells of the README") {
+    is_written(root / "docs/cells.md", written());
+    is_written(root / "README.md", readme());
 }
 
 TEST_CASE("catalogue: each cell has a name of its own, a header, and a recording; no recording has no cell") {

@@ -12,7 +12,7 @@ namespace catalogue_test {
 
 /// The words of a cell, by its number in the catalogue.
 struct description {
-    std::string name{}, title{}, source{}, text{};
+    std::string name{}, title{}, source{}, equations{}, facts{};
 };
 inline std::map<std::size_t, description>& descriptions() {
     static std::map<std::size_t, description> all;
@@ -24,10 +24,9 @@ description describe() {
     using passes = sluice::passes<Page>;
     constexpr sluice::sizes n = sluice::sizes_for<Page>(64, 128);
     description d{
-        std::string(sluice::page_name<Page>()), std::string(Page::name), std::string(Page::source), {}};
+        std::string(sluice::page_name<Page>()), std::string(Page::name), std::string(Page::source), {}, {}};
     std::ostringstream text;
-    text << "```\n" << sluice::print<Page>().view();
-    text << "```\n\n";
+    d.equations = sluice::print<Page>().view();
     auto const list = [&](char const* what, auto const& entries, auto const& write) {
         char const* between = what;
         for (auto const& entry : entries) {
@@ -54,7 +53,7 @@ description describe() {
     }
     text << ". " << sluice::parameter_count<Page>(n) << " parameters and " << sluice::flops<Page>(n)
          << " operations a step for 64 inputs and 128 units.\n";
-    d.text = text.str();
+    d.facts = text.str();
     return d;
 }
 

@@ -21,10 +21,11 @@ def stands_in(block, whole):
 def main(repository):
     readme = (repository / "README.md").read_text()
     blocks = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
-    sources = [lines_of(path.read_text()) for path in sorted((repository / "examples").rglob("*.[ch]pp"))]
+    folders = [repository / "examples", repository / "include/sluice/cell"]
+    sources = [lines_of(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.[ch]pp"))]
     lost = [block for block in blocks if not any(stands_in(lines_of(block), whole) for whole in sources)]
     for block in lost:
-        print("README.md shows code that stands in no file of examples/; make them the same:\n" + block)
+        print("README.md shows code that stands in no file of examples/ or include/sluice/cell/; make them the same:\n" + block)
     if not blocks:
         print("README.md shows no C++ code; it should show an example.")
     return 1 if lost or not blocks else 0
