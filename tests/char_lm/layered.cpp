@@ -21,7 +21,7 @@ constexpr std::size_t symbols = 5;
 using namespace sluice::equation;
 struct by_time {
     static constexpr auto equations = sluice::lines(
-        next(h) = tanh(x * W<"h"> + input<"seen"> * W<"m"> + (h * input<"time", units>)*R<"h"> + b<"h">));
+        next(h) = tanh(x * W<"h"> + input<"seen", 3> * W<"m"> + (h * input<"time", units>)*R<"h"> + b<"h">));
 };
 
 template <class Page>
