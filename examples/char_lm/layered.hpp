@@ -16,7 +16,7 @@
 #include "options.hpp"
 #include "x_alone.hpp"
 
-#include <sluice/cell/catalogue.hpp>
+#include <sluice/cell/page.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/parameter/random.hpp>
 #include <sluice/sequence/dropout.hpp>

@@ -7,8 +7,8 @@
     measure.py --write COMPILER                 writes that down, in instantiations.json
 
 Five programs, each a file beside this one: (a) xtensor and xlinalg included, (b) the umbrella, (c) a cell that steps,
-(d) and runs sequences, (e) and learns; the last three also as programs that link sluice::xtensor_compiled. They are
-compiled in turns, at -O2; of the rounds the one with the fewest user and system seconds counts, because other work on
+(d) and runs sequences, (e) and learns; the last three also as programs that link sluice::xtensor_compiled. Behind them
+the largest cells of the catalogue, forward and backward, which are not checked. They are compiled in turns, at -O2; of the rounds the one with the fewest user and system seconds counts, because other work on
 the machine only adds to them, and x is the ratio to (a).
 """
 
@@ -23,6 +23,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp"))]
 PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
+LARGE = [("NAS", "nas", "nas"), ("sLSTM", "slstm", "slstm"), ("Mogrifier", "mogrifier_lstm", "mogrifier_lstm"),
+         ("RHN of depth 10", "rhn", "rhn_of_depth<10>")]
+LARGE = [(name, HERE / "large_cell.cpp", [f"-DCOST_HEADER=<sluice/cell/{header}.hpp>", f"-DCOST_PAGE=sluice::{page}"])
+         for name, header, page in LARGE]
 FOLDERS = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'backends/xtensor/include'}"]
 COMMON = ["-std=c++20", "-DHAVE_CBLAS=1", "-c", *FOLDERS]
 FLAGS = [*COMMON, "-O2", "-march=native", "-DNDEBUG"]
@@ -72,13 +76,13 @@ def check(compiler):
 def measure(compiler, rounds):
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "program.o")
-        found = {name: [] for name, _, _ in PROGRAMS}
+        found = {name: [] for name, _, _ in PROGRAMS + LARGE}
         for _ in range(rounds):
-            for name, program, options in PROGRAMS:
+            for name, program, options in PROGRAMS + LARGE:
                 found[name].append(compile_once(compiler, program, options, target))
         print(f"{compiler:<20}{'s':>8}{'x':>7}{'MB':>7}{'KB':>8}{'instantiations':>16}")
         base = min(found[PROGRAMS[0][0]])[0]
-        for name, program, options in PROGRAMS:
+        for name, program, options in PROGRAMS + LARGE:
             seconds, megabytes, kilobytes = min(found[name])
             count = instantiations(compiler, program, options, folder) or ""
             print(f"{name:<20}{seconds:8.1f}{seconds / base:7.2f}{megabytes:7.0f}{kilobytes:8.0f}{count:>16}")

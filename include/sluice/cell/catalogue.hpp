@@ -48,6 +48,7 @@
 #include <sluice/cell/mut.hpp>
 #include <sluice/cell/nas.hpp>
 #include <sluice/cell/on_lstm.hpp>
+#include <sluice/cell/page.hpp>
 #include <sluice/cell/qrnn.hpp>
 #include <sluice/cell/ran.hpp>
 #include <sluice/cell/reduced_gru.hpp>
@@ -61,7 +62,6 @@
 #include <sluice/cell/sub_lstm.hpp>
 #include <sluice/cell/ugrnn.hpp>
 #include <sluice/cell/unicornn.hpp>
-#include <string_view>
 
 namespace sluice {
 
@@ -88,33 +88,5 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     ctrnn, ltc, cfc, gru_ode, gru_d,
     lmu, echo_state>;
 // clang-format on
-
-namespace detail {
-template <class Page>
-constexpr std::string_view spelled_by_compiler() {
-    return __PRETTY_FUNCTION__;
-}
-} // namespace detail
-
-/// The name of a page's struct, without its namespace: "gru".
-template <class Page>
-constexpr std::string_view page_name() {
-    std::string_view text = detail::spelled_by_compiler<Page>();
-    constexpr std::string_view before = "Page = ";
-    text.remove_prefix(text.find(before) + before.size());
-    text = text.substr(0, text.find_first_of(";]"));
-    return text.substr(text.rfind(':') + 1);
-}
-static_assert(page_name<gru>() == "gru");
-
-/// The sizes of a cell of so many inputs and units: those that a page has beside them as its `sizes_of` says, which
-/// is what the paper takes or near it.
-template <class Page>
-constexpr sizes sizes_for(std::size_t input, std::size_t units) {
-    if constexpr (requires { Page::sizes_of(input, units); })
-        return Page::sizes_of(input, units);
-    else
-        return {.input = input, .units = units};
-}
 
 } // namespace sluice
