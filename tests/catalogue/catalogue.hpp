@@ -17,8 +17,8 @@
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/plan/print.hpp>
 #include <sluice/xtensor.hpp>
+#include <support/catalogue_part.hpp>
 #include <support/tensors.hpp>
-#include <type_traits>
 #ifdef SLUICE_CATALOGUE_ON_DEVICE
 #include <sluice/cudnn.hpp>
 #endif
@@ -212,18 +212,6 @@ void keeps_what_the_catalogue_promises() {
     runs_on_the_device(all.front(), s);
 #endif
     prints<Page>();
-}
-
-/// f(std::type_identity<Page>) for the pages whose number in the catalogue is part, part + parts ...
-template <std::size_t Part, std::size_t Parts, class F>
-void for_each_page_of_part(F f) {
-    constexpr std::size_t count = decltype(boost::hana::size(sluice::catalogue))::value;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (f(std::type_identity<
-             typename decltype(+sluice::catalogue[boost::hana::size_c<Part + Parts * I>])::type>()),
-         ...);
-    }
-    (std::make_index_sequence<count / Parts + (Part < count % Parts ? 1 : 0)>());
 }
 
 } // namespace catalogue_test

@@ -61,7 +61,7 @@ description describe() {
 template <std::size_t Part, std::size_t Parts>
 bool describe_part() {
     std::size_t at = Part;
-    for_each_page_of_part<Part, Parts>([&]<class Page>(std::type_identity<Page>) {
+    support::for_each_page_of_part<Part, Parts>([&]<class Page>(std::type_identity<Page>) {
         descriptions()[at] = describe<Page>();
         at += Parts;
     });

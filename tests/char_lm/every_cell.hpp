@@ -5,15 +5,12 @@
 #include "../../examples/char_lm/layered_cell.hpp"
 
 #include <algorithm>
-#include <boost/hana/at.hpp>
-#include <boost/hana/size.hpp>
 #include <cmath>
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
-#include <type_traits>
-#include <utility>
+#include <support/catalogue_part.hpp>
 
 namespace char_lm_test {
 
@@ -62,18 +59,6 @@ void learns_predicts_and_is_stored() {
     CHECK(learnt != unlearnt);
     CHECK(copy->predict(1) == learnt);
     CHECK(copy->predict(3) == net->predict(3));
-}
-
-/// f(std::type_identity<Page>) for the pages whose number in the catalogue is part, part + parts ...
-template <std::size_t Part, std::size_t Parts, class F>
-void for_each_page_of_part(F f) {
-    constexpr std::size_t count = decltype(boost::hana::size(sluice::catalogue))::value;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (f(std::type_identity<
-             typename decltype(+sluice::catalogue[boost::hana::size_c<Part + Parts * I>])::type>()),
-         ...);
-    }
-    (std::make_index_sequence<count / Parts + (Part < count % Parts ? 1 : 0)>());
 }
 
 } // namespace char_lm_test

@@ -8,7 +8,7 @@
 #include <sluice/plan/cost.hpp>
 #include <sluice/xtensor.hpp>
 #include <string_view>
-#include <type_traits>
+#include <support/catalogue_part.hpp>
 #include <vector>
 
 namespace bench {
@@ -46,14 +46,11 @@ row row_of(std::size_t place) {
 /// The cells of a part of the catalogue (rows.cpp.in).
 template <std::size_t Part, std::size_t Parts>
 void add_rows(std::vector<row>& to) {
-    constexpr std::size_t count = decltype(boost::hana::size(sluice::catalogue))::value;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (to.push_back(
-             row_of<typename decltype(+sluice::catalogue[boost::hana::size_c<Part + Parts * I>])::type>(
-                 Part + Parts * I)),
-         ...);
-    }
-    (std::make_index_sequence<count / Parts + (Part < count % Parts ? 1 : 0)>());
+    std::size_t place = Part;
+    support::for_each_page_of_part<Part, Parts>([&]<class Page>(std::type_identity<Page>) {
+        to.push_back(row_of<Page>(place));
+        place += Parts;
+    });
 }
 
 } // namespace bench
