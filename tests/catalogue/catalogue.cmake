@@ -10,7 +10,7 @@ add_test_program(catalogue ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/reference/reco
 target_compile_definitions(test_catalogue PRIVATE SLUICE_RECORDINGS="${CMAKE_CURRENT_SOURCE_DIR}/reference"
     SLUICE_SOURCE="${PROJECT_SOURCE_DIR}")
 # On a CUDA device that is made of the host (tests/device), where there are CUDA's headers.
-if(TARGET sluice::cudnn)
+if(TARGET sluice::cudnn AND NOT SLUICE_SANITIZE)
     target_link_libraries(test_catalogue PRIVATE device_of_host ${CMAKE_DL_LIBS})
     target_include_directories(test_catalogue PRIVATE ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
     target_compile_definitions(test_catalogue PRIVATE SLUICE_CATALOGUE_ON_DEVICE)
