@@ -27,7 +27,7 @@ struct sru_with {
         constexpr auto f = gate<"f">;
         constexpr auto r = gate<"r">;
         constexpr auto c = state<"c">;
-        constexpr auto in = input_of < Projected ? symbol::input : units > ;
+        constexpr auto x_t = input_of < Projected ? symbol::input : units > ;
 
         constexpr auto project = [](auto z) {
             if constexpr (Projected)
@@ -37,10 +37,10 @@ struct sru_with {
         };
         // clang-format off
         return lines(
-            f       = sigmoid(in * W<"f"> + p<"f"> * c + b<"f">),
-            r       = sigmoid(in * W<"r"> + p<"r"> * c + b<"r">),
-            next(c) = f * c + (1 - f) * (in * W<"c">),
-            output  = r * next(c) + (1 - r) * project(in));
+            f       = sigmoid(x_t * W<"f"> + p<"f"> * c + b<"f">),
+            r       = sigmoid(x_t * W<"r"> + p<"r"> * c + b<"r">),
+            next(c) = f * c + (1 - f) * (x_t * W<"c">),
+            output  = r * next(c) + (1 - r) * project(x_t));
         // clang-format on
     }();
 
