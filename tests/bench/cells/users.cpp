@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "users.hpp"
 #include "user_work.hpp"
+#include <sluice/cell/mgu.hpp>
 
 namespace bench {
 
@@ -51,7 +52,7 @@ std::optional<work> plain_work(std::string const& page, std::size_t steps, std::
                                std::size_t units, bool trains) {
     if (trains && page != "MGU")
         return {};
-    work w = trains ? work_of_page<minimal::mgu, true>(steps, batch, units) : made(page, steps, batch, units);
+    work w = trains ? work_of_page<sluice::mgu, true>(steps, batch, units) : made(page, steps, batch, units);
     if (w.all.empty())
         return {};
     w.called = trains ? "training: " : "sequence: ";
