@@ -39,7 +39,7 @@ std::string catalogue_in_words(std::size_t width) {
         const std::string word = ' ' + name + (is_built(name) ? "*" : "");
         if (line.size() + word.size() > width) {
             text += line + '\n';
-            line = " ";
+            line.assign(1, ' '); // g++ 12 warns of line = " "
         }
         line += word;
     }
