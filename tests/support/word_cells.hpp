@@ -55,11 +55,12 @@ struct reducing {
 /// The master gates of the ON-LSTM (arXiv 1810.09536), and sums in each direction of each other's.
 struct cumulating {
     static constexpr auto forget = gate<"forget">;
-    static constexpr auto equations = sluice::lines(
-        a = x * W<"a"> + h * R<"a"> + b<"a">, forget = cumsum(softmax(a)),
-        g = 1 - cumsum(softmax(x * W<"g"> + h * R<"g">)),
-        next(h) = forget * h + g * tanh(a) +
-                  0.1_n * tanh(reverse_cumsum(h * p<"late"> - mean(cumsum(h)) * cumsum(b<"early">))));
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a"> + b<"a">, forget = cumsum(softmax(a)),
+                      g = 1 - cumsum(softmax(x * W<"g"> + h * R<"g">)),
+                      next(h) = forget * h + g * tanh(a) +
+                                0.5_n * tanh(reverse_cumsum(softmax(h * p<"late">)) -
+                                             mean(cumsum(softmax(h))) * cumsum(0.02_n * b<"early">)));
 };
 
 /// Over each group of features; of numbers of groups that no matrix has.

@@ -30,6 +30,7 @@ __device__ inline void run(frame const& f) {
         return;
     for (unsigned int p = blockIdx.z * piece; p < columns; p += gridDim.z * piece)
         if (c < piece) {
+            pack<N> o0;
             pack<N> const i0 = *(pack<N> const*)(at(f.in[0], r, p) + c);
             pack<N> const i1 = *(pack<N> const*)(at(f.in[1], r, p) + c);
             pack<N> const i2 = *(pack<N> const*)(at(f.in[2], r, p) + c);
@@ -37,7 +38,6 @@ __device__ inline void run(frame const& f) {
             pack<N> const i4 = *(pack<N> const*)(at(f.in[4], r, p) + c);
             pack<N> const i5 = *(pack<N> const*)(at(f.in[5], r, p) + c);
             pack<N> const i6 = *(pack<N> const*)(at(f.in[6], r, p) + c);
-            pack<N> o0;
 #pragma unroll
             for (int n = 0; n < N; ++n) {
                 number const r0 = widened(i0.of[n]);
