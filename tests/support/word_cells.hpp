@@ -60,7 +60,7 @@ struct cumulating {
                       g = 1 - cumsum(softmax(x * W<"g"> + h * R<"g">)),
                       next(h) = forget * h + g * tanh(a) +
                                 0.5_n * tanh(reverse_cumsum(softmax(h * p<"late">)) -
-                                             mean(cumsum(softmax(h))) * cumsum(0.02_n * b<"early">)));
+                                             mean(cumsum(softmax(h))) * cumsum(0.02_n * p<"early">)));
 };
 
 /// Over each group of features; of numbers of groups that no matrix has.
