@@ -105,7 +105,8 @@ TEST_CASE("catalogue: docs/cells.md is what the pages say, and so are the cells 
 
 TEST_CASE("catalogue: each cell has a name of its own, a header, and a recording; no recording has no cell") {
     std::set<std::string> names;
-    for (auto const& [number, d] : catalogue_test::descriptions()) {
+    for (auto const& entry : catalogue_test::descriptions()) {
+        description const& d = entry.second;
         CAPTURE(d.name);
         CHECK(names.insert(d.name).second);
         CHECK(!header_of(d.name).empty());
