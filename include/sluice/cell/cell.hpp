@@ -10,6 +10,7 @@
 #include <sluice/core/refuse.hpp>
 
 #include <sluice/cell/cell_base.hpp>
+#include <sluice/cell/initial_state.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/core/arithmetic.hpp>
@@ -111,6 +112,14 @@ public:
         return widths;
     }
     state_type zero_state(std::size_t batch) const { return zero_states<Page, Scalar>(extents(), batch); }
+    /// What a run that is given no state starts from: in every row the parameters that lines initial(state) = ...
+    /// name, and zeros in states without such a line.
+    state_type initial_state(std::size_t batch) const {
+        state_type state = zero_state(batch);
+        if constexpr (detail::has_initial_states<Page>())
+            detail::start_states<Page, Scalar>(parameters(), state);
+        return state;
+    }
 
     // Parameters. They change through the cell only, so that nothing derived from them can be stale.
 

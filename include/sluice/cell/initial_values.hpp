@@ -31,9 +31,9 @@ struct start {
     std::size_t fan_out = 0;
 };
 
-/// Matrices and vectors glorot uniform, biases zero.
+/// Matrices and vectors glorot uniform, biases zero, and so are vectors that are only where a state starts.
 inline start default_start(parameter_entry const& p) {
-    return p.is_bias ? start{initial::zeros{}} : start{};
+    return p.is_bias || p.is_initial ? start{initial::zeros{}} : start{};
 }
 
 /// Whether a parameter stands in the line of one of these gates.

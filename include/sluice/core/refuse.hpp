@@ -14,6 +14,7 @@
     REASON(unknown_gate, "a gate is used but never defined; define it, or correct its name")                 \
     REASON(doubled_gate, "a gate is defined twice; keep one definition, or give the other its own name")     \
     REASON(doubled_update, "a state is updated twice; keep one next(state) = ...")                           \
+    REASON(doubled_initial, "a state starts in two places; keep one initial(state) = ...")                   \
     REASON(doubled_output, "the output is defined twice; keep one output = ...")                             \
     REASON(circular_gate, "a gate is defined through itself; break the circle with a state")                 \
     REASON(state_without_update, "a state is read but never updated; add next(state) = ...")                 \

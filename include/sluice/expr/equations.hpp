@@ -27,10 +27,12 @@ template <class Key, class E>
 inline constexpr bool is_line<gate_definition<Key, E>> = true;
 template <class Key, class Width, class E>
 inline constexpr bool is_line<state_update<Key, Width, E>> = true;
+template <class Key, class Width, class E>
+inline constexpr bool is_line<initial_definition<Key, Width, E>> = true;
 template <class E>
 inline constexpr bool is_line<output_definition<E>> = true;
 
-/// `gate = ...`, `next(state) = ...` or `output = ...`
+/// `gate = ...`, `next(state) = ...`, `initial(state) = ...` or `output = ...`
 template <class Line>
 concept line = is_line<Line>;
 
@@ -41,7 +43,7 @@ inline constexpr bool is_equation_set<equation_set<Lines...>> = true;
 
 } // namespace equation
 
-/// The lines of a cell: gates, updates of the states, and the output. They are checked where their page is
+/// The lines of a cell: gates, updates of the states and where they start, and the output. They are checked where their page is
 /// used.
 template <equation::line... Line>
 constexpr equation_set<Line...> lines(Line...) {

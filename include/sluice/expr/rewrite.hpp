@@ -40,6 +40,10 @@ struct rewriter {
     constexpr auto line(state_update<Key, Width, E>) const {
         return state_update<Key, Width, made<E>>{};
     }
+    template <class Key, class Width, class E>
+    constexpr auto line(initial_definition<Key, Width, E>) const {
+        return initial_definition<Key, Width, made<E>>{};
+    }
     template <class E>
     constexpr auto line(output_definition<E>) const {
         return output_definition<made<E>>{};

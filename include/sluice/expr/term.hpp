@@ -21,6 +21,8 @@ template <class Key, expression E>
 struct gate_definition {};
 template <class Key, class Width, expression E>
 struct state_update {};
+template <class Key, class Width, expression E>
+struct initial_definition {};
 template <expression E>
 struct output_definition {};
 
@@ -80,6 +82,24 @@ enum class form : unsigned char {
 /// A parameter. With groups a matrix is block-diagonal, [groups, rows / groups, columns / groups].
 template <class Key, form Form, class Columns = void, class Groups = void, bool Fixed = false>
 struct parameter_term : term {};
+
+template <class>
+inline constexpr bool is_vector_parameter = false;
+template <class Key, form Form, class Columns, bool Fixed>
+inline constexpr bool is_vector_parameter<parameter_term<Key, Form, Columns, void, Fixed>> =
+    Form == form::bias || Form == form::vector;
+
+/// Where a state starts: the left side of a line.
+template <class Key, class Width>
+struct initial_term {
+    template <expression E>
+    constexpr initial_definition<Key, Width, E> operator=(E) const {
+        static_assert(is_vector_parameter<E>,
+                      "sluice: a state starts at a parameter that is a vector, as in initial(h) = "
+                      "vector<\"h0\">; bias<> and fixed(vector<>) are others");
+        return {};
+    }
+};
 
 /// A number written in the equation.
 template <char... Digits>

@@ -53,6 +53,20 @@ constexpr next_term<Key, Width> next(state_term<Key, Width>) {
     return {};
 }
 
+/// Where a state starts if nobody says otherwise, the same for all rows: `initial(h) = vector<"h0">`. A vector that
+/// stands in no other line starts with zeros, as a bias does; fixed(vector<"h0">) is given, and never trained.
+/// Without such a line a state starts with zeros.
+template <class Key, class Width>
+constexpr initial_term<Key, Width> initial(state_term<Key, Width>) {
+    return {};
+}
+template <expression E>
+constexpr initial_term<key<"h">, void> initial(E) {
+    static_assert(never<E>, "sluice: initial() takes a state by its name, as in initial(h) = vector<\"h0\">; an "
+                            "input is given to each step, and a gate is computed in it");
+    return {};
+}
+
 /// What the step returns; without an equation for it, the next h (or the only state).
 inline constexpr output_term output{};
 

@@ -26,7 +26,7 @@ struct comparer {
         : a(first), b(second), forms(a.f.forms.size() * b.f.forms.size()), nodes(a.g.size() * b.g.size()) {}
 
     constexpr bool same_pages() {
-        bool same = a.g.results.size() == b.g.results.size();
+        bool same = a.g.results.size() == b.g.results.size() && same_starts();
         for (int i = 0; same && i < a.g.results.size(); ++i) {
             int k = 0;
             while (k < b.g.results.size() && !same_name(a.g.results[i], b.g.results[k]))
@@ -37,6 +37,17 @@ struct comparer {
     }
 
 private:
+    /// Whether the states of one name start at the same parameters.
+    constexpr bool same_starts() {
+        for (int i = 0; i < a.g.size(); ++i)
+            for (int k = 0; k < b.g.size(); ++k)
+                if (a.g[i].kind == op::state && b.g[k].kind == op::state && a.g.name_of(i) == b.g.name_of(k)) {
+                    int const from = initial_of(a.g, i), to = initial_of(b.g, k);
+                    if ((from < 0) != (to < 0) || (from >= 0 && !same_node(from, to)))
+                        return false;
+                }
+        return true;
+    }
     constexpr bool same_name(definition const& p, definition const& q) const {
         return p.kind == q.kind && a.g.names[p.called] == b.g.names[q.called];
     }

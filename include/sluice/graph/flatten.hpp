@@ -127,6 +127,12 @@ struct flattener {
         (*this)(state_term<Key, Width>{});
         finish(E{});
     }
+    template <class Key, class Width, class E>
+    constexpr void line(initial_definition<Key, Width, E>) {
+        begin(role::initial, name_of(Key{}));
+        (*this)(state_term<Key, Width>{});
+        finish(E{});
+    }
     template <class E>
     constexpr void line(output_definition<E>) {
         begin(role::output, std::string_view("output"));

@@ -110,9 +110,9 @@ struct node {
 };
 
 /// What a line of the equations defines.
-enum class role : unsigned char { gate, next, output, gradient };
+enum class role : unsigned char { gate, next, initial, output, gradient };
 
-/// A named node: a gate, the next value of a state, the output; in a differentiated graph the gradient with
+/// A named node: a gate, the next value of a state, the parameter at which a state starts, the output; in a differentiated graph the gradient with
 /// respect to the leaf `of`.
 struct definition {
     role kind = role::gate;

@@ -162,6 +162,10 @@ struct printer {
             out << (latex() ? "" : "next(");
             word(g.names[d.called].view());
             out << (latex() ? "'" : ")");
+        } else if (d.kind == role::initial) {
+            out << (latex() ? "" : "initial(");
+            word(g.names[d.called].view());
+            out << (latex() ? "^{(0)}" : ")");
         } else if (d.called < 0)
             out << (latex() ? "v_{" : "v") << d.of << (latex() ? "}" : "");
         else

@@ -165,6 +165,8 @@ template <class List, class Key, class E>
 struct collect<List, equation::gate_definition<Key, E>> : collect<List, E> {};
 template <class List, class Key, class Width, class E>
 struct collect<List, equation::state_update<Key, Width, E>> : collect<List, E> {};
+template <class List, class Key, class Width, class E>
+struct collect<List, equation::initial_definition<Key, Width, E>> : collect<List, E> {};
 template <class List, class E>
 struct collect<List, equation::output_definition<E>> : collect<List, E> {};
 template <class List, class... Line>

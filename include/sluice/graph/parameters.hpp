@@ -38,6 +38,7 @@ struct parameter_entry {
     std::size_t rank = 0; ///< 0 scalar, 1 vector, 2 matrix, 3 groups of matrices
     bool is_bias = false;
     bool trained = true; ///< false: it is given values, and keeps them
+    bool is_initial = false; ///< a state starts there, and no other line has it
     source multiplies = source::nothing;
     name gate{}; ///< the line in which it stands first: a gate, a state for its update, "output"
     graph_width rows{};
@@ -76,6 +77,7 @@ struct state_entry {
     int at = -1;
     name called{};
     width columns{};
+    int starts_at = -1; ///< the number of that parameter, or -1 for zeros
 };
 
 namespace detail {
@@ -131,11 +133,40 @@ constexpr list<source> factors(graph_view const& g) {
     return result;
 }
 
+/// The node of the parameter at which a state starts, or -1.
+constexpr int initial_of(graph_view const& g, int state) {
+    for (definition const& d : g.definitions)
+        if (d.kind == role::initial && d.called == g[state].index)
+            return d.at;
+    return -1;
+}
+
+/// The place of a node in the list of parameters, or -1.
+constexpr int number_of_parameter(graph_view const& g, int at) {
+    int number = 0;
+    for (int i = 0; i < at; ++i)
+        number += g[i].kind == op::parameter;
+    return at < 0 ? -1 : number;
+}
+
+/// Parameters at which states start, and which are read by nothing else.
+constexpr list<bool> only_initial(graph_view const& g) {
+    list<bool> result(g.size());
+    for (definition const& d : g.definitions)
+        if (d.kind == role::initial)
+            result[d.at] = true;
+    for (int i = 0; i < g.size(); ++i)
+        for (int o : g.operands_of(i))
+            result[o] = false;
+    return result;
+}
+
 } // namespace detail
 
 constexpr list<parameter_entry> list_parameters(graph_view const& g) {
     list<parameter_entry> result;
     list<source> const factor = detail::factors(g);
+    list<bool> const is_initial = detail::only_initial(g);
     for (int i = 0; i < g.size(); ++i) {
         node const& n = g[i];
         if (n.kind != op::parameter)
@@ -149,6 +180,7 @@ constexpr list<parameter_entry> list_parameters(graph_view const& g) {
                                                : 0u;
         entry.is_bias = n.is_bias;
         entry.trained = !n.fixed;
+        entry.is_initial = is_initial[i];
         entry.multiplies = factor[i];
         entry.gate = g.owner(i);
         entry.rows = {&g, n.shape.rows};
@@ -182,7 +214,8 @@ constexpr list<state_entry> list_states(graph_view const& g) {
     for (definition const& d : g.results)
         for (int i = 0; d.kind == role::next && i < g.size() && is_leaf(g[i].kind); ++i)
             if (g[i].kind == op::state && g[i].index == d.called)
-                result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns)});
+                result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns),
+                                  detail::number_of_parameter(g, detail::initial_of(g, i))});
     return result;
 }
 

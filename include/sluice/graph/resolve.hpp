@@ -19,10 +19,11 @@ struct resolver {
     list<int> built;        ///< raw node -> node, or -1
     list<bool> begun;       ///< raw node: it is being built
     list<int> gates, nexts; ///< name -> the first definition of a gate, of a next state; or -1
+    list<int> initials;     ///< name -> the first line that says where a state starts, or -1
 
     constexpr explicit resolver(graph_view const& source)
         : raw(source), built(source.size(), -1), begun(source.size(), false), gates(source.names.size(), -1),
-          nexts(source.names.size(), -1) {
+          nexts(source.names.size(), -1), initials(source.names.size(), -1) {
         g.names = raw.names;
         g.widths = raw.widths;
         g.parts = raw.parts;
@@ -39,11 +40,15 @@ struct resolver {
         for (int d = 0; d < raw.definitions.size(); ++d) {
             role const kind = raw.definitions[d].kind;
             int const called = raw.definitions[d].called;
-            int& first = kind == role::gate ? gates[called] : kind == role::next ? nexts[called] : output;
+            int& first = kind == role::gate      ? gates[called]
+                         : kind == role::next    ? nexts[called]
+                         : kind == role::initial ? initials[called]
+                                                 : output;
             if (first >= 0)
-                g.report({.why = kind == role::gate   ? reason::doubled_gate
-                                 : kind == role::next ? reason::doubled_update
-                                                      : reason::doubled_output,
+                g.report({.why = kind == role::gate      ? reason::doubled_gate
+                                 : kind == role::next    ? reason::doubled_update
+                                 : kind == role::initial ? reason::doubled_initial
+                                                         : reason::doubled_output,
                           .gate = raw.names[called]});
             else
                 first = d;

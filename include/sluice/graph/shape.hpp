@@ -260,19 +260,24 @@ struct shaper {
             if (g.trouble)
                 return;
         }
-        next_states();
+        states();
         concats();
         for (int i = 0; i < g.size(); ++i)
             finish(i);
         what_results_are();
     }
 
-    /// A next state has the width of its state.
-    constexpr void next_states() {
-        for (definition const& d : g.results)
-            for (int i = 0; d.kind == role::next && i < g.size() && is_leaf(g[i].kind); ++i)
+    /// A next state has the width of its state, and so has the vector at which it starts.
+    constexpr void states() {
+        auto const unify_with_state = [&](definition const& d, role kind) {
+            for (int i = 0; d.kind == kind && i < g.size() && is_leaf(g[i].kind); ++i)
                 if (g[i].kind == op::state && g[i].index == d.called)
                     unify(columns(d.at), columns(i), d.at, i);
+        };
+        for (definition const& d : g.results)
+            unify_with_state(d, role::next);
+        for (definition const& d : g.definitions)
+            unify_with_state(d, role::initial);
     }
 
     constexpr void finish(int i) {
@@ -300,7 +305,7 @@ struct shaper {
 
     constexpr void what_results_are() {
         for (definition const& d : g.definitions) {
-            if (d.kind == role::gate)
+            if (d.kind == role::gate || d.kind == role::initial)
                 continue;
             if (g.is_matrix(d.at))
                 g.report({.why = reason::matrix_outside_product, .gate = g.names[d.called]});

@@ -2,7 +2,8 @@
 // backward: the exact gradients of a sequence, generated from the same equations.
 //
 // Given dL/dy_t for every step, and dL/ds_T for the final states, it gives dL/dparameters, dL/dx_t and
-// dL/ds_0.
+// dL/ds_0. The parameters at which states start have a part of it: the sum over the batch of dL/ds_0, if the run was
+// given no state.
 #pragma once
 
 #include <sluice/core/fail.hpp>
@@ -47,10 +48,15 @@ gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xex
     detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
     detail::require_numbers("the gradient of the outputs", values);
     cell.check_state("backward", "a gradient of the state", dstate, batch);
-    return cell.lowered().backward(cell.view(), run.tape,
-                                   {.outputs = rounded_tensor<typename Cell::scalar_type>(values),
-                                    .state = dstate,
-                                    .want_inputs = options.inputs});
+    using scalar = typename Cell::scalar_type;
+    auto found = cell.lowered().backward(
+        cell.view(), run.tape,
+        {.outputs = rounded_tensor<scalar>(values), .state = dstate, .want_inputs = options.inputs});
+    using page = typename Cell::page_type;
+    if constexpr (detail::has_initial_states<page>())
+        if (run.is_from_initial)
+            detail::add_to_starts<page, scalar>(found.parameters, found.state);
+    return found;
 }
 
 /// The same, with a gradient of zero for the final state.

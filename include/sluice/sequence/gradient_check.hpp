@@ -15,9 +15,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack_unroll.hpp>
+#include <tuple>
 
 namespace sluice {
 
@@ -78,39 +80,36 @@ Stack in_arithmetic(Stack const& net) {
 }
 
 /// The run that is differentiated, and the run of a moved value: of a stack, under the same masks.
-template <any_cell Cell>
-auto run_to_check(Cell const& cell, typename Cell::inputs_type const& xs,
-                  typename Cell::state_type const& state, gradient_check_options const& options) {
-    return unroll(cell, xs, state, {.lengths = options.lengths, .resets = options.resets});
+template <any_cell Cell, class... State>
+auto run_to_check(gradient_check_options const& options, Cell const& cell,
+                  typename Cell::inputs_type const& xs, State const&... state) {
+    return unroll(cell, xs, state..., unroll_options{.lengths = options.lengths, .resets = options.resets});
 }
-template <any_cell Cell>
-auto run_again(Cell const& cell, typename Cell::inputs_type const& xs, typename Cell::state_type const& state,
-               gradient_check_options const& options) {
-    return infer(cell, xs, state, {.lengths = options.lengths, .resets = options.resets});
+template <any_cell Cell, class... State>
+auto run_again(gradient_check_options const& options, Cell const& cell, typename Cell::inputs_type const& xs,
+               State const&... state) {
+    return infer(cell, xs, state..., unroll_options{.lengths = options.lengths, .resets = options.resets});
 }
-template <any_stack Stack>
-auto run_to_check(Stack const& net, typename Stack::inputs_type const& xs,
-                  typename Stack::state_type const& state, gradient_check_options const& options) {
-    return unroll(net, xs, state,
-                  {.lengths = options.lengths, .resets = options.resets, .draw = options.draw});
+template <any_stack Stack, class... State>
+auto run_to_check(gradient_check_options const& options, Stack const& net,
+                  typename Stack::inputs_type const& xs, State const&... state) {
+    return unroll(net, xs, state...,
+                  stack_unroll_options{
+                      .lengths = options.lengths, .resets = options.resets, .draw = options.draw});
 }
-template <any_stack Stack>
-auto run_again(Stack const& net, typename Stack::inputs_type const& xs,
-               typename Stack::state_type const& state, gradient_check_options const& options) {
-    return run_to_check(net, xs, state, options);
+template <any_stack Stack, class... State>
+auto run_again(gradient_check_options const& options, Stack const& net,
+               typename Stack::inputs_type const& xs, State const&... state) {
+    return run_to_check(options, net, xs, state...);
 }
 
-} // namespace detail
-
-/// Checks any cell or stack, in double for sharp results; xs is [time, batch, input], of several inputs a map
-/// such as `cell_type::inputs_type`. What is checked is left as it was.
-template <any_net Cell>
-gradient_report gradient_check(Cell const& given, typename Cell::inputs_type const& given_xs,
-                               typename Cell::state_type const& given_state,
-                               gradient_check_options const& options = {}) {
+/// With the state that runs are given, or none.
+template <any_net Cell, class... State>
+gradient_report compare_gradients(gradient_check_options const& options, Cell const& given,
+                                  typename Cell::inputs_type const& given_xs, State const&... given_state) {
     using scalar = typename Cell::scalar_type;
     double const step = options.step;
-    auto const run = detail::run_to_check(given, given_xs, given_state, options);
+    auto const run = run_to_check(options, given, given_xs, given_state...);
     random_stream numbers(options.from, "gradient_check");
     auto const random_like = [&](auto tensor) {
         for (scalar& v : tensor)
@@ -122,17 +121,19 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type con
     for_each_parameter(dstate, [&](auto, auto& tensor) { tensor = random_like(tensor); });
     auto const exact = backward(given, run, dys, dstate);
 
-    auto cell = detail::in_arithmetic(given);
+    auto cell = in_arithmetic(given);
     using moved_type = decltype(cell);
     using number = typename moved_type::scalar_type;
     typename moved_type::inputs_type xs;
     for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
         nth_input(xs, k) = widened_tensor(nth_input(given_xs, k));
-    typename moved_type::state_type state;
-    for_each_parameter(state, given_state,
-                       [](auto, auto& to, auto const& from) { to = widened_tensor(from); });
+    std::array<typename moved_type::state_type, sizeof...(State)> states;
+    (for_each_parameter(states[0], given_state,
+                        [](auto, auto& to, auto const& from) { to = widened_tensor(from); }),
+     ...);
     auto const loss = [&] {
-        auto const moved = detail::run_again(cell, xs, state, options);
+        auto const moved = std::apply(
+            [&](auto const&... state) { return run_again(options, cell, xs, state...); }, states);
         double sum = 0;
         auto const add = [&](auto const& value, auto const& weight) {
             for (std::size_t i = 0; i < value.size(); ++i)
@@ -169,8 +170,10 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type con
     };
     for (std::size_t k = 0; k < static_cast<std::size_t>(cell.input_count()); ++k)
         compare(std::string(cell.input_name(k)), nth_input(exact.inputs, k), mover(nth_input(xs, k)));
-    for_each_parameter(exact.state, state,
-                       [&](auto key, auto const& g, auto& moved) { compare(key.c_str(), g, mover(moved)); });
+    for (auto& state : states)
+        for_each_parameter(exact.state, state, [&](auto key, auto const& g, auto& moved) {
+            compare(key.c_str(), g, mover(moved));
+        });
     for (tensor_place const& place : exact.parameters.array().places()) {
         if (!place.trained)
             continue;
@@ -188,6 +191,23 @@ gradient_report gradient_check(Cell const& given, typename Cell::inputs_type con
         if (report.tensors[i].largest != 0)
             report.tensors[i].largest /= std::max(scales[i], floor);
     return report;
+}
+
+} // namespace detail
+
+/// Checks any cell or stack, in double for sharp results; xs is [time, batch, input], of several inputs a map
+/// such as `cell_type::inputs_type`. What is checked is left as it was.
+template <any_net Cell>
+gradient_report gradient_check(Cell const& given, typename Cell::inputs_type const& xs,
+                               typename Cell::state_type const& state,
+                               gradient_check_options const& options = {}) {
+    return detail::compare_gradients(options, given, xs, state);
+}
+/// The same of runs from initial_state(batch), and so of the parameters at which states start.
+template <any_net Cell>
+gradient_report gradient_check(Cell const& given, typename Cell::inputs_type const& xs,
+                               gradient_check_options const& options = {}) {
+    return detail::compare_gradients(options, given, xs);
 }
 
 } // namespace sluice

@@ -168,6 +168,18 @@ public:
         });
         return state;
     }
+    /// What a run that is given no state starts from: that of the cell, in each layer and direction.
+    state_type initial_state(std::size_t batch) const {
+        state_type state = zero_state(batch);
+        for_each_layer([&](auto const& one, auto at) {
+            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
+            if constexpr (detail::has_initial_states<page>())
+                for (std::size_t d = 0; d < one.cells().size(); ++d)
+                    detail::set_row_of_states(detail::part_of<at.group>(state), first_row(at.layer) + d,
+                                              one.cells()[d].initial_state(batch));
+        });
+        return state;
+    }
     /// Throws `std::invalid_argument` unless every state has its shape, and `std::logic_error` while a fixed
     /// parameter has no value.
     void check_state(std::string_view who, std::string_view what, state_type const& state,

@@ -50,6 +50,7 @@ struct stack_run {
     std::vector<std::size_t> lengths{};
     std::uint64_t version = 0; ///< of the parameters
     std::uint64_t draw = 0;    ///< of the masks
+    bool is_from_initial = false; ///< it was given no state, and starts from net.initial_state(batch)
     typename Stack::template for_each_group<ways> tape{};
     typename Stack::whole_type::tape whole{}; ///< instead, where the backend runs the stack in one call
 
@@ -123,6 +124,12 @@ xt::xtensor<typename Stack::scalar_type, 3> stack_input(Stack const& net, xt::xe
     return given;
 }
 
+template <class E>
+std::size_t batch_of_given(xt::xexpression<E> const& xs) {
+    auto const& values = xs.derived_cast();
+    return values.dimension() == 3 ? static_cast<std::size_t>(values.shape()[1]) : 0;
+}
+
 /// Runs all layers, in a draw of masks or in inference: f(its place, cell, sequence) runs one direction of one,
 /// and gives its outputs and final state; `pass_on` is what outputs go through on their way to the next layer.
 template <any_stack Stack, class F, class Pass>
@@ -191,6 +198,15 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
     return run;
 }
 
+/// The same from net.initial_state(batch), as unroll of a cell does.
+template <any_stack Stack, class E>
+stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
+                        stack_unroll_options const& options = {}) {
+    auto run = unroll(net, xs, net.initial_state(detail::batch_of_given(xs)), options);
+    run.is_from_initial = true;
+    return run;
+}
+
 /// Runs xs in inference, with nothing kept for a gradient.
 template <any_stack Stack, class E>
 result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
@@ -206,6 +222,32 @@ result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
         },
         [](std::size_t, auto ys) { return ys; });
 }
+
+/// The same from net.initial_state(batch).
+template <any_stack Stack, class E>
+result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
+                             unroll_options const& options = {}) {
+    return infer(net, xs, net.initial_state(detail::batch_of_given(xs)), options);
+}
+
+namespace detail {
+
+/// Adds the gradients of the states to those of the parameters at which they start.
+template <any_stack Stack>
+void add_to_starts(Stack const& net, stack_gradients<Stack>& found) {
+    net.for_each_layer([&](auto const& one, auto at) {
+        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
+        if constexpr (has_initial_states<page>())
+            for (std::size_t d = 0; d < one.cells().size(); ++d) {
+                auto of_cell = found.parameters.template at<page>(at.layer, d);
+                add_to_starts<page, typename Stack::scalar_type>(
+                    of_cell, row_of_states<page, typename Stack::scalar_type>(
+                                 part_of<at.group>(found.state), net.first_row(at.layer) + d));
+            }
+    });
+}
+
+} // namespace detail
 
 /// Gradients of `run` from those of its outputs, [time, batch, directions x output], and of its final state.
 /// Throws as backward of a cell does.
@@ -234,6 +276,8 @@ stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_ru
                                       found.parameters);
             found.inputs = std::move(back.outputs);
             found.state = std::move(back.state);
+            if (run.is_from_initial)
+                detail::add_to_starts(net, found);
             return found;
         }
     net.for_each_layer_back([&](auto const& one, auto at) {
@@ -255,6 +299,8 @@ stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_ru
         ds = std::move(dxs);
     });
     found.inputs = std::move(ds);
+    if (run.is_from_initial)
+        detail::add_to_starts(net, found);
     return found;
 }
 

@@ -52,8 +52,10 @@ class stream<Cell> {
     using state_type = typename Cell::state_type;
 
 public:
-    /// Starts from zeros, or from a state [batch, width]. Throws as a step of the cell does.
-    explicit stream(Cell const& cell, std::size_t batch = 1) : stream(cell, batch, cell.zero_state(batch)) {}
+    /// Starts from cell.initial_state(batch) as it is then, or from a state [batch, width]. Throws as a step of the
+    /// cell does.
+    explicit stream(Cell const& cell, std::size_t batch = 1)
+        : stream(cell, batch, cell.initial_state(batch)) {}
     stream(Cell const& cell, std::size_t batch, state_type const& from)
         : cell_(&cell), revision_(cell.revision()), extents_(cell.extents()), batch_(batch), first_(from),
           stepper_(cell.lowered().prepare(cell.view(), batch)) {

@@ -3,12 +3,13 @@
 //
 //   y_t, s_t = cell(x_t, s_(t-1))        t = 0 .. T-1
 //
+// s_(-1) is the state that it is given, or else cell.initial_state(batch).
+//
 // With lengths, sequence b of the batch ends after lengths[b] steps: its later outputs are zero and its state
 // stays as it was (tensorflow's dynamic_rnn). Length 0 and batch 0 are legal.
 //
 // With resets, a row of the batch holds several sequences one behind the other, as episodes or pieces of
-// streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again, the state that unroll was
-// given. Backward, nothing flows over a reset, and the gradient of that state is the sum over all steps that
+// streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again. Backward, nothing flows over a reset, and the gradient of that state is the sum over all steps that
 // start from it. A reset at t = 0, or behind the end of a row, changes nothing.
 #pragma once
 
@@ -33,7 +34,8 @@ struct unrolled {
     xt::xtensor<scalar, 3> outputs{};
     typename Cell::state_type state{};
     std::vector<std::size_t> lengths{};
-    std::uint64_t version = 0; ///< of the cell's parameters
+    std::uint64_t version = 0;    ///< of the cell's parameters
+    bool is_from_initial = false; ///< it was given no state, and starts from cell.initial_state(batch)
     typename lowering::tape tape{};
 
     /// Whether it is here, and not moved away.
@@ -63,6 +65,17 @@ void check_sequence(Cell const& cell, typename Cell::state_type const& state, un
     require_count("unroll: the outputs", {steps, batch, cell.output_size()});
     cell.check_state("unroll", "a state", state, batch);
     require_rows("unroll", options, steps, batch);
+}
+
+/// The batch of what a run is given; 0 for what it refuses.
+template <class Page, class Given>
+std::size_t batch_of_given(Given const& given) {
+    std::size_t batch = 0;
+    for_each_given<3, Page>(given, [&](std::size_t k, auto const& values) {
+        if (k == 0 && values.dimension() == 3)
+            batch = static_cast<std::size_t>(values.shape()[1]);
+    });
+    return batch;
 }
 
 /// A sequence as a lowering wants it; refuses what does not fit with a sentence.
@@ -102,6 +115,17 @@ template <any_cell Cell, class Given>
         return detail::unroll_checked(cell, detail::sequence_for(cell, xs, state, options));
     }
 
+/// The same from cell.initial_state(batch). Backward then also gives the gradients of the parameters at which states
+/// start; those of a run that is given a state are of that state alone.
+template <any_cell Cell, class Given>
+    requires detail::is_input<Given> unrolled<Cell> unroll(Cell const& cell, Given const& xs,
+                                                           unroll_options const& options = {}) {
+        std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
+        auto run = unroll(cell, xs, cell.initial_state(batch), options);
+        run.is_from_initial = true;
+        return run;
+    }
+
 /// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
 /// program that only infers compiles no gradient either. Checks as unroll does. Inputs of the cell's scalar that lie
 /// side by side, time by time, are read where they are; others, and those of sequences with lengths, are copied.
@@ -125,6 +149,14 @@ auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& s
                 return cell.lowered().infer(cell.view(), input);
             }
     return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, options));
+}
+
+/// The same from cell.initial_state(batch).
+template <any_cell Cell, class Given>
+    requires detail::is_input<Given>
+auto infer(Cell const& cell, Given const& xs, unroll_options const& options = {}) {
+    std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
+    return infer(cell, xs, cell.initial_state(batch), options);
 }
 
 template <any_cell Cell, class E, class State>
