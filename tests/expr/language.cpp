@@ -103,7 +103,10 @@ TEST_CASE("language: powers are squares and products where they can be") {
 }
 
 TEST_CASE("language: lines are empty, and are no expressions") {
-    BOTH(all_empty(f = sigmoid(h), next(h) = f * h, output = h, next(m) = h * W<"m">));
+    BOTH(all_empty(f = sigmoid(h), next(h) = f * h, output = h, next(m) = h * W<"m">, initial(h) = p<"h">));
+    static_assert(line<decltype(initial(h) = fixed(vector<"h0">))> &&
+                  line<decltype(initial(h) = bias<"h0">)>);
+    static_assert(!line<decltype(initial(h))> && !expression<decltype(initial(h))>);
     static_assert(line<decltype(f = h)> && line<decltype(next(h) = f)> && line<decltype(output = f)>);
     static_assert(!line<decltype(f)> && !expression<decltype(f = h)>);
     static_assert(std::is_empty_v<sluice::equation_set<decltype(f = h), decltype(next(h) = f)>>);

@@ -58,8 +58,10 @@ TEST_CASE("rewrite: every kind of term is looked into, and what a rule does not 
 }
 
 TEST_CASE("rewrite: lines of every kind, by themselves and together") {
-    constexpr auto before = sluice::lines(z = tanh(h), next(h) = z + h, output = next(h) - h);
-    constexpr auto after = sluice::lines(z = tanh(c), next(h) = z + c, output = next(h) - c);
+    constexpr auto before =
+        sluice::lines(z = tanh(h), next(h) = z + h, initial(h) = p<"h">, output = next(h) - h);
+    constexpr auto after =
+        sluice::lines(z = tanh(c), next(h) = z + c, initial(h) = p<"h">, output = next(h) - c);
     BOTH(same(rewriting::rewrite<c_for_h>(before), after));
     BOTH(same(rewriting::rewrite<c_for_h>(z = h), z = c));
 }

@@ -77,9 +77,18 @@ struct in_own_groups {
     static constexpr auto equations = sluice::lines(next(h) = tanh(x * grouped<3>(W<"n">)) + max(h, -h));
 };
 
+template <auto const&... Start>
+struct starting {
+    static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h"> + h), Start...);
+};
+constexpr auto at_a = initial(h) = vector<"a">;
+constexpr auto at_b = initial(h) = vector<"b">;
+constexpr auto at_fixed = initial(h) = fixed(vector<"a">);
+
 } // namespace
 
 TEST_CASE("compare: the same page in other words") {
+    BOTH(equivalent<starting<at_a>, starting<at_a>>());
     BOTH(equivalent<light, light>());
     BOTH(equivalent<light, in_another_order>());
     BOTH(equivalent<in_another_order, light>());
@@ -98,6 +107,10 @@ TEST_CASE("compare: one thing is another") {
     BOTH(!equivalent<light, with_another_state>());
     BOTH(!equivalent<scaled<half>, scaled<nearly>>());
     BOTH(!equivalent<in_groups, in_own_groups>());
+    BOTH(!equivalent<starting<>, starting<at_a>>());
+    BOTH(!equivalent<starting<at_a>, starting<>>());
+    BOTH(!equivalent<starting<at_a>, starting<at_b>>());
+    BOTH(!equivalent<starting<at_a>, starting<at_fixed>>());
     BOTH(!equivalent<sluice::gru, sluice::cudnn_gru>());
     BOTH(!equivalent<sluice::lstm, sluice::peephole_lstm>());
 }

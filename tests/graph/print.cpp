@@ -231,3 +231,13 @@ x_{\mathrm{t-2}}' &= x_{\mathrm{t-1}}
 \end{aligned}
 )");
 }
+
+TEST_CASE("print: where states start") {
+    constexpr auto lines = sluice::lines(initial(c) = p<"c">, next(c) = tanh(x * W<"c">) * c);
+    BOTH(print(lines).view() == "initial(c) = p_c\nnext(c) = tanh(x W_c) . c\n");
+    BOTH(print<sluice::notation::latex>(lines).view() == R"(\begin{aligned}
+c^{(0)} &= p_{\mathrm{c}} \\
+c' &= \tanh(x \, W_{\mathrm{c}}) \odot c
+\end{aligned}
+)");
+}

@@ -193,7 +193,7 @@ page_writer written() {
     w.out << "<!-- tests/language writes this page, with SLUICE_REWRITE_GOLDEN=1. -->\n"
              "# The language of equations\n\n"
              "All words of `sluice/expr/vocabulary.hpp`. A cell is a list of lines: `z = ...` of a gate, "
-             "`next(h) = ...`, `output = ...`.\n"
+             "`next(h) = ...`, `initial(h) = ...`, `output = ...`.\n"
              "What is printed and the derivatives are the library's own; `d(z)` is the gradient of z, and "
              "`d(output)` "
              "that of the value.\n";
@@ -209,6 +209,9 @@ page_writer written() {
     TERM("a part of the equations that has a name; `constexpr auto f = gate<\"f\">`", "of its definition",
          gate<"f">);
     TERM("a state after the step; its equation, and an operand anywhere else", "of the state", next(h));
+    TERM("where a state starts if nobody says otherwise; its equation is a vector, such as "
+         "`initial(h) = vector<\"h0\">`",
+         "of the state", initial(h));
     TERM("what a step returns; without an equation the next h, or the only next state", "of its definition",
          output);
     TERM("the weights of the input, W_f: `x * W<\"f\">` is a product", "[input, units]", W<"f">);

@@ -27,8 +27,7 @@ void start_states(parameter_map<Page, S> const& parameters, state_map<Page, S>& 
         int const at = passes<Page>::states[i].starts_at;
         if (at < 0)
             return;
-        auto const values =
-            parameters.array().places()[static_cast<std::size_t>(at)].in(parameters.values());
+        auto const values = parameters.array().places()[static_cast<std::size_t>(at)].in(parameters.values());
         for (std::size_t row = 0; row < tensor.size(); row += values.size())
             std::copy(values.begin(), values.end(), tensor.data() + row);
     });

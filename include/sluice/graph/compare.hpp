@@ -41,7 +41,8 @@ private:
     constexpr bool same_starts() {
         for (int i = 0; i < a.g.size(); ++i)
             for (int k = 0; k < b.g.size(); ++k)
-                if (a.g[i].kind == op::state && b.g[k].kind == op::state && a.g.name_of(i) == b.g.name_of(k)) {
+                if (a.g[i].kind == op::state && b.g[k].kind == op::state &&
+                    a.g.name_of(i) == b.g.name_of(k)) {
                     int const from = initial_of(a.g, i), to = initial_of(b.g, k);
                     if ((from < 0) != (to < 0) || (from >= 0 && !same_node(from, to)))
                         return false;

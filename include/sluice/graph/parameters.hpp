@@ -37,7 +37,7 @@ struct parameter_entry {
     name called{};
     std::size_t rank = 0; ///< 0 scalar, 1 vector, 2 matrix, 3 groups of matrices
     bool is_bias = false;
-    bool trained = true; ///< false: it is given values, and keeps them
+    bool trained = true;     ///< false: it is given values, and keeps them
     bool is_initial = false; ///< a state starts there, and no other line has it
     source multiplies = source::nothing;
     name gate{}; ///< the line in which it stands first: a gate, a state for its update, "output"

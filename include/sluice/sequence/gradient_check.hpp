@@ -93,13 +93,13 @@ auto run_again(gradient_check_options const& options, Cell const& cell, typename
 template <any_stack Stack, class... State>
 auto run_to_check(gradient_check_options const& options, Stack const& net,
                   typename Stack::inputs_type const& xs, State const&... state) {
-    return unroll(net, xs, state...,
-                  stack_unroll_options{
-                      .lengths = options.lengths, .resets = options.resets, .draw = options.draw});
+    return unroll(
+        net, xs, state...,
+        stack_unroll_options{.lengths = options.lengths, .resets = options.resets, .draw = options.draw});
 }
 template <any_stack Stack, class... State>
-auto run_again(gradient_check_options const& options, Stack const& net,
-               typename Stack::inputs_type const& xs, State const&... state) {
+auto run_again(gradient_check_options const& options, Stack const& net, typename Stack::inputs_type const& xs,
+               State const&... state) {
     return run_to_check(options, net, xs, state...);
 }
 
@@ -132,8 +132,8 @@ gradient_report compare_gradients(gradient_check_options const& options, Cell co
                         [](auto, auto& to, auto const& from) { to = widened_tensor(from); }),
      ...);
     auto const loss = [&] {
-        auto const moved = std::apply(
-            [&](auto const&... state) { return run_again(options, cell, xs, state...); }, states);
+        auto const moved =
+            std::apply([&](auto const&... state) { return run_again(options, cell, xs, state...); }, states);
         double sum = 0;
         auto const add = [&](auto const& value, auto const& weight) {
             for (std::size_t i = 0; i < value.size(); ++i)

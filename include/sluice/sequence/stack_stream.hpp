@@ -27,8 +27,7 @@ class stream<Stack> {
 public:
     /// Starts from net.initial_state(batch) as it is then, or from a state of the stack. Throws as a step does, and `std::invalid_argument` for a
     /// stack that is not unidirectional: what comes later would be part of its outputs.
-    explicit stream(Stack const& net, std::size_t batch = 1)
-        : stream(net, batch, net.initial_state(batch)) {}
+    explicit stream(Stack const& net, std::size_t batch = 1) : stream(net, batch, net.initial_state(batch)) {}
     stream(Stack const& net, std::size_t batch, state_type const& from)
         : net_(&net), revision_(net.revision()), batch_(batch), first_(from) {
         if (net.options().direction != direction::unidirectional)

@@ -48,8 +48,8 @@ struct stack_run {
     xt::xtensor<scalar, 3> outputs{};
     typename Stack::state_type state{};
     std::vector<std::size_t> lengths{};
-    std::uint64_t version = 0; ///< of the parameters
-    std::uint64_t draw = 0;    ///< of the masks
+    std::uint64_t version = 0;    ///< of the parameters
+    std::uint64_t draw = 0;       ///< of the masks
     bool is_from_initial = false; ///< it was given no state, and starts from net.initial_state(batch)
     typename Stack::template for_each_group<ways> tape{};
     typename Stack::whole_type::tape whole{}; ///< instead, where the backend runs the stack in one call
@@ -241,8 +241,8 @@ void add_to_starts(Stack const& net, stack_gradients<Stack>& found) {
             for (std::size_t d = 0; d < one.cells().size(); ++d) {
                 auto of_cell = found.parameters.template at<page>(at.layer, d);
                 add_to_starts<page, typename Stack::scalar_type>(
-                    of_cell, row_of_states<page, typename Stack::scalar_type>(
-                                 part_of<at.group>(found.state), net.first_row(at.layer) + d));
+                    of_cell, row_of_states<page, typename Stack::scalar_type>(part_of<at.group>(found.state),
+                                                                              net.first_row(at.layer) + d));
             }
     });
 }
