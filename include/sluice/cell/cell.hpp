@@ -46,8 +46,9 @@ struct lowering_of_cell {
     using type = typename Backend::template lowering<Page, Scalar>;
 };
 template <class Page, class Scalar, class Backend, class Extents>
-    requires(knows_sizes<Page, Extents>() &&
-             requires { typename Backend::template fixed_lowering<Page, Scalar, Extents>; })
+    requires(knows_sizes<Page, Extents>() && requires {
+        typename Backend::template fixed_lowering<Page, Scalar, Extents>;
+    })
 struct lowering_of_cell<Page, Scalar, Backend, Extents> {
     using type = typename Backend::template fixed_lowering<Page, Scalar, Extents>;
 };

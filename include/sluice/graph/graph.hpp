@@ -112,8 +112,8 @@ struct node {
 /// What a line of the equations defines.
 enum class role : unsigned char { gate, next, initial, output, gradient };
 
-/// A named node: a gate, the next value of a state, the parameter at which a state starts, the output; in a differentiated graph the gradient with
-/// respect to the leaf `of`.
+/// A named node: a gate, the next value of a state, the parameter at which a state starts, the output; in a
+/// differentiated graph the gradient with respect to the leaf `of`.
 struct definition {
     role kind = role::gate;
     int called = -1; ///< index into names

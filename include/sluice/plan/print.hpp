@@ -62,7 +62,7 @@ struct plan_printer {
                 uses[o] += live[i];
             }
         for (definition const& d : g.definitions) // what is computed anew has no name
-            if (d.at >= p.about.start || saved.contains(d.at))
+            if (d.kind != role::initial && (d.at >= p.about.start || saved.contains(d.at)))
                 names.add_line(d);
         for (definition const& d : g.results) {
             bool const is_copy = d.kind == role::next && names.line_of[d.at] < 0;

@@ -25,8 +25,8 @@ class stream<Stack> {
     using stepper_of = typename Cell::lowering_type::stepper;
 
 public:
-    /// Starts from net.initial_state(batch) as it is then, or from a state of the stack. Throws as a step does, and `std::invalid_argument` for a
-    /// stack that is not unidirectional: what comes later would be part of its outputs.
+    /// Starts from net.initial_state(batch) as it is then, or from a state of the stack. Throws as a step does, and
+    /// `std::invalid_argument` for a stack that is not unidirectional: what comes later would be part of its outputs.
     explicit stream(Stack const& net, std::size_t batch = 1) : stream(net, batch, net.initial_state(batch)) {}
     stream(Stack const& net, std::size_t batch, state_type const& from)
         : net_(&net), revision_(net.revision()), batch_(batch), first_(from) {

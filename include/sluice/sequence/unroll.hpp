@@ -9,8 +9,9 @@
 // stays as it was (tensorflow's dynamic_rnn). Length 0 and batch 0 are legal.
 //
 // With resets, a row of the batch holds several sequences one behind the other, as episodes or pieces of
-// streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again. Backward, nothing flows over a reset, and the gradient of that state is the sum over all steps that
-// start from it. A reset at t = 0, or behind the end of a row, changes nothing.
+// streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again. Backward,
+// nothing flows over a reset, and the gradient of that state is the sum over all steps that start from it. A reset
+// at t = 0, or behind the end of a row, changes nothing.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
