@@ -234,12 +234,12 @@ TEST_CASE("parameters: where states start") {
     BOTH(names(lines, "W_h", "W_m", "h0", "scale", "m0"));
     BOTH(vector_of_units(lines, "h0"));
     BOTH(is(lines, "m0", 1, width{}, width(std::size_t(3))));
-    BOTH(list(lines)[2].is_initial && !list(lines)[3].is_initial && list(lines)[4].is_initial);
-    BOTH(list(lines)[2].trained && !list(lines)[4].trained && list(lines)[2].gate.view() == "h");
+    BOTH((list(lines)[2].is_initial && !list(lines)[3].is_initial && list(lines)[4].is_initial));
+    BOTH((list(lines)[2].trained && !list(lines)[4].trained && list(lines)[2].gate.view() == "h"));
     BOTH(count(lines, 2, 5) == 2 * 5 + 3 * 5 + 5 + 3);
     constexpr auto shared = sluice::lines(next(h) = tanh(h * vector<"v"> + slow * W<"m">), next(slow) = -slow,
                                           initial(h) = vector<"v">);
-    BOTH(!list(shared)[0].is_initial && list(shared).size() == 2);
+    BOTH((!list(shared)[0].is_initial && list(shared).size() == 2));
     BOTH(passes_of<std::remove_cv_t<decltype(shared)>>::states[0].starts_at == 0);
     BOTH(passes_of<std::remove_cv_t<decltype(shared)>>::states[1].starts_at == -1);
     BOTH(passes_of<std::remove_cv_t<decltype(lines)>>::states[1].starts_at == 4);

@@ -175,7 +175,7 @@ public:
             using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
             if constexpr (detail::has_initial_states<page>())
                 for (std::size_t d = 0; d < one.cells().size(); ++d)
-                    detail::set_row_of_states(detail::part_of<at.group>(state), first_row(at.layer) + d,
+                    detail::set_row_of_states(detail::part_of<at.group>(state), this->first_row(at.layer) + d,
                                               one.cells()[d].initial_state(batch));
         });
         return state;
