@@ -12,7 +12,8 @@
 // lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works alone.
 //
 // Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called when
-// there has been work for longer than waking them takes. Parts are computed with the floating-point control
+// there has been work for longer than waking them takes. Systems like to wake a thread on the processor of its caller,
+// where the two would wait for each other: who wakes there moves to another. Parts are computed with the floating-point control
 // word (rounding, flushed denormals) that the leader had when it asked. A part must not throw.
 #pragma once
 
@@ -155,6 +156,7 @@ private:
     alignas(64) std::atomic<bool> taken_{false};
     std::atomic<std::size_t> wanted_{usual()};
     std::atomic<std::uint32_t> calls_{0}; ///< sleepers wait for another number
+    std::atomic<int> caller_{-1};         ///< the processor of who called them last
     std::chrono::microseconds patience_ = usual_patience;
     bool is_made_ = false;
     unsigned turns_ = 0;                  ///< that are waited for before the processor is left to others
@@ -237,6 +239,9 @@ private:
     }
 
     void call() {
+#ifdef __linux__
+        caller_ = sched_getcpu();
+#endif
         ++calls_;
         calls_.notify_all();
     }
@@ -296,6 +301,20 @@ private:
         leave();
         if (!ends_)
             calls_.wait(seen);
+        leave_processor(caller_);
+    }
+    /// Moves the calling thread away from a processor, as far as it may use others.
+    static void leave_processor([[maybe_unused]] int processor) {
+#ifdef __linux__
+        cpu_set_t usable;
+        if (processor < 0 || processor >= CPU_SETSIZE || sched_getcpu() != processor ||
+            sched_getaffinity(0, sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) < 2)
+            return;
+        cpu_set_t others = usable;
+        CPU_CLR(static_cast<unsigned>(processor), &others);
+        if (sched_setaffinity(0, sizeof(others), &others) == 0)
+            sched_setaffinity(0, sizeof(usable), &usable);
+#endif
     }
     /// Whether there was something to do.
     bool do_all(member& me) {
