@@ -12,9 +12,10 @@
 // lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works alone.
 //
 // Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called when
-// there has been work for longer than waking them takes. Systems like to wake a thread on the processor of its caller,
-// where the two would wait for each other: who wakes there moves to another. Parts are computed with the floating-point control
-// word (rounding, flushed denormals) that the leader had when it asked. A part must not throw.
+// there has been work for longer than waking them takes. A member that finds itself on the processor of the leader,
+// where systems like to wake a thread, moves to another, as the two would wait for each other. Parts are computed with
+// the floating-point control word (rounding, flushed denormals) that the leader had when it asked. A part must not
+// throw.
 #pragma once
 
 #include <algorithm>
@@ -79,6 +80,7 @@ public:
     bool lead(std::size_t effort) {
         if (threads() < 2 || !try_take())
             return false;
+        processor_.store(current_processor(), std::memory_order_relaxed);
         if (!is_made_)
             make();
         if (!is_whole() && call_sleepers(effort) && effort >= much) { // who comes late to it comes in vain
@@ -156,7 +158,7 @@ private:
     alignas(64) std::atomic<bool> taken_{false};
     std::atomic<std::size_t> wanted_{usual()};
     std::atomic<std::uint32_t> calls_{0}; ///< sleepers wait for another number
-    std::atomic<int> caller_{-1};         ///< the processor of who called them last
+    std::atomic<int> processor_{-1};      ///< of who led last
     std::chrono::microseconds patience_ = usual_patience;
     bool is_made_ = false;
     unsigned turns_ = 0;                  ///< that are waited for before the processor is left to others
@@ -185,6 +187,14 @@ private:
             return static_cast<std::size_t>(std::max(CPU_COUNT(&usable), 1));
 #endif
         return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+    }
+    /// The processor on which the calling thread runs, or -1.
+    static int current_processor() {
+#ifdef __linux__
+        return sched_getcpu();
+#else
+        return -1;
+#endif
     }
     static std::size_t usual() {
         return std::min<std::size_t>(processors(), 16);
@@ -239,9 +249,6 @@ private:
     }
 
     void call() {
-#ifdef __linux__
-        caller_ = sched_getcpu();
-#endif
         ++calls_;
         calls_.notify_all();
     }
@@ -264,10 +271,12 @@ private:
     void work(member& me) {
         while (join(me)) {
             auto last = clock::now() + 40 * patience_; // whoever calls has much to do
-            for (unsigned turns = 1;; ++turns) {
+            for (unsigned turns = 1, worked = 1;; ++turns) {
                 if (do_all(me)) {
                     last = clock::now();
                     turns = 0;
+                    if (++worked % 64 == 0)
+                        leave_processor_of_leader();
                 }
                 pause();
                 if (ends_.load(std::memory_order_relaxed))
@@ -301,13 +310,14 @@ private:
         leave();
         if (!ends_)
             calls_.wait(seen);
-        leave_processor(caller_);
+        leave_processor_of_leader();
     }
-    /// Moves the calling thread away from a processor, as far as it may use others.
-    static void leave_processor([[maybe_unused]] int processor) {
+    /// Moves the calling thread to another processor where it is on that of the leader, as far as it may use others.
+    void leave_processor_of_leader() const {
 #ifdef __linux__
+        int const processor = processor_.load(std::memory_order_relaxed);
         cpu_set_t usable;
-        if (processor < 0 || processor >= CPU_SETSIZE || sched_getcpu() != processor ||
+        if (processor < 0 || processor >= CPU_SETSIZE || current_processor() != processor ||
             sched_getaffinity(0, sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) < 2)
             return;
         cpu_set_t others = usable;
