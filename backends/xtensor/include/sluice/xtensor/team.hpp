@@ -12,8 +12,8 @@
 // lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works alone.
 //
 // Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called when
-// there has been work for longer than waking them takes. A member that finds itself on the processor of the leader,
-// where systems like to wake a thread, moves to another, as the two would wait for each other. Parts are computed with
+// there has been work for longer than waking them takes. Systems like to wake a thread on the processor of its
+// caller, where the two would wait for each other: members are kept off the leader's. Parts are computed with
 // the floating-point control word (rounding, flushed denormals) that the leader had when it asked. A part must not
 // throw.
 #pragma once
@@ -28,15 +28,13 @@
 #include <memory>
 #include <new>
 #include <sluice/xtensor/denormals.hpp>
+#include <sluice/xtensor/processors.hpp>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 #if __has_include(<pthread.h>)
 #include <pthread.h>
-#endif
-#ifdef __linux__
-#include <sched.h>
 #endif
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -80,7 +78,7 @@ public:
     bool lead(std::size_t effort) {
         if (threads() < 2 || !try_take())
             return false;
-        processor_.store(current_processor(), std::memory_order_relaxed);
+        processor_.store(processors::current(), std::memory_order_relaxed);
         if (!is_made_)
             make();
         if (!is_whole() && call_sleepers(effort) && effort >= much) { // who comes late to it comes in vain
@@ -148,6 +146,8 @@ private:
     struct alignas(64) member {
         std::atomic<std::uint64_t> done{0}; ///< pieces, of all that were ever posted
         std::size_t part = 0;
+        bool sleeps = false;
+        processors usable{}; ///< when it went to sleep
         std::thread thread{};
     };
 
@@ -179,25 +179,8 @@ private:
 #endif
     }
 
-    /// Processors that the process may use; what a container allows of their time is not among what it can ask.
-    static std::size_t processors() {
-#ifdef __linux__
-        cpu_set_t usable;
-        if (sched_getaffinity(0, sizeof(usable), &usable) == 0)
-            return static_cast<std::size_t>(std::max(CPU_COUNT(&usable), 1));
-#endif
-        return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
-    }
-    /// The processor on which the calling thread runs, or -1.
-    static int current_processor() {
-#ifdef __linux__
-        return sched_getcpu();
-#else
-        return -1;
-#endif
-    }
     static std::size_t usual() {
-        return std::min<std::size_t>(processors(), 16);
+        return std::min<std::size_t>(processors().count(), 16);
     }
 
     bool try_take() {
@@ -211,7 +194,7 @@ private:
     void make() {
         is_made_ = true;
         ends_ = false;
-        turns_ = threads() > processors() ? 100 : 100'000;
+        turns_ = threads() > processors().count() ? 100 : 2'000;
         try {
             members_.reserve(threads());
             for (std::size_t i = 1; i < threads(); ++i) {
@@ -262,6 +245,9 @@ private:
         if (owed_ < enough)
             return false;
         owed_ = 0;
+        for (auto const& m : members_)
+            if (m->sleeps)
+                m->usable.keep_off(m->thread.native_handle(), processor_);
         call();
         return true;
     }
@@ -276,7 +262,7 @@ private:
                     last = clock::now();
                     turns = 0;
                     if (++worked % 64 == 0)
-                        leave_processor_of_leader();
+                        processors().leave(processor_.load(std::memory_order_relaxed));
                 }
                 pause();
                 if (ends_.load(std::memory_order_relaxed))
@@ -295,6 +281,7 @@ private:
                 return false;
             pause();
         }
+        me.sleeps = false;
         me.part = ++active_;
         roster_[active_] = &me;
         me.done.store(posted_.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -306,25 +293,13 @@ private:
         roster_[me.part] = roster_[active_];
         roster_[me.part]->part = me.part;
         --active_;
+        me.sleeps = true;
+        me.usable = processors();
         auto const seen = calls_.load();
         leave();
         if (!ends_)
             calls_.wait(seen);
-        leave_processor_of_leader();
-    }
-    /// Moves the calling thread to another processor where it is on that of the leader, as far as it may use others.
-    void leave_processor_of_leader() const {
-#ifdef __linux__
-        int const processor = processor_.load(std::memory_order_relaxed);
-        cpu_set_t usable;
-        if (processor < 0 || processor >= CPU_SETSIZE || current_processor() != processor ||
-            sched_getaffinity(0, sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) < 2)
-            return;
-        cpu_set_t others = usable;
-        CPU_CLR(static_cast<unsigned>(processor), &others);
-        if (sched_setaffinity(0, sizeof(others), &others) == 0)
-            sched_setaffinity(0, sizeof(usable), &usable);
-#endif
+        me.usable.restore();
     }
     /// Whether there was something to do.
     bool do_all(member& me) {
