@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "users.hpp"
 #include "user_work.hpp"
 #include <sluice/cell/mgu.hpp>
 
