@@ -18,6 +18,7 @@ struct block_map {
     list<int> level{};    ///< of each node in its phase
     list<int> block_of{}; ///< node -> block, or -1
     list<planned_block> blocks{};
+    list<task> tasks{}; ///< in their order
 };
 
 namespace detail {
@@ -144,20 +145,21 @@ struct block_finder {
 
     /// As few levels as possible for the nodes of one key; each node to the latest that it may.
     constexpr void stab() {
-        list<list<int>> stabs(keys.size()), on_level; // nodes by the highest level that they may have
+        list<int> last(keys.size(), -1); // of each key, the latest level that its nodes have so far
+        list<list<int>> on_level;        // nodes by the highest level that they may have
         for (int i : m.order)
             if (in_block(i)) {
                 while (on_level.size() <= high[i])
                     on_level.push_back({});
                 on_level[high[i]].push_back(i);
             }
-        for (int h = 0; h < on_level.size(); ++h)
-            for (int i : on_level[h]) {
-                list<int>& mine = stabs[key_of[i]];
-                if (mine.empty() || mine.back() < low[i])
-                    mine.push_back(h);
-                result.level[i] = mine.back();
-            }
+        for (int h = 0; h < on_level.size(); ++h) {
+            for (int i : on_level[h])
+                if (last[key_of[i]] < low[i])
+                    last[key_of[i]] = h;
+            for (int i : on_level[h])
+                result.level[i] = last[key_of[i]];
+        }
     }
 
     /// Whether the block of node i comes behind those of what it reads from memory; if not, they are limited.
@@ -166,7 +168,7 @@ struct block_finder {
         if (assembled[o] && same_phase(i, o))
             for (int part : g.operands_of(o))
                 fine = is_behind(i, part, true) && fine;
-        if (!in_block(o) || !same_phase(i, o) || (key(i) == key(o) && !from_memory) ||
+        if (!in_block(o) || !same_phase(i, o) || (key_of[i] == key_of[o] && !from_memory) ||
             result.level[o] < result.level[i])
             return fine;
         limit[o] = result.level[i] - 1;
@@ -188,7 +190,7 @@ struct block_finder {
         for (int i : m.order) {
             if (!in_block(i))
                 continue;
-            block_key const k = key(i);
+            block_key const& k = keys[key_of[i]];
             int chosen = -1;
             for (int b = 0; b < result.blocks.size() && chosen < 0; ++b) {
                 planned_block const& there = result.blocks[b];
@@ -281,8 +283,9 @@ struct block_finder {
 
     constexpr void run() {
         result.level.resize(g.size());
-        find_columns();
+        find_keys();
         find_assembled();
+        find_edges();
         find_lowest();
         do {
             find_highest();
