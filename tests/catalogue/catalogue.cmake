@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# Each of so many files has its share of the catalogue: part k every cell whose number is k more than a multiple of it.
-set(parts 9)
-math(EXPR last "${parts} - 1")
-foreach(part RANGE ${last})
-    configure_file(${CMAKE_CURRENT_LIST_DIR}/part.cpp.in generated/catalogue_${part}.cpp @ONLY)
-    list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/generated/catalogue_${part}.cpp)
-endforeach()
-add_test_program(catalogue ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/reference/recording.cpp)
+parts_of_catalogue(parts ${CMAKE_CURRENT_LIST_DIR}/part.cpp.in catalogue 9)
+add_test_program(catalogue ${sources} ${parts} ${CMAKE_CURRENT_SOURCE_DIR}/reference/recording.cpp)
 target_compile_definitions(test_catalogue PRIVATE SLUICE_RECORDINGS="${CMAKE_CURRENT_SOURCE_DIR}/reference"
     SLUICE_SOURCE="${PROJECT_SOURCE_DIR}")
 # On a CUDA device that is made of the host (tests/device), where there are CUDA's headers.

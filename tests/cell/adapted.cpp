@@ -54,9 +54,9 @@ TEST_CASE("adapted: all three at once are what is written by hand") {
 TEST_CASE("adapted: parameters start as those of the page, from its own options") {
     constexpr sluice::sizes n{.input = 3, .units = 5};
     sluice::cell<zoneout<recurrent_dropout<sluice::gru>>, double> const cell(
-        n, sluice::seed{7}, {.bias_initializer = sluice::initial::constant{0.25}});
+        n, sluice::seed{7}, {.bias_initializer = sluice::init::constant{0.25}});
     sluice::cell<sluice::gru, double> const page(n, sluice::seed{7},
-                                                 {.bias_initializer = sluice::initial::constant{0.25}});
+                                                 {.bias_initializer = sluice::init::constant{0.25}});
     CHECK(names(cell.parameters()) == names(page.parameters()));
     sluice::for_each_parameter(cell.parameters(), [&](auto key, auto const& tensor) {
         CHECK(same_bits(tensor, page.parameters()[key]));

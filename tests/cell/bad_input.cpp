@@ -154,7 +154,7 @@ TEST_CASE("sizes that equations cannot have are refused when the cell is made") 
     CHECK_THROWS_AS((sluice::cell<::mgu>({.units = 4})), bad);
     CHECK_NOTHROW((sluice::cell<::mgu>({.input = 3, .units = 4})));
     CHECK_THROWS_AS(sluice::cell<sluice::gru>({.input = 3, .units = 4}, {},
-                                              {.bias_initializer = sluice::initial::orthogonal{}}),
+                                              {.bias_initializer = sluice::init::orthogonal{}}),
                     bad);
 }
 

@@ -10,7 +10,7 @@ namespace initial_values_test {
 
 using namespace support;
 using namespace sluice::literals;
-namespace initial = sluice::initial;
+namespace init = sluice::init;
 
 namespace {
 
@@ -60,8 +60,7 @@ TEST_CASE("gru: limits of the joint kernels, gate bias 1, candidate bias 0") {
 
     sluice::cell<sluice::gru, double> const given(
         {.input = 20, .units = 17}, {},
-        {.kernel_initializer = initial::uniform{.low = 2, .high = 3},
-         .bias_initializer = initial::constant{0.25}});
+        {.kernel_initializer = init::uniform{.low = 2, .high = 3}, .bias_initializer = init::constant{0.25}});
     each(given.parameters(), 'b', [](auto const& tensor) { CHECK(all(tensor, 0.25)); });
     for (char const letter : {'W', 'R'})
         each(given.parameters(), letter, [](auto const& tensor) {
@@ -100,12 +99,12 @@ TEST_CASE("glstm: limits of one group's kernel; the initialiser does not reach t
         return sluice::cell<sluice::projected_glstm, double>(
             {.input = 24, .units = 16, .projection = 12, .groups = 4}, {}, {.kernel_initializer = how});
     };
-    auto const cell = make(initial::glorot_uniform{});
+    auto const cell = make(init::glorot_uniform{});
     auto const& w = cell.parameters();
     for (auto const* tensor : {&w["W_i"_s], &w["W_j"_s], &w["W_f"_s], &w["W_o"_s], &w["R_i"_s], &w["R_j"_s],
                                &w["R_f"_s], &w["R_o"_s]})
         check_limit(*tensor, 24 / 4 + 12 / 4 + 4 * 16 / 4);
-    auto const half = make(initial::constant{0.5});
+    auto const half = make(init::constant{0.5});
     CHECK(all(half.parameters()["W_i"_s], 0.5));
     CHECK(all(half.parameters()["R_o"_s], 0.5));
     check_limit(half.parameters()["W_P"_s], 16 + 12);
@@ -130,7 +129,7 @@ TEST_CASE("cells of a user and dense: glorot uniform with their own fans, biases
 
 TEST_CASE("the same seed gives the same numbers, in float those of double rounded once") {
     sluice::sizes const sizes{.input = 5, .units = 7};
-    sluice::gru::initial_values const normal{.bias_initializer = initial::normal{}};
+    sluice::gru::initial_values const normal{.bias_initializer = init::normal{}};
     sluice::cell<sluice::gru, double> const one(sizes, sluice::seed{11}, normal),
         again(sizes, sluice::seed{11}, normal), other(sizes, sluice::seed{12}, normal);
     sluice::cell<sluice::gru> const single(sizes, sluice::seed{11}, normal);

@@ -25,7 +25,7 @@ struct echo {
         double gain = 1;
 
         sluice::start operator()(sluice::parameter_entry const& p, sluice::sizes const&) const {
-            return p.called.view() == "R_h" ? sluice::start{sluice::initial::orthogonal{gain}}
+            return p.called.view() == "R_h" ? sluice::start{sluice::init::orthogonal{gain}}
                                             : default_start(p);
         }
     };
@@ -66,7 +66,7 @@ TEST_CASE("sizes, a seed, how the parameters start, settings: one order for all 
     CHECK(same_map(fixed(sluice::seed{7}, {{"dt", 0.25}}).parameters(), slow.parameters()));
 
     sluice::cell<sluice::lstm, double> const stock(
-        sizes, sluice::seed{7}, {.kernel_initializer = sluice::initial::ones{}}, {{"forget_bias", 0.25}});
+        sizes, sluice::seed{7}, {.kernel_initializer = sluice::init::ones{}}, {{"forget_bias", 0.25}});
     CHECK(stock.parameters()["R_o"_s] == xt::ones<double>({5, 5}));
     CHECK(stock.setting("forget_bias"_s) == 0.25);
 }

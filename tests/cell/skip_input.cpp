@@ -87,7 +87,7 @@ TEST_CASE("skip_input: parameters and equations") {
 
 TEST_CASE("skip_input: TensorFlow's number for zero parameters, x = 1, h = 0") {
     sluice::cell<skip_input<sluice::canonical_gru>, double> const cell(
-        {.units = 1}, {}, {.kernel_initializer = sluice::initial::zeros{}});
+        {.units = 1}, {}, {.kernel_initializer = sluice::init::zeros{}});
     xt::xtensor<double, 2> const one{{1}};
     CHECK(std::abs(cell(one, cell.zero_state(1)).output(0, 0) - 0.20482421480982513) < 1e-16);
 }

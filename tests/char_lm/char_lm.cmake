@@ -6,15 +6,8 @@ list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")
 add_test_program(char_lm ${sources} ${parts})
 
 if(NOT SLUICE_SANITIZE) # the memory that they handle is that of one cell
-    # Each file has its share of the catalogue.
-    set(parts 8)
-    math(EXPR last "${parts} - 1")
-    set(shares "")
-    foreach(part RANGE ${last})
-        configure_file(${CMAKE_CURRENT_LIST_DIR}/share.cpp.in generated/char_lm_${part}.cpp @ONLY)
-        list(APPEND shares ${CMAKE_CURRENT_BINARY_DIR}/generated/char_lm_${part}.cpp)
-    endforeach()
-    add_test_program(char_lm_cells ${shares})
+    parts_of_catalogue(parts ${CMAKE_CURRENT_LIST_DIR}/part.cpp.in char_lm 8)
+    add_test_program(char_lm_cells ${parts})
 endif()
 
 if(SLUICE_EXAMPLES)

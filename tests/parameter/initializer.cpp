@@ -70,33 +70,32 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
 TEST_CASE("values: those, row by row, and as many as the parameter has") {
-    initial::values const six{{1, 2, 3, 4, 5, 0.1}};
+    init::values const six{{1, 2, 3, 4, 5, 0.1}};
     CHECK(made<double>(six, {.rows = 2, .cols = 3}) == six.numbers);
     CHECK(made<float>(six, {.cols = 6}) == std::vector<float>{1, 2, 3, 4, 5, 0.1f});
     CHECK_THROWS_WITH_AS(
         made<double>(six, {.rows = 2, .cols = 4}),
-        "sluice: initialize: parameter R_n has 8 numbers, but initial::values has 6; give one for "
+        "sluice: initialize: parameter R_n has 8 numbers, but init::values has 6; give one for "
         "each, row by row",
         std::invalid_argument);
-    CHECK_THROWS_AS(initializer(initial::values{{1, std::numeric_limits<double>::infinity()}}),
+    CHECK_THROWS_AS(initializer(init::values{{1, std::numeric_limits<double>::infinity()}}),
                     std::invalid_argument);
 }
 
 TEST_CASE("initializer: golden fingerprints") {
     shape_of_parameter const matrix{.rows = 7, .cols = 9};
     shape_of_parameter const grouped{.rows = 19, .cols = 11, .groups = 3};
-    CHECK(fingerprint(made<double>(initial::uniform{-0.1, 0.3}, matrix)) == 0x5cc3cfbae6a8838f);
-    CHECK(fingerprint(made<double>(initial::normal{0.1, 0.3}, matrix)) == 0x6fe78765164cbd26);
-    CHECK(fingerprint(made<double>(initial::glorot_uniform{}, matrix)) == 0xc44018639fe891f6);
-    CHECK(fingerprint(made<double>(initial::orthogonal{}, matrix)) == 0x97378e7b2a6d74d9);
-    CHECK(fingerprint(made<double>(initial::orthogonal{1.5}, grouped)) == 0x77779a6dac31bdc8);
-    CHECK(fingerprint(made<float>(initial::orthogonal{1.5}, grouped)) == 0x677bebf580000000);
+    CHECK(fingerprint(made<double>(init::uniform{-0.1, 0.3}, matrix)) == 0x5cc3cfbae6a8838f);
+    CHECK(fingerprint(made<double>(init::normal{0.1, 0.3}, matrix)) == 0x6fe78765164cbd26);
+    CHECK(fingerprint(made<double>(init::glorot_uniform{}, matrix)) == 0xc44018639fe891f6);
+    CHECK(fingerprint(made<double>(init::orthogonal{}, matrix)) == 0x97378e7b2a6d74d9);
+    CHECK(fingerprint(made<double>(init::orthogonal{1.5}, grouped)) == 0x77779a6dac31bdc8);
+    CHECK(fingerprint(made<float>(init::orthogonal{1.5}, grouped)) == 0x677bebf580000000);
 }
 
 TEST_CASE("initializer: a float parameter is the rounded double parameter") {
-    for (initializer const& how :
-         {initializer(initial::uniform{}), initializer(initial::normal{}),
-          initializer(initial::glorot_uniform{}), initializer(initial::orthogonal{})}) {
+    for (initializer const& how : {initializer(init::uniform{}), initializer(init::normal{}),
+                                   initializer(init::glorot_uniform{}), initializer(init::orthogonal{})}) {
         auto const wide = made<double>(how, {.rows = 13, .cols = 6, .groups = 2});
         auto const narrow = made<float>(how, {.rows = 13, .cols = 6, .groups = 2});
         for (std::size_t i = 0; i < wide.size(); ++i)
@@ -105,7 +104,7 @@ TEST_CASE("initializer: a float parameter is the rounded double parameter") {
 }
 
 TEST_CASE("initializer: the name and the seed choose the numbers, the shape does not shift them") {
-    initializer const how = initial::normal{};
+    initializer const how = init::normal{};
     auto const one = made<double>(how, {.rows = 4, .cols = 4});
     CHECK(one == made<double>(how, {.rows = 4, .cols = 4}));
     CHECK(one != made<double>(how, {.rows = 4, .cols = 4}, seed{2027}));
@@ -115,13 +114,13 @@ TEST_CASE("initializer: the name and the seed choose the numbers, the shape does
 }
 
 TEST_CASE_TEMPLATE("initializer: zeros, ones, constant", S, float, double) {
-    for (S x : made<S>(initial::zeros{}, {.cols = 5}))
+    for (S x : made<S>(init::zeros{}, {.cols = 5}))
         CHECK(x == 0);
-    for (S x : made<S>(initial::ones{}, {.rows = 2, .cols = 5}))
+    for (S x : made<S>(init::ones{}, {.rows = 2, .cols = 5}))
         CHECK(x == 1);
-    for (S x : made<S>(initial::constant{0.1}, {.rows = 2, .cols = 5, .groups = 2}))
+    for (S x : made<S>(init::constant{0.1}, {.rows = 2, .cols = 5, .groups = 2}))
         CHECK(x == static_cast<S>(0.1));
-    CHECK(made<S>(initial::ones{}, {.cols = 0}).empty());
+    CHECK(made<S>(init::ones{}, {.cols = 0}).empty());
 }
 
 TEST_CASE_TEMPLATE("initializer: uniform and glorot uniform fill their intervals evenly", S, float, double) {
@@ -137,20 +136,20 @@ TEST_CASE_TEMPLATE("initializer: uniform and glorot uniform fill their intervals
         CHECK(*least < low + 0.01 * width);
         CHECK(*most > high - 0.01 * width);
     };
-    check(made<S>(initial::uniform{-0.2, 0.6}, {.rows = 100, .cols = 80}), -0.2, 0.6);
+    check(made<S>(init::uniform{-0.2, 0.6}, {.rows = 100, .cols = 80}), -0.2, 0.6);
 
     // the fans of the matrix itself, of a fused kernel, of a vector
     double const own = std::sqrt(6.0 / (100 + 80));
-    check(made<S>(initial::glorot_uniform{}, {.rows = 100, .cols = 80}), -own, own);
+    check(made<S>(init::glorot_uniform{}, {.rows = 100, .cols = 80}), -own, own);
     double const fused = std::sqrt(6.0 / (300 + 160));
-    check(made<S>(initial::glorot_uniform{}, {.rows = 100, .cols = 80, .fan_in = 300, .fan_out = 160}),
-          -fused, fused);
+    check(made<S>(init::glorot_uniform{}, {.rows = 100, .cols = 80, .fan_in = 300, .fan_out = 160}), -fused,
+          fused);
     double const vector = std::sqrt(6.0 / (5000 + 5000));
-    check(made<S>(initial::glorot_uniform{}, {.cols = 5000}), -vector, vector);
+    check(made<S>(init::glorot_uniform{}, {.cols = 5000}), -vector, vector);
 }
 
 TEST_CASE_TEMPLATE("initializer: normal has its mean and deviation", S, float, double) {
-    auto const values = made<S>(initial::normal{1, 0.5}, {.rows = 100, .cols = 100});
+    auto const values = made<S>(init::normal{1, 0.5}, {.rows = 100, .cols = 100});
     auto const [mean, deviation] = mean_and_deviation(values);
     CHECK(std::abs(mean - 1) < 4 * 0.5 / 100);
     CHECK(deviation == doctest::Approx(0.5).epsilon(0.03));
@@ -167,46 +166,46 @@ TEST_CASE_TEMPLATE("initializer: orthogonal matrices are orthogonal, each group 
         CAPTURE(shape.rows);
         CAPTURE(shape.cols);
         auto const [rows, cols, groups] = shape;
-        auto const q = made<S>(initial::orthogonal{2}, {.rows = rows, .cols = cols, .groups = groups});
+        auto const q = made<S>(init::orthogonal{2}, {.rows = rows, .cols = cols, .groups = groups});
         for (std::size_t g = 0; g < groups; ++g)
             CHECK(defect(q.data() + g * rows * cols, rows, cols, 2) < 4 * tolerance);
         if (groups > 1)
             CHECK_FALSE(std::equal(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(rows * cols),
                                    q.begin() + static_cast<std::ptrdiff_t>(rows * cols)));
     }
-    CHECK(made<S>(initial::orthogonal{0}, {.rows = 3, .cols = 3}) == std::vector<S>(9));
+    CHECK(made<S>(init::orthogonal{0}, {.rows = 3, .cols = 3}) == std::vector<S>(9));
 }
 
 TEST_CASE("initializer: refusals, each with an accepting twin") {
-    CHECK_THROWS_WITH_AS(initializer(initial::uniform{1, 0}), doctest::Contains("lower one first"),
+    CHECK_THROWS_WITH_AS(initializer(init::uniform{1, 0}), doctest::Contains("lower one first"),
                          std::invalid_argument);
-    CHECK_NOTHROW(initializer(initial::uniform{1, 1}));
-    CHECK_THROWS_WITH_AS(initializer(initial::normal{0, -1}), doctest::Contains("at least 0"),
+    CHECK_NOTHROW(initializer(init::uniform{1, 1}));
+    CHECK_THROWS_WITH_AS(initializer(init::normal{0, -1}), doctest::Contains("at least 0"),
                          std::invalid_argument);
-    CHECK_NOTHROW(initializer(initial::normal{0, 0}));
+    CHECK_NOTHROW(initializer(init::normal{0, 0}));
     for (double bad : {not_a_number, infinity, -infinity}) {
-        CHECK_THROWS_AS(initializer(initial::constant{bad}), std::invalid_argument);
-        CHECK_THROWS_AS(initializer(initial::uniform{bad, 1}), std::invalid_argument);
-        CHECK_THROWS_AS(initializer(initial::uniform{0, bad}), std::invalid_argument);
-        CHECK_THROWS_AS(initializer(initial::normal{bad, 1}), std::invalid_argument);
-        CHECK_THROWS_AS(initializer(initial::normal{0, bad}), std::invalid_argument);
-        CHECK_THROWS_AS(initializer(initial::orthogonal{bad}), std::invalid_argument);
+        CHECK_THROWS_AS(initializer(init::constant{bad}), std::invalid_argument);
+        CHECK_THROWS_AS(initializer(init::uniform{bad, 1}), std::invalid_argument);
+        CHECK_THROWS_AS(initializer(init::uniform{0, bad}), std::invalid_argument);
+        CHECK_THROWS_AS(initializer(init::normal{bad, 1}), std::invalid_argument);
+        CHECK_THROWS_AS(initializer(init::normal{0, bad}), std::invalid_argument);
+        CHECK_THROWS_AS(initializer(init::orthogonal{bad}), std::invalid_argument);
     }
-    CHECK_THROWS_WITH_AS(made<float>(initial::orthogonal{}, {.cols = 4}),
-                         doctest::Contains("R_n is a vector"), std::invalid_argument);
-    CHECK_NOTHROW(made<float>(initial::orthogonal{}, {.rows = 1, .cols = 4}));
+    CHECK_THROWS_WITH_AS(made<float>(init::orthogonal{}, {.cols = 4}), doctest::Contains("R_n is a vector"),
+                         std::invalid_argument);
+    CHECK_NOTHROW(made<float>(init::orthogonal{}, {.rows = 1, .cols = 4}));
     std::vector<float> values(5, 3.0f);
-    CHECK_THROWS_WITH_AS(
-        initialize(initial::ones{}, std::span(values), {.rows = 2, .cols = 3}, seed{}, "W_f"),
-        doctest::Contains("W_f has 5 numbers, but its shape asks for 6"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(initialize(init::ones{}, std::span(values), {.rows = 2, .cols = 3}, seed{}, "W_f"),
+                         doctest::Contains("W_f has 5 numbers, but its shape asks for 6"),
+                         std::invalid_argument);
     CHECK(values == std::vector<float>(5, 3.0f));
 }
 
 TEST_CASE("initializer: a value like any other") {
-    CHECK(initializer() == initializer(initial::glorot_uniform{}));
-    initializer how = initial::constant{2};
-    CHECK(how == initializer(initial::constant{2}));
-    CHECK(how != initializer(initial::constant{3}));
-    how = initial::zeros{};
-    CHECK(std::holds_alternative<initial::zeros>(how.kind()));
+    CHECK(initializer() == initializer(init::glorot_uniform{}));
+    initializer how = init::constant{2};
+    CHECK(how == initializer(init::constant{2}));
+    CHECK(how != initializer(init::constant{3}));
+    how = init::zeros{};
+    CHECK(std::holds_alternative<init::zeros>(how.kind()));
 }

@@ -25,6 +25,7 @@ TEST_CASE("cost: of the minimal gated unit, counted by hand") {
     BOTH(of_mgu.loop.weights == 2 * 5 * 5);
     BOTH(of_mgu.after.flops() == 0);
     BOTH(of_mgu.once == 0);
+    BOTH(of_mgu.products() == of_mgu.before.products + of_mgu.loop.products);
     BOTH(sluice::flops<cells::page_of<cells::mgu>>(small) == of_mgu.flops());
     BOTH(of_mgu.flops(7, 2) == 14 * of_mgu.flops());
     BOTH(of_mgu.reads_of_step(4) == of_mgu.loop.weights + 4 * of_mgu.loop.reads);

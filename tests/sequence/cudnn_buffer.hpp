@@ -41,7 +41,7 @@ struct row {
 
 template <class Net>
 std::size_t size(row const& r, direction way, input_mode mode = input_mode::linear_input) {
-    sluice::canonical_initial_values const zeros{.kernel_initializer = sluice::initial::zeros{}};
+    sluice::canonical_initial_values const zeros{.kernel_initializer = sluice::init::zeros{}};
     Net const net({.num_layers = r.layers,
                    .num_units = r.units,
                    .input_size = r.input,

@@ -17,7 +17,7 @@ void sums_to(double expected, double rounding, std::array<std::size_t, 5> const&
         CAPTURE(rate);
         using scalar = typename Net::scalar_type;
         Net net({.num_layers = layers, .num_units = units, .input_size = input, .dropout = rate}, {},
-                {.kernel_initializer = sluice::initial::ones{}, .bias_initializer = sluice::initial::ones{}});
+                {.kernel_initializer = sluice::init::ones{}, .bias_initializer = sluice::init::ones{}});
         CHECK(std::ranges::count(net.params(), scalar(1)) == std::ssize(net.params()));
         auto state = net.zero_state(batch);
         sluice::for_each_parameter(state, [](auto, auto& tensor) { tensor.fill(scalar(1)); });

@@ -54,7 +54,7 @@ void assign_joint(Cell& cell, matrix const& kernel, vector const& bias, Gates...
 
 /// Kernels of one value, biases as the cell makes them.
 inline sluice::initializer constant(double value) {
-    return sluice::initial::constant{value};
+    return sluice::init::constant{value};
 }
 
 /// A state of that value.

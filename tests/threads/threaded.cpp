@@ -152,7 +152,7 @@ TEST_CASE("threaded: several callers at once, while the number changes") {
     }
     for (std::size_t const count : as_expected)
         CHECK(count == 5);
-    sluice::xtensor::set_threads(0);
+    sluice::xtensor::set_threads(1);
     CHECK(sluice::xtensor::threads() >= 1);
     sluice::xtensor::set_threads(1);
 }
@@ -180,6 +180,39 @@ TEST_CASE("threaded: an exception among the steps of a recurrence leaves nobody 
 #define SLUICE_TEST_WITHOUT_FORK
 #endif
 #endif
+#ifdef __linux__
+TEST_CASE("threaded: who is called may use the processors that it might use before") {
+    sluice::xtensor::set_threads(3, std::chrono::microseconds(200));
+    team& all = team::of_process();
+    struct compare_processors {
+        cpu_set_t const* expected;
+        std::array<std::atomic<int>, 3>* same;
+        void operator()(unsigned part, unsigned) const {
+            cpu_set_t usable;
+            (*same)[part] +=
+                sched_getaffinity(0, sizeof(usable), &usable) == 0 && CPU_EQUAL(&usable, expected);
+        }
+    };
+    cpu_set_t expected;
+    REQUIRE(sched_getaffinity(0, sizeof(expected), &expected) == 0);
+    std::array<std::atomic<int>, 3> same{}, asked{};
+    for (int round = 0; round < 200; ++round) {
+        if (all.lead(std::size_t(1) << 30)) { // enough to call who sleeps
+            for (unsigned part = 0; part < all.parts(); ++part)
+                ++asked[part];
+            all.ask(compare_processors{&expected, &same}, all.parts(), true);
+            all.finish();
+            all.leave();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // who has nothing to do sleeps
+    }
+    CHECK(asked[1] > 10);
+    for (std::size_t part = 0; part < same.size(); ++part)
+        CHECK(same[part] == asked[part]);
+    sluice::xtensor::set_threads(1);
+}
+#endif
+
 #ifndef SLUICE_TEST_WITHOUT_FORK // the sanitizer knows no threads behind one
 TEST_CASE("threaded: a child of fork makes threads of its own") {
     constexpr sluice::sizes n{.input = 37, .units = 133};

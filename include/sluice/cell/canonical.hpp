@@ -28,8 +28,8 @@
 namespace sluice {
 
 struct canonical_initial_values {
-    initializer kernel_initializer = initial::glorot_uniform{};
-    initializer bias_initializer = initial::zeros{};
+    initializer kernel_initializer = init::glorot_uniform{};
+    initializer bias_initializer = init::zeros{};
 
     start operator()(parameter_entry const& p, sizes const&) const {
         return {p.is_bias ? bias_initializer : kernel_initializer};

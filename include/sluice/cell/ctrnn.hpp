@@ -27,7 +27,7 @@ struct ctrnn {
         double time_constant = 1;
 
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "tau" ? start{initial::constant{time_constant}} : default_start(p);
+            return p.called.view() == "tau" ? start{init::constant{time_constant}} : default_start(p);
         }
     };
 };

@@ -36,12 +36,12 @@ struct cudnn_gru {
     }();
 
     struct initial_values {
-        initializer kernel_initializer = initial::glorot_uniform{};
+        initializer kernel_initializer = init::glorot_uniform{};
 
         start operator()(parameter_entry const& p, sizes const& n) const {
             bool const of_gate = belongs_to(p, {"r", "u"});
             if (p.is_bias)
-                return {of_gate ? initializer(initial::ones{}) : initial::zeros{}};
+                return {of_gate ? initializer(init::ones{}) : init::zeros{}};
             return of_gate ? start{kernel_initializer, n.input + n.units, 2 * n.units}
                            : start{kernel_initializer};
         }

@@ -39,8 +39,8 @@ struct echo_state {
         start operator()(parameter_entry const& p, sizes const& n) const {
             double const recurrent = radius * std::sqrt(3 / static_cast<double>(n.units));
             return p.trained                  ? default_start(p)
-                   : p.called.view() == "R_h" ? start{initial::uniform{-recurrent, recurrent}}
-                                              : start{initial::uniform{-input_scale, input_scale}};
+                   : p.called.view() == "R_h" ? start{init::uniform{-recurrent, recurrent}}
+                                              : start{init::uniform{-input_scale, input_scale}};
         }
     };
 };

@@ -39,8 +39,8 @@ struct fast_rnn {
         double beta = 3;
 
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "alpha"  ? start{initial::constant{alpha}}
-                   : p.called.view() == "beta" ? start{initial::constant{beta}}
+            return p.called.view() == "alpha"  ? start{init::constant{alpha}}
+                   : p.called.view() == "beta" ? start{init::constant{beta}}
                                                : default_start(p);
         }
     };
@@ -68,8 +68,8 @@ struct fast_grnn {
         double nu = -4;
 
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "zeta" ? start{initial::constant{zeta}}
-                   : p.called.view() == "nu" ? start{initial::constant{nu}}
+            return p.called.view() == "zeta" ? start{init::constant{zeta}}
+                   : p.called.view() == "nu" ? start{init::constant{nu}}
                                              : default_start(p);
         }
     };

@@ -54,7 +54,7 @@ struct glstm_with {
     }();
 
     struct initial_values {
-        initializer kernel_initializer = initial::glorot_uniform{}; ///< of the groups' kernels
+        initializer kernel_initializer = init::glorot_uniform{}; ///< of the groups' kernels
 
         start operator()(parameter_entry const& p, sizes const& n) const {
             std::size_t const recurrent = Projected ? n.projection : n.units;

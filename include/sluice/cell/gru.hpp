@@ -36,13 +36,13 @@ struct gru_with {
     }();
 
     struct initial_values {
-        initializer kernel_initializer = initial::glorot_uniform{};
+        initializer kernel_initializer = init::glorot_uniform{};
         std::optional<initializer> bias_initializer{}; ///< given: of all biases, the gates' too
 
         start operator()(parameter_entry const& p, sizes const& n) const {
             bool const of_gate = belongs_to(p, {"r", "u"});
             if (p.is_bias)
-                return {bias_initializer.value_or(of_gate ? initializer(initial::ones{}) : initial::zeros{})};
+                return {bias_initializer.value_or(of_gate ? initializer(init::ones{}) : init::zeros{})};
             return {kernel_initializer, n.input + n.units, (of_gate ? 2 : 1) * n.units};
         }
     };

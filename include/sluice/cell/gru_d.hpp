@@ -57,7 +57,7 @@ struct gru_d {
 
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "mean" ? start{initial::zeros{}} : default_start(p);
+            return p.called.view() == "mean" ? start{init::zeros{}} : default_start(p);
         }
     };
 };

@@ -26,7 +26,7 @@ struct ind_rnn {
         double most_recurrent = 1;
 
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "p_h" ? start{initial::uniform{0, most_recurrent}} : default_start(p);
+            return p.called.view() == "p_h" ? start{init::uniform{0, most_recurrent}} : default_start(p);
         }
     };
 };

@@ -7,7 +7,7 @@
 //       struct initial_values {
 //           double gain = 1;
 //           start operator()(parameter_entry const& p, sizes const&) const {
-//               return p.called.view() == "R_h" ? start{initial::orthogonal{gain}} : default_start(p);
+//               return p.called.view() == "R_h" ? start{init::orthogonal{gain}} : default_start(p);
 //           }
 //       };
 //   };
@@ -33,7 +33,7 @@ struct start {
 
 /// Matrices and vectors glorot uniform, biases zero, and so are vectors that are only where a state starts.
 inline start default_start(parameter_entry const& p) {
-    return p.is_bias || p.is_initial ? start{initial::zeros{}} : start{};
+    return p.is_bias || p.is_initial ? start{init::zeros{}} : start{};
 }
 
 /// Whether a parameter stands in the line of one of these gates.

@@ -33,7 +33,7 @@ struct janet {
     }();
 
     struct initial_values {
-        initializer forget_bias_initializer = initial::ones{};
+        initializer forget_bias_initializer = init::ones{};
 
         start operator()(parameter_entry const& p, sizes const&) const {
             return p.called.view() == "b_f" ? start{forget_bias_initializer} : default_start(p);

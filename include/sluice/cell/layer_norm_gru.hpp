@@ -53,7 +53,7 @@ struct layer_norm_gru {
 
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.rank == 1 && !p.is_bias ? start{initial::ones{}} : default_start(p);
+            return p.rank == 1 && !p.is_bias ? start{init::ones{}} : default_start(p);
         }
     };
 };

@@ -40,7 +40,7 @@ struct lem {
     struct initial_values {
         start operator()(parameter_entry const&, sizes const& n) const {
             double const bound = 1 / std::sqrt(static_cast<double>(n.units));
-            return {initial::uniform{-bound, bound}};
+            return {init::uniform{-bound, bound}};
         }
     };
 };

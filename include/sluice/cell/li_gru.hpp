@@ -33,7 +33,7 @@ struct li_gru {
 
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view().starts_with("R_") ? start{initial::orthogonal{}} : default_start(p);
+            return p.called.view().starts_with("R_") ? start{init::orthogonal{}} : default_start(p);
         }
     };
 };

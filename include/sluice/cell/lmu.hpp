@@ -99,14 +99,14 @@ struct lmu {
                                                       : called == "e_h" || called == "R_h" ? n.units
                                                                                            : order);
             if (called == "e_m")
-                return {initial::zeros{}};
+                return {init::zeros{}};
             if (called == "e_x" || called == "e_h")
-                return {initial::uniform{-std::sqrt(3 / fan_in), std::sqrt(3 / fan_in)}};
-            return {initial::normal{0, std::sqrt(2 / (fan_in + static_cast<double>(n.units)))}};
+                return {init::uniform{-std::sqrt(3 / fan_in), std::sqrt(3 / fan_in)}};
+            return {init::normal{0, std::sqrt(2 / (fan_in + static_cast<double>(n.units)))}};
         }
 
     private:
-        initial::values discrete(bool is_memory, std::size_t order) const {
+        init::values discrete(bool is_memory, std::size_t order) const {
             auto const both = detail::legendre_memory(order, theta);
             std::vector<double> part;
             for (std::size_t row = is_memory ? 0 : order; row < (is_memory ? order : order + 1); ++row)

@@ -56,8 +56,8 @@ struct lstm_with {
     }();
 
     struct initial_values {
-        initializer kernel_initializer = initial::glorot_uniform{}; ///< of all matrices and peepholes
-        initializer bias_initializer = initial::zeros{};
+        initializer kernel_initializer = init::glorot_uniform{}; ///< of all matrices and peepholes
+        initializer bias_initializer = init::zeros{};
 
         start operator()(parameter_entry const& p, sizes const& n) const {
             if (p.is_bias)

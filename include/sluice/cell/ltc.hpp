@@ -45,7 +45,7 @@ struct ltc {
 
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "tau" ? start{initial::ones{}} : default_start(p);
+            return p.called.view() == "tau" ? start{init::ones{}} : default_start(p);
         }
     };
 };

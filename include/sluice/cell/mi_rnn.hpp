@@ -21,7 +21,7 @@
 namespace sluice {
 
 struct multiplicative_integration_initial_values {
-    initializer factor_initializer = initial::ones{}; ///< of alpha, beta_h and beta_x
+    initializer factor_initializer = init::ones{}; ///< of alpha, beta_h and beta_x
 
     start operator()(parameter_entry const& p, sizes const&) const {
         return p.rank == 1 && !p.is_bias ? start{factor_initializer} : default_start(p);

@@ -42,7 +42,7 @@ struct nas {
     }();
 
     struct initial_values {
-        initializer kernel_initializer = initial::glorot_uniform{};
+        initializer kernel_initializer = init::glorot_uniform{};
 
         start operator()(parameter_entry const&, sizes const& n) const {
             return {kernel_initializer, 0, 8 * n.units};

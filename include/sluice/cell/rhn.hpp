@@ -63,7 +63,7 @@ struct rhn_of_depth {
         double transform_bias = -2;
 
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view().starts_with("b_t") ? start{initial::constant{transform_bias}}
+            return p.called.view().starts_with("b_t") ? start{init::constant{transform_bias}}
                                                       : default_start(p);
         }
     };

@@ -25,8 +25,8 @@ struct rnn_with {
     }();
 
     struct initial_values {
-        initializer kernel_initializer = initial::glorot_uniform{};
-        initializer bias_initializer = initial::zeros{};
+        initializer kernel_initializer = init::glorot_uniform{};
+        initializer bias_initializer = init::zeros{};
 
         start operator()(parameter_entry const& p, sizes const& n) const {
             return p.is_bias ? start{bias_initializer}

@@ -64,11 +64,11 @@ struct rwkv4 {
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const&) const {
             if (p.called.view().starts_with("mu_"))
-                return {initial::constant{0.5}};
+                return {init::constant{0.5}};
             if (p.called.view() == "u")
-                return {initial::constant{-1.2039728043259361}};
+                return {init::constant{-1.2039728043259361}};
             if (p.called.view() == "decay")
-                return {initial::uniform{-5, 3}};
+                return {init::uniform{-5, 3}};
             return default_start(p);
         }
     };

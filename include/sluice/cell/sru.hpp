@@ -47,7 +47,7 @@ struct sru_with {
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const& n) const {
             double const bound = std::sqrt(3 / static_cast<double>(Projected ? n.input : n.units));
-            return p.rank > 1 ? start{initial::uniform{-bound, bound}} : default_start(p);
+            return p.rank > 1 ? start{init::uniform{-bound, bound}} : default_start(p);
         }
     };
 };

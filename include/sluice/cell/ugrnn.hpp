@@ -32,7 +32,7 @@ struct ugrnn {
     }();
 
     struct initial_values {
-        initializer gate_bias_initializer = initial::ones{};
+        initializer gate_bias_initializer = init::ones{};
 
         start operator()(parameter_entry const& p, sizes const&) const {
             return p.called.view() == "b_g" ? start{gate_bias_initializer} : default_start(p);

@@ -37,8 +37,8 @@ struct unicornn {
 
     struct initial_values {
         start operator()(parameter_entry const& p, sizes const&) const {
-            return p.called.view() == "p_y" ? start{initial::uniform{0, 1}}
-                   : p.called.view() == "c" ? start{initial::uniform{-0.1, 0.1}}
+            return p.called.view() == "p_y" ? start{init::uniform{0, 1}}
+                   : p.called.view() == "c" ? start{init::uniform{-0.1, 0.1}}
                                             : default_start(p);
         }
     };

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -27,7 +28,8 @@ public:
     sentence_part(std::string const& words) : words_(words) {}
     template <std::integral Number>
     constexpr sentence_part(Number number)
-        : number_(static_cast<std::uint64_t>(number)), kind_(number < 0 ? is_negative : is_number) {}
+        : number_(static_cast<std::uint64_t>(number)),
+          kind_(std::cmp_less(number, 0) ? is_negative : is_number) {}
     constexpr sentence_part(double value) : value_(value), kind_(is_value) {}
     constexpr sentence_part(std::span<std::size_t const> shape) : shape_(shape), kind_(is_shape) {}
     sentence_part(std::vector<std::size_t> const& shape) : shape_(shape), kind_(is_shape) {}
@@ -46,7 +48,7 @@ private:
 /// Throws an Error with the sentence "sluice: ..." of these parts. A template for the runtime that is
 /// compiled once.
 template <class Error>
-[[noreturn]] void fail(std::initializer_list<sentence_part> parts);
+[[noreturn, gnu::cold, gnu::noinline]] void fail(std::initializer_list<sentence_part> parts);
 
 inline void sentence_part::append_to(std::string& text) const {
     if (kind_ == is_words)
@@ -72,7 +74,7 @@ inline void append(std::initializer_list<sentence_part> parts, std::string& text
 }
 
 template <class Error>
-[[gnu::cold, gnu::noinline]] void fail(std::initializer_list<sentence_part> parts) {
+void fail(std::initializer_list<sentence_part> parts) {
     std::string text = "sluice: ";
     append(parts, text);
     throw Error(text);

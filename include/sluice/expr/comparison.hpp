@@ -9,24 +9,37 @@
 
 namespace sluice::operation {
 
+/// A function of two operands whose derivatives are 0.
+struct piecewise_constant {
+    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
+};
+
+/// A condition of two operands.
+struct condition : piecewise_constant {
+    static constexpr bool is_condition = true, cheap = true;
+};
+
+/// A condition that compares two values, and binds less than their sums.
+struct comparison : condition {
+    static constexpr int strength = 0;
+};
+
 /// 1 where a > b, 1/2 where they are equal, else 0
-struct exceeds {
+struct exceeds : piecewise_constant {
     static constexpr std::string_view name = "exceeds";
     template <class T>
     static T value(T a, T b) {
         return select(a > b, T(1), select(a == b, T(0.5), T(0)));
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where a and b are equal, else 0
-struct equal {
+struct equal : piecewise_constant {
     static constexpr std::string_view name = "equal";
     template <class T>
     static T value(T a, T b) {
         return select(a == b, T(1), T(0));
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// The larger of a and b, a NaN if one is; where they are equal, half of the derivative is a's and half b's.
@@ -54,75 +67,59 @@ struct minimum {
 };
 
 /// 1 where a > b, else 0
-struct greater {
+struct greater : comparison {
     static constexpr std::string_view name = "greater", sign = ">";
-    static constexpr int strength = 0;
-    static constexpr bool is_condition = true, cheap = true;
     template <class T>
     static T value(T a, T b) {
         return select(a > b, T(1), T(0));
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where a >= b, else 0
-struct greater_equal {
+struct greater_equal : comparison {
     static constexpr std::string_view name = "greater_equal", sign = ">=";
-    static constexpr int strength = 0;
-    static constexpr bool is_condition = true, cheap = true;
     template <class T>
     static T value(T a, T b) {
         return select(a >= b, T(1), T(0));
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where a < b, else 0
-struct less {
+struct less : comparison {
     static constexpr std::string_view name = "less", sign = "<";
-    static constexpr int strength = 0;
-    static constexpr bool is_condition = true, cheap = true;
     template <class T>
     static T value(T a, T b) {
         return select(a < b, T(1), T(0));
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where a <= b, else 0
-struct less_equal {
+struct less_equal : comparison {
     static constexpr std::string_view name = "less_equal", sign = "<=";
-    static constexpr int strength = 0;
-    static constexpr bool is_condition = true, cheap = true;
     template <class T>
     static T value(T a, T b) {
         return select(a <= b, T(1), T(0));
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where both conditions are, else 0
-struct both {
+struct both : condition {
     static constexpr std::string_view name = "both", sign = "&&";
     static constexpr int strength = -1, conditions = 2;
-    static constexpr bool is_condition = true, cheap = true;
     template <class T>
     static T value(T a, T b) {
         return a * b;
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where a condition is, else 0
-struct either {
+struct either : condition {
     static constexpr std::string_view name = "either", sign = "||";
     static constexpr int strength = -2, conditions = 2;
-    static constexpr bool is_condition = true, cheap = true;
     template <class T>
     static T value(T a, T b) {
         return select(a > b, a, b);
     }
-    static constexpr auto derivative(auto, auto, auto) { return each_term<zero, zero>{}; }
 };
 
 /// 1 where the condition is 0, else 0

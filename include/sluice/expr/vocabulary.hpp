@@ -61,7 +61,7 @@ constexpr initial_term<Key, Width> initial(state_term<Key, Width>) {
     return {};
 }
 template <expression E>
-constexpr initial_term<key<"h">, void> initial(E) {
+constexpr initial_term<boost::hana::string<'h'>, void> initial(E) {
     static_assert(never<E>,
                   "sluice: initial() takes a state by its name, as in initial(h) = vector<\"h0\">; an "
                   "input is given to each step, and a gate is computed in it");

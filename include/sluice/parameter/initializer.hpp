@@ -33,7 +33,7 @@
 
 namespace sluice {
 
-namespace initial {
+namespace init {
 
 struct zeros {
     friend constexpr bool operator==(zeros, zeros) = default;
@@ -67,7 +67,7 @@ struct values {
     friend bool operator==(values const&, values const&) = default;
 };
 
-} // namespace initial
+} // namespace init
 
 /// What an initialiser needs to know of a parameter: a vector [cols], a matrix [rows, cols], or one matrix
 /// per feature group [groups, rows, cols]. A parameter that is part of a fused kernel states that kernel's
@@ -84,11 +84,10 @@ struct shape_of_parameter {
 /// One of the initialisers above; bad arguments are refused when it is made.
 class initializer {
 public:
-    using variant_type =
-        std::variant<initial::zeros, initial::ones, initial::constant, initial::uniform, initial::normal,
-                     initial::glorot_uniform, initial::orthogonal, initial::values>;
+    using variant_type = std::variant<init::zeros, init::ones, init::constant, init::uniform, init::normal,
+                                      init::glorot_uniform, init::orthogonal, init::values>;
 
-    initializer() : kind_(initial::glorot_uniform{}) {}
+    initializer() : kind_(init::glorot_uniform{}) {}
 
     template <class Kind>
         requires(!std::same_as<std::remove_cvref_t<Kind>, initializer> &&
@@ -105,24 +104,24 @@ private:
     template <class Kind>
     static void check(Kind const&) {}
 
-    static void check(initial::constant const& kind) {
+    static void check(init::constant const& kind) {
         if (!std::isfinite(kind.value))
             refuse("constant: expected a finite value", kind.value);
     }
-    static void check(initial::uniform const& kind) {
+    static void check(init::uniform const& kind) {
         if (!std::isfinite(kind.low) || !std::isfinite(kind.high) || kind.low > kind.high)
             refuse("uniform: expected finite bounds, the lower one first", kind.low, kind.high);
     }
-    static void check(initial::normal const& kind) {
+    static void check(init::normal const& kind) {
         if (!std::isfinite(kind.mean) || !std::isfinite(kind.stddev) || kind.stddev < 0)
             refuse("normal: expected a finite mean and a finite standard deviation of at least 0", kind.mean,
                    kind.stddev);
     }
-    static void check(initial::orthogonal const& kind) {
+    static void check(init::orthogonal const& kind) {
         if (!std::isfinite(kind.gain))
             refuse("orthogonal: expected a finite gain", kind.gain);
     }
-    static void check(initial::values const& kind) {
+    static void check(init::values const& kind) {
         for (double const number : kind.numbers)
             if (!std::isfinite(number))
                 refuse("values: expected finite numbers", number);
@@ -132,7 +131,7 @@ private:
     [[noreturn]] static void refuse(std::string const& sentence, Numbers... numbers) {
         std::string came;
         ((came += (came.empty() ? "" : " and ") + std::to_string(numbers)), ...);
-        fail<std::invalid_argument>({"initial::", sentence, ", but got ", came});
+        fail<std::invalid_argument>({"init::", sentence, ", but got ", came});
     }
 
     variant_type kind_;
@@ -217,32 +216,32 @@ void initialize(initializer const& how, std::span<S> values, shape_of_parameter 
     std::visit(
         [&](auto const& kind) {
             using kind_type = std::remove_cvref_t<decltype(kind)>;
-            if constexpr (std::is_same_v<kind_type, initial::zeros>) {
+            if constexpr (std::is_same_v<kind_type, init::zeros>) {
                 fill([] { return 0.0; });
-            } else if constexpr (std::is_same_v<kind_type, initial::ones>) {
+            } else if constexpr (std::is_same_v<kind_type, init::ones>) {
                 fill([] { return 1.0; });
-            } else if constexpr (std::is_same_v<kind_type, initial::constant>) {
+            } else if constexpr (std::is_same_v<kind_type, init::constant>) {
                 fill([&] { return kind.value; });
-            } else if constexpr (std::is_same_v<kind_type, initial::uniform>) {
+            } else if constexpr (std::is_same_v<kind_type, init::uniform>) {
                 fill([&] { return numbers.uniform(kind.low, kind.high); });
-            } else if constexpr (std::is_same_v<kind_type, initial::normal>) {
+            } else if constexpr (std::is_same_v<kind_type, init::normal>) {
                 fill([&] { return numbers.normal(kind.mean, kind.stddev); });
-            } else if constexpr (std::is_same_v<kind_type, initial::glorot_uniform>) {
+            } else if constexpr (std::is_same_v<kind_type, init::glorot_uniform>) {
                 const auto fan_in = shape.fan_in > 0 ? shape.fan_in : is_vector ? shape.cols : shape.rows;
                 const auto fan_out = shape.fan_out > 0 ? shape.fan_out : shape.cols;
                 const double limit = std::sqrt(6.0 / static_cast<double>(fan_in + fan_out));
                 fill([&] { return numbers.uniform(-limit, limit); });
-            } else if constexpr (std::is_same_v<kind_type, initial::values>) {
+            } else if constexpr (std::is_same_v<kind_type, init::values>) {
                 if (kind.numbers.size() != expected)
                     fail<std::invalid_argument>({"initialize: parameter ", name, " has ", expected,
-                                                 " numbers, but initial::values has ", kind.numbers.size(),
+                                                 " numbers, but init::values has ", kind.numbers.size(),
                                                  "; give one for each, row by row"});
                 fill([next = kind.numbers.begin()]() mutable { return *next++; });
             } else {
-                static_assert(std::is_same_v<kind_type, initial::orthogonal>);
+                static_assert(std::is_same_v<kind_type, init::orthogonal>);
                 if (is_vector)
                     fail<std::invalid_argument>({"initialize: parameter ", name,
-                                                 " is a vector, but initial::orthogonal is for matrices; use "
+                                                 " is a vector, but init::orthogonal is for matrices; use "
                                                  "zeros, constant, uniform or normal"});
                 detail::fill_orthogonal(values, shape, kind.gain, numbers);
             }

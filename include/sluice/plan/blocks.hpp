@@ -34,6 +34,12 @@ struct block_key {
 };
 
 struct block_finder {
+    /// Node `from` reads `to`, of its phase, and has to stand so many levels above it.
+    struct edge {
+        int from = -1;
+        int to = -1;
+        int distance = 0;
+    };
     sweep const& s;
     phase_map const& m;
     list<bool> const& anew;
@@ -43,6 +49,10 @@ struct block_finder {
     list<int> low, high, limit;
     list<int>
         columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
+    list<block_key> keys{};
+    list<int> key_of; ///< node -> the key of its block, or -1
+    list<int> levelled{};
+    list<edge> edges{};   ///< between levelled nodes, in their order
     list<bool> assembled; ///< slices and concats of what blocks of their phase compute
     int highest[3] = {0, 0, 0};
     block_map result{};
@@ -50,26 +60,32 @@ struct block_finder {
     constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
                            accumulation_map const& accumulated, read_map const& of_nodes)
         : s(of), m(phases), anew(rematerialized), sums(accumulated), reads(of_nodes), g(of.g), low(g.size()),
-          high(g.size()), limit(g.size(), 1 << 20), columns(g.size(), no_axis), assembled(g.size()) {}
+          high(g.size()), limit(g.size(), 1 << 20), columns(g.size(), no_axis), key_of(g.size(), -1),
+          assembled(g.size()) {}
 
-    constexpr bool in_block(int i) const {
-        return m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] && !g.is_matrix(i) &&
-               !sums.is_sum(i);
-    }
-    constexpr block_key key(int i) const { return {m.when[i], columns[i], g[i].shape.row, g[i].shape.time}; }
+    constexpr bool in_block(int i) const { return key_of[i] >= 0; }
 
-    constexpr void find_columns() {
+    constexpr void find_keys() {
+        list<bool> inside(g.size());
+        for (int i : m.order)
+            inside[i] = m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] &&
+                        !g.is_matrix(i) && !sums.is_sum(i);
         for (int i : m.order) {
-            if (!in_block(i))
+            if (!inside[i])
                 continue;
-            columns[i] = g[i].shape.columns;
+            axes const& shape = g[i].shape;
+            columns[i] = shape.columns;
             if (g[i].kind == op::reduce)
                 columns[i] = g[g.operand(i)].shape.columns;
             else if (columns[i] == no_axis)
                 for (int o : reads[i])
-                    if (columns[i] == no_axis && in_block(o) && m.when[o] == m.when[i] &&
-                        g[o].shape.row == g[i].shape.row && g[o].shape.time == g[i].shape.time)
+                    if (columns[i] == no_axis && inside[o] && m.when[o] == m.when[i] &&
+                        g[o].shape.row == shape.row && g[o].shape.time == shape.time)
                         columns[i] = columns[o];
+            block_key const key{m.when[i], columns[i], shape.row, shape.time};
+            key_of[i] = keys.find(key);
+            if (key_of[i] < 0)
+                key_of[i] = keys.push_back(key);
         }
     }
 
@@ -82,7 +98,7 @@ struct block_finder {
     }
     /// How many levels node i has to stand above its operand o.
     constexpr int distance(int i, int o) const {
-        bool const other_block = in_block(i) && (in_block(o) ? key(i) != key(o) : assembled[o]);
+        bool const other_block = in_block(i) && (in_block(o) ? key_of[i] != key_of[o] : assembled[o]);
         return is_product_like(g[i].kind) || other_block ? 1 : 0;
     }
     /// What is assembled is read from memory: behind the blocks that write it.
@@ -93,59 +109,57 @@ struct block_finder {
                     assembled[i] = assembled[i] || (same_phase(i, o) && (in_block(o) || assembled[o]));
     }
 
-    constexpr void find_lowest() {
+    constexpr void find_edges() {
         for (int i : m.order) {
             if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
                 continue;
-            low[i] = is_product_like(g[i].kind) ? 1 : 0;
+            levelled.push_back(i);
             for (int o : reads[i])
-                if (same_phase(i, o) && !g.is_matrix(o) && low[o] + distance(i, o) > low[i])
-                    low[i] = low[o] + distance(i, o);
+                if (same_phase(i, o) && !g.is_matrix(o))
+                    edges.push_back({i, o, distance(i, o)});
+        }
+    }
+    constexpr void find_lowest() {
+        for (int i : levelled)
+            low[i] = is_product_like(g[i].kind) ? 1 : 0;
+        for (edge const& e : edges)
+            if (int const above = low[e.to] + e.distance; above > low[e.from])
+                low[e.from] = above;
+        for (int i : levelled) {
             int& top = highest[static_cast<int>(m.when[i])];
             top = low[i] > top ? low[i] : top;
         }
     }
     constexpr void find_highest() {
-        for (int i : m.order)
-            high[i] = limit[i] < highest[static_cast<int>(m.when[i])] ? limit[i]
-                                                                      : highest[static_cast<int>(m.when[i])];
-        for (int k = m.order.size() - 1; k >= 0; --k) {
-            int const i = m.order[k];
-            if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
-                continue;
-            int const mine = is_product_like(g[i].kind) ? low[i] : high[i];
-            for (int o : reads[i])
-                if (same_phase(i, o) && mine - distance(i, o) < high[o])
-                    high[o] = mine - distance(i, o);
+        for (int i : m.order) {
+            int const top = highest[static_cast<int>(m.when[i])];
+            high[i] = limit[i] < top ? limit[i] : top;
+        }
+        for (int k = edges.size() - 1; k >= 0; --k) {
+            edge const& e = edges[k];
+            int const below = (is_product_like(g[e.from].kind) ? low[e.from] : high[e.from]) - e.distance;
+            if (below < high[e.to])
+                high[e.to] = below;
         }
     }
 
     /// As few levels as possible for the nodes of one key; each node to the latest that it may.
     constexpr void stab() {
-        list<block_key> keys;
-        list<list<int>> stabs;
-        list<int> key_of(g.size(), -1);
-        int top = 0;
+        list<int> last(keys.size(), -1); // of each key, the latest level that its nodes have so far
+        list<list<int>> on_level;        // nodes by the highest level that they may have
         for (int i : m.order)
             if (in_block(i)) {
-                key_of[i] = keys.find(key(i));
-                if (key_of[i] < 0) {
-                    key_of[i] = keys.push_back(key(i));
-                    stabs.push_back({});
-                }
-                top = high[i] > top ? high[i] : top;
+                while (on_level.size() <= high[i])
+                    on_level.push_back({});
+                on_level[high[i]].push_back(i);
             }
-        for (int h = 0; h <= top; ++h)
-            for (int i : m.order)
-                if (key_of[i] >= 0 && high[i] == h) {
-                    list<int>& mine = stabs[key_of[i]];
-                    if (mine.empty() || mine.back() < low[i])
-                        mine.push_back(h);
-                }
-        for (int i : m.order)
-            if (key_of[i] >= 0)
-                for (int l : stabs[key_of[i]])
-                    result.level[i] = l <= high[i] ? l : result.level[i];
+        for (int h = 0; h < on_level.size(); ++h) {
+            for (int i : on_level[h])
+                if (last[key_of[i]] < low[i])
+                    last[key_of[i]] = h;
+            for (int i : on_level[h])
+                result.level[i] = last[key_of[i]];
+        }
     }
 
     /// Whether the block of node i comes behind those of what it reads from memory; if not, they are limited.
@@ -154,7 +168,7 @@ struct block_finder {
         if (assembled[o] && same_phase(i, o))
             for (int part : g.operands_of(o))
                 fine = is_behind(i, part, true) && fine;
-        if (!in_block(o) || !same_phase(i, o) || (key(i) == key(o) && !from_memory) ||
+        if (!in_block(o) || !same_phase(i, o) || (key_of[i] == key_of[o] && !from_memory) ||
             result.level[o] < result.level[i])
             return fine;
         limit[o] = result.level[i] - 1;
@@ -176,7 +190,7 @@ struct block_finder {
         for (int i : m.order) {
             if (!in_block(i))
                 continue;
-            block_key const k = key(i);
+            block_key const& k = keys[key_of[i]];
             int chosen = -1;
             for (int b = 0; b < result.blocks.size() && chosen < 0; ++b) {
                 planned_block const& there = result.blocks[b];
@@ -269,8 +283,9 @@ struct block_finder {
 
     constexpr void run() {
         result.level.resize(g.size());
-        find_columns();
+        find_keys();
         find_assembled();
+        find_edges();
         find_lowest();
         do {
             find_highest();

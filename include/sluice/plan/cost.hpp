@@ -34,6 +34,8 @@ struct plan_cost {
     constexpr double flops(double steps = 1, double batch = 1) const {
         return once + steps * batch * (before.flops() + loop.flops() + after.flops());
     }
+    /// Those in products, of one step and one row.
+    constexpr double products() const { return before.products + loop.products + after.products; }
     /// Numbers that a step of the loop reads.
     constexpr double reads_of_step(double batch = 1) const { return loop.weights + batch * loop.reads; }
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every cell of the catalogue takes for a multiplication of its products, beside the GRU of cuDNN's form: 256
+// What every cell of the catalogue takes for an operation in its products, beside the GRU of cuDNN's form: 256
 // inputs and units, sequences of 50 steps, batches of 1 and 16, one thread. Cells take turns; medians of 9 rounds.
 #include <algorithm>
+#include <bench/catalogue/row.hpp>
 #include <chrono>
 #include <cstdio>
-#include <parts.hpp>
 
 namespace {
 
@@ -38,20 +38,21 @@ std::vector<double> measure(std::vector<bench::row> const& rows, std::size_t bat
 } // namespace
 
 int main() {
-    auto rows = bench::all_rows();
+    auto& rows = bench::rows();
     std::sort(rows.begin(), rows.end(), [](auto const& a, auto const& b) { return a.place < b.place; });
     auto const one = measure(rows, 1), many = measure(rows, 16);
     std::size_t const gru = static_cast<std::size_t>(
         std::find_if(rows.begin(), rows.end(), [](auto const& r) { return r.name == "cudnn_gru"; }) -
         rows.begin());
     auto const relative = [&](std::vector<double> const& times, std::size_t i) {
-        return times[i] / rows[i].multiplications / (times[gru] / rows[gru].multiplications);
+        return times[i] / rows[i].products / (times[gru] / rows[gru].products);
     };
-    std::printf("256 inputs and units, %zu steps; ns of a step and row, and of a multiplication relative to "
-                "cudnn_gru\n%-28s %15s %10s %8s %10s %8s\n",
-                bench::steps, "cell", "multiplications", "batch 1", "ratio", "batch 16", "ratio");
+    std::printf(
+        "256 inputs and units, %zu steps; ns of a step and row, and of an operation in products relative "
+        "to cudnn_gru\n%-28s %15s %10s %8s %10s %8s\n",
+        bench::steps, "cell", "operations", "batch 1", "ratio", "batch 16", "ratio");
     for (std::size_t i = 0; i < rows.size(); ++i)
         std::printf("%-28.*s %15.0f %10.0f %8.2f %10.0f %8.2f\n", static_cast<int>(rows[i].name.size()),
-                    rows[i].name.data(), rows[i].multiplications, one[i], relative(one, i), many[i],
+                    rows[i].name.data(), rows[i].products, one[i], relative(one, i), many[i],
                     relative(many, i));
 }

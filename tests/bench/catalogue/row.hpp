@@ -19,15 +19,20 @@ inline constexpr std::size_t units = 256, steps = 50;
 struct row {
     std::size_t place = 0; ///< in the catalogue
     std::string_view name{};
-    double multiplications = 0;                           ///< of products, a step and a row of the batch
+    double products = 0; ///< operations in products, a step and a row of the batch
     std::function<std::function<void()>(std::size_t)> of; ///< for a batch: a call that runs it
 };
+
+/// Those of the cells whose parts are linked into the program, in no order.
+inline std::vector<row>& rows() {
+    static std::vector<row> all;
+    return all;
+}
 
 template <class Page>
 row row_of(std::size_t place) {
     static constexpr sluice::sizes n = sluice::sizes_for<Page>(units, units);
-    auto const cost = sluice::cost_of<Page>(n);
-    return {place, sluice::page_name<Page>(), cost.before.products + cost.loop.products + cost.after.products,
+    return {place, sluice::page_name<Page>(), sluice::cost_of<Page>(n).products(),
             [](std::size_t batch) -> std::function<void()> {
                 sluice::settings numbers;
                 for (auto const& setting : sluice::passes<Page>::settings)
@@ -43,14 +48,15 @@ row row_of(std::size_t place) {
             }};
 }
 
-/// The cells of a part of the catalogue (rows.cpp.in).
+/// Enters the cells of a part of the catalogue into `rows`.
 template <std::size_t Part, std::size_t Parts>
-void add_rows(std::vector<row>& to) {
+bool enter_part() {
     std::size_t place = Part;
     support::for_each_page_of_part<Part, Parts>([&]<class Page>(std::type_identity<Page>) {
-        to.push_back(row_of<Page>(place));
+        rows().push_back(row_of<Page>(place));
         place += Parts;
     });
+    return true;
 }
 
 } // namespace bench

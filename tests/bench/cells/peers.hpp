@@ -72,8 +72,8 @@ std::optional<contestant> separately(maker make, cell_numbers const& cell, seque
 
 /// GRU 16 and dense 16 to 1 for one audio sample: a work with both sides.
 work audio_sample();
-/// A cell of `users.hpp` or of the library, by its page's name, beside cuDNN's GRU of the same sizes by the time of a
-/// multiplication: as many steps, rows, units.
+/// A cell by its page's name, beside cuDNN's GRU of the same sizes by the time of a multiplication: as many steps, rows,
+/// units.
 std::optional<work> user_work(std::string const& page, std::size_t steps, std::size_t batch,
                               std::size_t units);
 /// The same against nobody, on numbers that other languages make as easily; with its gradient where asked.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <sluice/cell/page.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
@@ -24,30 +25,6 @@ inline xt::xtensor<float, 3> spread_over(std::size_t steps, std::size_t batch, s
     for (std::size_t i = 0; i < all.size(); ++i)
         all.data()[i] = spread(static_cast<std::uint32_t>(i), series);
     return all;
-}
-
-/// Numbers of the recurrent and input products and of the rest, for a step and a row.
-template <class Page>
-double multiplications(sluice::sizes const& n) {
-    auto const cost = sluice::cost_of<Page>(n);
-    return cost.before.products + cost.loop.products + cost.after.products;
-}
-
-/// As many inputs as units, half as many in a projection, two groups: those of them that the page has.
-template <class Page>
-sluice::sizes sizes_of(std::size_t units) {
-    sluice::sizes n{.units = units};
-    for (sluice::width_entry const& e : sluice::plans<Page>::graph.widths) {
-        if (e.count != 0)
-            continue;
-        if (e.one.kind == sluice::symbol::input)
-            n.input = units;
-        if (e.one.kind == sluice::symbol::projection)
-            n.projection = units / 2;
-        if (e.one.kind == sluice::symbol::groups)
-            n.groups = 2;
-    }
-    return n;
 }
 
 /// A sequence over a page's cell, and its gradient where asked.
@@ -122,10 +99,10 @@ contestant page_contestant(char const* called, std::size_t steps, std::size_t ba
 /// A page's sequence, and its gradient where asked: its cell, and the reference lowering's answer that it is compared with.
 template <class Page, bool Trains = false>
 work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
-    sluice::sizes const n = sizes_of<Page>(units);
+    sluice::sizes const n = sluice::sizes_for<Page>(units, units);
     std::size_t const outputs = n.projection > 0 ? n.projection : units;
     work w;
-    w.flops = multiplications<Page>(n) * static_cast<double>(steps * batch) * (Trains ? 3 : 1);
+    w.flops = sluice::cost_of<Page>(n).products() * static_cast<double>(steps * batch) * (Trains ? 3 : 1);
     w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, outputs));
     w.all.push_back(page_contestant<Page, Trains, sluice::xtensor::reference>("the reference lowering", steps,
                                                                               batch, n, outputs));

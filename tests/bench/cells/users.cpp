@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "users.hpp"
 #include "user_work.hpp"
 #include <sluice/cell/mgu.hpp>
 
@@ -39,11 +38,12 @@ std::optional<work> user_work(std::string const& page, std::size_t steps, std::s
     w.called = "cell: ";
     w.called += page;
     w.called += sequence_of(steps, batch, units);
-    sluice::sizes const n = sizes_of<sluice::cudnn_gru>(units);
+    sluice::sizes const n = sluice::sizes_for<sluice::cudnn_gru>(units, units);
     auto gru =
         page_contestant<sluice::cudnn_gru, false>("cuDNN's GRU by multiplications", steps, batch, n, units);
     gru.answer = {};
-    gru.scale = w.flops / multiplications<sluice::cudnn_gru>(n) / static_cast<double>(steps * batch);
+    gru.scale =
+        w.flops / sluice::cost_of<sluice::cudnn_gru>(n).products() / static_cast<double>(steps * batch);
     w.all.push_back(std::move(gru));
     return w;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include "users.hpp"
 #include <sluice/cell/ind_rnn.hpp>
 #include <sluice/cell/mgu.hpp>
+#include <sluice/cell/min_gru.hpp>
 #include <sluice/cell/sru.hpp>
 #include <sluice/cell/ugrnn.hpp>
 #include <vector>
@@ -11,7 +11,7 @@ namespace bench {
 
 std::vector<named_page> pages_1() {
     return {
-        {"minGRU", work_of_page<users::min_gru>},  {"SRU", work_of_page<sluice::sru_with<false>>},
+        {"minGRU", work_of_page<sluice::min_gru>}, {"SRU", work_of_page<sluice::sru_with<false>>},
         {"IndRNN", work_of_page<sluice::ind_rnn>}, {"MGU", work_of_page<sluice::mgu>},
         {"UGRNN", work_of_page<sluice::ugrnn>},
     };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include "users.hpp"
 #include <vector>
 
 namespace bench {

@@ -70,17 +70,18 @@ concept is_batch = has_batches<typename B::value_type>;
 template <is_batch B>
 using simd_of = simd<typename B::value_type, B::size>;
 
-/// c[0] + c[1] z + c[2] z^2
-template <auto const& C, is_batch B>
-[[gnu::always_inline]] inline B polynomial([[maybe_unused]] B const& z) {
-    static_assert(C.size() <= 3);
-    using with = simd_of<B>;
-    if constexpr (C.size() == 1)
-        return B(C[0]);
-    else if constexpr (C.size() == 2)
-        return with::multiply_add(z, B(C[1]), B(C[0]));
-    else
-        return with::multiply_add(z * z, B(C[2]), with::multiply_add(z, B(C[1]), B(C[0])));
+/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a time.
+template <auto const& C, std::size_t K = 0, is_batch B>
+[[gnu::always_inline]] inline B polynomial([[maybe_unused]] B const& z, [[maybe_unused]] B const& square) {
+    if constexpr (K + 1 == C.size())
+        return B(C[K]);
+    else {
+        B const pair = simd_of<B>::multiply_add(z, B(C[K + 1]), B(C[K]));
+        if constexpr (K + 2 == C.size())
+            return pair;
+        else
+            return simd_of<B>::multiply_add(square, polynomial<C, K + 2>(z, square), pair);
+    }
 }
 
 /// e^(Times z) = scale (u + v) / (u - v), u = 1 + square u_1, v = r + square r v_1
@@ -104,7 +105,8 @@ template <int Times, bool Exact, is_batch B>
     B scale = bits_as<B>(bits_as<bits>(exponent) << numbers::mantissa);
     if constexpr (Exact)
         scale = with::multiply_add(n * B(numbers::log_2_excess), scale, scale);
-    return {scale, r, square, polynomial<numbers::u>(square), polynomial<numbers::v>(square)};
+    B const fourth = square * square;
+    return {scale, r, square, polynomial<numbers::u>(square, fourth), polynomial<numbers::v>(square, fourth)};
 }
 
 } // namespace detail

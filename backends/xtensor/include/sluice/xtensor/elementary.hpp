@@ -19,20 +19,6 @@
 namespace sluice::xtensor {
 namespace detail {
 
-/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a time.
-template <auto const& C, std::size_t K, is_batch B>
-[[gnu::always_inline]] inline B power_series(B const& z, B const& square) {
-    if constexpr (K + 1 == C.size())
-        return B(C[K]);
-    else {
-        B const pair = simd_of<B>::multiply_add(z, B(C[K + 1]), B(C[K]));
-        if constexpr (K + 2 == C.size())
-            return pair;
-        else
-            return simd_of<B>::multiply_add(square, power_series<C, K + 2>(z, square), pair);
-    }
-}
-
 /// log 2 in two parts; an exponent times the first is exact.
 template <class S>
 inline constexpr S log_2_high = sizeof(S) == 4 ? S(0x1.62e4p-1) : S(0x1.62e42feep-1);
@@ -74,7 +60,7 @@ struct batch_log {
         B const n = bits_as<B>(biased | bits(std::bit_cast<integer>(whole))) -
                     xsimd::select(is_denormal, B(whole + S(bias + raised)), B(whole + S(bias)));
         B const f = m - B(S(1)), s = f / (f + B(S(2))), square = s * s;
-        B const series = square * power_series<logarithm_series<S>, 0>(square, square * square);
+        B const series = square * polynomial<logarithm_series<S>>(square, square * square);
         // f - s f = 2 s: what is rounded away of s is small beside f.
         B const rest = with::multiply_add(n, B(log_2_low<S>), s * (series + series - f));
         B const y = with::multiply_add(n, B(log_2_high<S>), f + rest);

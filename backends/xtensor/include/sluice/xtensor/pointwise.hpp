@@ -39,22 +39,25 @@ class pointwise_kernel {
     };
 
     using with = instructions<Program, S>;
-    template <int Count, class F>
-    static void for_each(F f) {
-        for_each_number<Count>(f);
-    }
+    using all_loads = std::make_integer_sequence<int, Program::loads>;
+    using all_codes = std::make_integer_sequence<int, Program::codes>;
+    using all_stores = std::make_integer_sequence<int, Program::stores>;
+    using all_registers = std::make_integer_sequence<int, Program::registers>;
 
+    /// What an instruction reads: numbers of the row, and elements.
+    struct operands {
+        registers const& row;
+        registers const& element;
+
+        template <int R>
+        [[gnu::always_inline]] batch const& operator()(std::integral_constant<int, R>) const {
+            return Program::is_per_row(R) ? row[at(R)] : element[at(R)];
+        }
+    };
     /// Instruction I, unless it is a reduction, of these registers.
     template <int I>
     static batch compute(frame const& f, registers const& row, registers const& element) {
-        return simd<S>::rounded(with::template compute<I>(f.counts, [&](auto r) -> batch const& {
-            return Program::is_per_row(r) ? row[at(r)] : element[at(r)];
-        }));
-    }
-    template <int I, int K>
-    static batch const& operand(registers const& row, registers const& element) {
-        constexpr int r = Program::operand(I, K);
-        return Program::is_per_row(r) ? row[at(r)] : element[at(r)];
+        return simd<S>::rounded(with::template compute<I>(f.counts, operands{row, element}));
     }
 
     template <int I>
@@ -70,62 +73,80 @@ class pointwise_kernel {
         return Program::stage_of(r) < Stage + (Program::is_row_function(r) ? 1 : 0);
     }
 
+    // The steps of a stage on batches that lie side by side. They are inlined, so that `batches` is a constant.
+
+    /// Register R, where it stands in a kept row.
+    template <int Stage, int R>
+    [[gnu::always_inline]] static void load_kept(frame const& f, elements const& e, registers* all,
+                                                 std::size_t batches) {
+        if constexpr (!Program::is_per_row(R) && is_in_kept<Stage>(R) && Program::last_of(R) >= Stage)
+            for (std::size_t b = 0; b < batches; ++b)
+                all[b][at(R)] = simd<S>::load(e.kept + at(R) * f.kept_row + e.column + b * lanes);
+    }
+    template <int Stage, int R>
+    [[gnu::always_inline]] static void store_kept(frame const& f, elements const& e, registers const* all,
+                                                  std::size_t batches) {
+        if constexpr (Program::is_kept(R) && !Program::is_row_function(R) && Program::stage_of(R) == Stage)
+            for (std::size_t b = 0; b < batches; ++b)
+                simd<S>::store(all[b][at(R)], e.kept + at(R) * f.kept_row + e.column + b * lanes);
+    }
+    template <int Stage, int R>
+    [[gnu::always_inline]] static void load(elements const& e, registers* all, std::size_t batches) {
+        if constexpr (!Program::is_per_row(R) && Program::stage_of(R) == Stage)
+            for (std::size_t b = 0; b < batches; ++b)
+                all[b][at(R)] = simd<S>::load(e.in[at(R)] + e.column + b * lanes);
+    }
+    template <int Stage, int I>
+    [[gnu::always_inline]] static void store(elements const& e, registers const& row, registers const* all,
+                                             std::size_t batches) {
+        constexpr int r = Program::stored(I);
+        if constexpr (!Program::is_store_per_row(I) && stage_of_store(r) == Stage)
+            for (std::size_t b = 0; b < batches; ++b)
+                simd<S>::store(Program::is_per_row(r) ? row[at(r)] : all[b][at(r)],
+                               e.out[at(I)] + e.column + b * lanes);
+    }
+    /// Instruction I of elements; of a reduction, what it adds to its row.
+    template <int Stage, int I>
+    [[gnu::always_inline]] static void run_code(frame const& f, elements const& e, registers& row,
+                                                registers* all, std::size_t batches) {
+        if constexpr (is_reduction<Stage, I>)
+            for (std::size_t b = 0; b < batches; ++b) {
+                batch z = operands{row, all[b]}(std::integral_constant<int, Program::operand(I, 0)>{});
+                if (e.count < lanes) {
+                    std::array<S, lanes> part;
+                    simd<S>::store(z, part.data());
+                    std::fill(part.begin() + static_cast<std::ptrdiff_t>(e.count), part.end(),
+                              reduction<I>::template start<S>());
+                    z = simd<S>::load(part.data());
+                }
+                batch& sum = row[at(Program::loads + I)];
+                sum = with::template combine<I>(sum, z);
+            }
+        else if constexpr (!Program::is_per_row(Program::loads + I) &&
+                           !Program::is_row_function(Program::loads + I) && Program::code(I).stage == Stage)
+            for (std::size_t b = 0; b < batches; ++b)
+                all[b][at(Program::loads + I)] = compute<I>(f, row, all[b]);
+    }
+
+    template <int Stage, int... R, int... Load, int... Code, int... Store>
+    [[gnu::always_inline]] static void
+    run_steps(frame const& f, elements const& e, registers& row, registers* all, std::size_t batches,
+              std::integer_sequence<int, R...>, std::integer_sequence<int, Load...>,
+              std::integer_sequence<int, Code...>, std::integer_sequence<int, Store...>) {
+        if constexpr (Program::stages > 1)
+            (load_kept<Stage, R>(f, e, all, batches), ...);
+        (load<Stage, Load>(e, all, batches), ...);
+        (run_code<Stage, Code>(f, e, row, all, batches), ...);
+        if constexpr (Program::stages > 1)
+            (store_kept<Stage, R>(f, e, all, batches), ...);
+        (store<Stage, Store>(e, row, all, batches), ...);
+    }
     /// The elements of so many batches side by side, in one stage.
     template <int Stage, std::size_t Batches = 1>
     static void run_batch(frame const& f, elements const& e, registers& row) {
         std::array<registers, Batches> all;
-        auto const each = [&](auto g) {
-            for (std::size_t b = 0; b < Batches; ++b)
-                g(all[b], e.column + b * lanes);
-        };
-        for_each<Program::registers>([&](auto r) {
-            if constexpr (!Program::is_per_row(r) && is_in_kept<Stage>(r) && Program::last_of(r) >= Stage)
-                each([&](registers& element, std::size_t column) {
-                    element[at(r)] = simd<S>::load(e.kept + at(r) * f.kept_row + column);
-                });
-        });
-        for_each<Program::loads>([&](auto r) {
-            if constexpr (!Program::is_per_row(r) && Program::stage_of(r) == Stage)
-                each([&](registers& element, std::size_t column) {
-                    element[at(r)] = simd<S>::load(e.in[at(r)] + column);
-                });
-        });
-        for_each<Program::codes>([&](auto i) {
-            if constexpr (is_reduction<Stage, i>)
-                each([&](registers& element, std::size_t) {
-                    batch z = operand<i, 0>(row, element);
-                    if (e.count < lanes) {
-                        std::array<S, lanes> part;
-                        simd<S>::store(z, part.data());
-                        std::fill(part.begin() + static_cast<std::ptrdiff_t>(e.count), part.end(),
-                                  reduction<i>::template start<S>());
-                        z = simd<S>::load(part.data());
-                    }
-                    batch& sum = row[at(Program::loads + i)];
-                    sum = with::template combine<i>(sum, z);
-                });
-            else if constexpr (!Program::is_per_row(Program::loads + i) &&
-                               !Program::is_row_function(Program::loads + i) &&
-                               Program::code(i).stage == Stage)
-                each([&](registers& element, std::size_t) {
-                    element[at(Program::loads + i)] = compute<i>(f, row, element);
-                });
-        });
-        for_each<Program::registers>([&](auto r) {
-            if constexpr (Program::is_kept(r) && !Program::is_row_function(r) &&
-                          Program::stage_of(r) == Stage)
-                each([&](registers& element, std::size_t column) {
-                    simd<S>::store(element[at(r)], e.kept + at(r) * f.kept_row + column);
-                });
-        });
-        for_each<Program::stores>([&](auto i) {
-            constexpr int r = Program::stored(i);
-            if constexpr (!Program::is_store_per_row(i) && stage_of_store(r) == Stage)
-                each([&](registers& element, std::size_t column) {
-                    simd<S>::store(Program::is_per_row(r) ? row[at(r)] : element[at(r)],
-                                   e.out[at(i)] + column);
-                });
-        });
+        run_steps<Stage>(f, e, row, all.data(), Batches, all_registers{}, all_loads{}, all_codes{},
+                         all_stores{});
     }
     /// A number of a row that is stored for each element is stored in the last stage.
     static constexpr int stage_of_store(int r) {
@@ -135,11 +156,13 @@ class pointwise_kernel {
     template <int Stage>
     static void run_columns(frame const& f, std::size_t r, registers& row) {
         elements e;
-        for_each<Program::loads>([&](auto i) { e.in[at(i)] = f.loads[at(i)].at(r, 0); });
-        for_each<Program::stores>([&](auto i) { e.out[at(i)] = f.stores[at(i)].at(r, 0); });
+        for (std::size_t i = 0; i < at(Program::loads); ++i)
+            e.in[i] = f.loads[i].at(r, 0);
+        for (std::size_t i = 0; i < at(Program::stores); ++i)
+            e.out[i] = f.stores[i].at(r, 0);
         for (std::size_t first = 0; first < f.columns; first += f.piece) {
             if (first > 0)
-                move_on(f, e, first);
+                move_on(f, e, first, all_loads{}, all_stores{});
             e.kept = f.kept + first;
             e.count = lanes;
             e.column = 0;
@@ -152,71 +175,87 @@ class pointwise_kernel {
         }
     }
     /// From the piece before that column to its own.
-    static void move_on(frame const& f, elements& e, std::size_t column) {
-        for_each<Program::loads>([&](auto i) {
-            if constexpr (!Program::is_per_row(i))
-                e.in[at(i)] += f.loads[at(i)].behind(column, f.piece);
-        });
-        for_each<Program::stores>([&](auto i) {
-            if constexpr (!Program::is_store_per_row(i))
-                e.out[at(i)] += f.stores[at(i)].behind(column, f.piece);
-        });
+    template <int... Load, int... Store>
+    static void move_on(frame const& f, elements& e, std::size_t column, std::integer_sequence<int, Load...>,
+                        std::integer_sequence<int, Store...>) {
+        ((Program::is_per_row(Load) ? void()
+                                    : void(e.in[at(Load)] += f.loads[at(Load)].behind(column, f.piece))),
+         ...);
+        ((Program::is_store_per_row(Store)
+              ? void()
+              : void(e.out[at(Store)] += f.stores[at(Store)].behind(column, f.piece))),
+         ...);
     }
     template <int Stage>
     static void run_rest(frame const& f, elements const& e, std::size_t rest, registers& row) {
+        run_copied<Stage>(f, e, rest, row, all_loads{}, all_stores{});
+    }
+    template <int Stage, int... Load, int... Store>
+    static void run_copied(frame const& f, elements const& e, std::size_t rest, registers& row,
+                           std::integer_sequence<int, Load...>, std::integer_sequence<int, Store...>) {
         std::array<std::array<S, lanes>, at(Program::loads) + 1> in{};
         std::array<std::array<S, lanes>, at(Program::stores) + 1> out;
-        elements copied{.in = {}, .out = {}, .kept = e.kept + e.column, .column = 0, .count = rest};
-        for_each<Program::loads>([&](auto i) {
-            if constexpr (!Program::is_per_row(i) && Program::stage_of(i) == Stage)
-                std::copy_n(e.in[at(i)] + e.column, rest, in[at(i)].data());
-            copied.in[at(i)] = in[at(i)].data();
-        });
-        for_each<Program::stores>([&](auto i) { copied.out[at(i)] = out[at(i)].data(); });
+        elements copied{.in = {in[at(Load)].data()...},
+                        .out = {out[at(Store)].data()...},
+                        .kept = e.kept + e.column,
+                        .column = 0,
+                        .count = rest};
+        ((!Program::is_per_row(Load) && Program::stage_of(Load) == Stage
+              ? void(std::copy_n(e.in[at(Load)] + e.column, rest, in[at(Load)].data()))
+              : void()),
+         ...);
         run_batch<Stage>(f, copied, row);
-        for_each<Program::stores>([&](auto i) {
-            if constexpr (!Program::is_store_per_row(i) && stage_of_store(Program::stored(i)) == Stage)
-                std::copy_n(out[at(i)].data(), rest, e.out[at(i)] + e.column);
-        });
+        ((!Program::is_store_per_row(Store) && stage_of_store(Program::stored(Store)) == Stage
+              ? void(std::copy_n(out[at(Store)].data(), rest, e.out[at(Store)] + e.column))
+              : void()),
+         ...);
     }
 
-    template <int Stage>
-    static void run_stage(frame const& f, std::size_t r, registers& row) {
-        for_each<Program::codes>([&](auto i) {
-            if constexpr (is_reduction<Stage, i>)
-                row[at(Program::loads + i)] = batch(reduction<i>::template start<S>());
-            else if constexpr (Program::is_per_row(Program::loads + i) && Program::code(i).stage == Stage)
-                row[at(Program::loads + i)] = compute<i>(f, row, row);
-        });
+    /// Instruction I of a row, when the stage begins.
+    template <int Stage, int I>
+    [[gnu::always_inline]] static void begin_row(frame const& f, registers& row) {
+        if constexpr (is_reduction<Stage, I>)
+            row[at(Program::loads + I)] = batch(reduction<I>::template start<S>());
+        else if constexpr (Program::is_per_row(Program::loads + I) && Program::code(I).stage == Stage)
+            row[at(Program::loads + I)] = compute<I>(f, row, row);
+    }
+    /// Instruction I when the stage has passed over the row.
+    template <int Stage, int I>
+    [[gnu::always_inline]] static void finish_row(frame const& f, registers& row) {
+        if constexpr (is_reduction<Stage, I>) {
+            row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)]);
+        } else if constexpr (Program::is_row_function(Program::loads + I) && Program::code(I).stage == Stage)
+            with::template of_row<I>(f.counts, f.kept + at(Program::operand(I, 0)) * f.kept_row,
+                                     f.kept + at(Program::loads + I) * f.kept_row, f.columns);
+    }
+    template <int Stage, int... I>
+    static void run_stage(frame const& f, std::size_t r, registers& row, std::integer_sequence<int, I...>) {
+        (begin_row<Stage, I>(f, row), ...);
         if constexpr (Program::has_columns(Stage))
             run_columns<Stage>(f, r, row);
-        for_each<Program::codes>([&](auto i) {
-            if constexpr (is_reduction<Stage, i>) {
-                row[at(Program::loads + i)] = with::template fold<i>(row[at(Program::loads + i)]);
-            } else if constexpr (Program::is_row_function(Program::loads + i) &&
-                                 Program::code(i).stage == Stage)
-                with::template of_row<i>(f.counts, f.kept + at(Program::operand(i, 0)) * f.kept_row,
-                                         f.kept + at(Program::loads + i) * f.kept_row, f.columns);
+        (finish_row<Stage, I>(f, row), ...);
+    }
+
+    template <int... Load, int... Stage>
+    static void run_row(frame const& f, std::size_t r, std::integer_sequence<int, Load...>,
+                        std::integer_sequence<int, Stage...>) {
+        registers row;
+        ((Program::is_per_row(Load) ? void(row[at(Load)] = batch(*f.loads[at(Load)].at(r, 0))) : void()),
+         ...);
+        (run_stage<Stage>(f, r, row, all_codes{}), ...);
+        for_each_number<Program::stores>([&](auto i) {
+            if constexpr (Program::is_store_per_row(i)) {
+                std::array<S, lanes> part;
+                simd<S>::store(row[at(Program::stored(i))], part.data());
+                *f.stores[at(i)].at(r, 0) = part[0];
+            }
         });
     }
 
 public:
     static void run(frame const& f) {
-        for (std::size_t r = 0; r < f.rows; ++r) {
-            registers row;
-            for_each<Program::loads>([&](auto i) {
-                if constexpr (Program::is_per_row(i))
-                    row[at(i)] = batch(*f.loads[at(i)].at(r, 0));
-            });
-            for_each<Program::stages>([&](auto stage) { run_stage<stage>(f, r, row); });
-            for_each<Program::stores>([&](auto i) {
-                if constexpr (Program::is_store_per_row(i)) {
-                    std::array<S, lanes> part;
-                    simd<S>::store(row[at(Program::stored(i))], part.data());
-                    *f.stores[at(i)].at(r, 0) = part[0];
-                }
-            });
-        }
+        for (std::size_t r = 0; r < f.rows; ++r)
+            run_row(f, r, all_loads{}, std::make_integer_sequence<int, Program::stages>{});
     }
 };
 

@@ -12,8 +12,10 @@
 // lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works alone.
 //
 // Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called when
-// there has been work for longer than waking them takes. Parts are computed with the floating-point control
-// word (rounding, flushed denormals) that the leader had when it asked. A part must not throw.
+// there has been work for longer than waking them takes. Systems like to wake a thread on the processor of its
+// caller, where the two would wait for each other: members are kept off the leader's. Parts are computed with
+// the floating-point control word (rounding, flushed denormals) that the leader had when it asked. A part must not
+// throw.
 #pragma once
 
 #include <algorithm>
@@ -26,15 +28,13 @@
 #include <memory>
 #include <new>
 #include <sluice/xtensor/denormals.hpp>
+#include <sluice/xtensor/processors.hpp>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 #if __has_include(<pthread.h>)
 #include <pthread.h>
-#endif
-#ifdef __linux__
-#include <sched.h>
 #endif
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -78,6 +78,7 @@ public:
     bool lead(std::size_t effort) {
         if (threads() < 2 || !try_take())
             return false;
+        processor_.store(processors::current(), std::memory_order_relaxed);
         if (!is_made_)
             make();
         if (!is_whole() && call_sleepers(effort) && effort >= much) { // who comes late to it comes in vain
@@ -145,6 +146,8 @@ private:
     struct alignas(64) member {
         std::atomic<std::uint64_t> done{0}; ///< pieces, of all that were ever posted
         std::size_t part = 0;
+        bool sleeps = false;
+        processors usable{}; ///< when it went to sleep
         std::thread thread{};
     };
 
@@ -155,6 +158,7 @@ private:
     alignas(64) std::atomic<bool> taken_{false};
     std::atomic<std::size_t> wanted_{usual()};
     std::atomic<std::uint32_t> calls_{0}; ///< sleepers wait for another number
+    std::atomic<int> processor_{-1};      ///< of who led last
     std::chrono::microseconds patience_ = usual_patience;
     bool is_made_ = false;
     unsigned turns_ = 0;                  ///< that are waited for before the processor is left to others
@@ -175,17 +179,8 @@ private:
 #endif
     }
 
-    /// Processors that the process may use; what a container allows of their time is not among what it can ask.
-    static std::size_t processors() {
-#ifdef __linux__
-        cpu_set_t usable;
-        if (sched_getaffinity(0, sizeof(usable), &usable) == 0)
-            return static_cast<std::size_t>(std::max(CPU_COUNT(&usable), 1));
-#endif
-        return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
-    }
     static std::size_t usual() {
-        return std::min<std::size_t>(processors(), 16);
+        return std::min<std::size_t>(processors().count(), 16);
     }
 
     bool try_take() {
@@ -199,7 +194,7 @@ private:
     void make() {
         is_made_ = true;
         ends_ = false;
-        turns_ = threads() > processors() ? 100 : 100'000;
+        turns_ = threads() > processors().count() ? 100 : 2'000;
         try {
             members_.reserve(threads());
             for (std::size_t i = 1; i < threads(); ++i) {
@@ -250,6 +245,9 @@ private:
         if (owed_ < enough)
             return false;
         owed_ = 0;
+        for (auto const& m : members_)
+            if (m->sleeps)
+                m->usable.keep_off(m->thread.native_handle(), processor_);
         call();
         return true;
     }
@@ -259,10 +257,12 @@ private:
     void work(member& me) {
         while (join(me)) {
             auto last = clock::now() + 40 * patience_; // whoever calls has much to do
-            for (unsigned turns = 1;; ++turns) {
+            for (unsigned turns = 1, worked = 1;; ++turns) {
                 if (do_all(me)) {
                     last = clock::now();
                     turns = 0;
+                    if (++worked % 64 == 0)
+                        processors().leave(processor_.load(std::memory_order_relaxed));
                 }
                 pause();
                 if (ends_.load(std::memory_order_relaxed))
@@ -281,6 +281,7 @@ private:
                 return false;
             pause();
         }
+        me.sleeps = false;
         me.part = ++active_;
         roster_[active_] = &me;
         me.done.store(posted_.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -292,10 +293,13 @@ private:
         roster_[me.part] = roster_[active_];
         roster_[me.part]->part = me.part;
         --active_;
+        me.sleeps = true;
+        me.usable = processors();
         auto const seen = calls_.load();
         leave();
         if (!ends_)
             calls_.wait(seen);
+        me.usable.restore();
     }
     /// Whether there was something to do.
     bool do_all(member& me) {
