@@ -9,11 +9,12 @@
 #include "trainer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace char_lm {
@@ -36,8 +37,7 @@ std::string formatted(const char* format, Values... values) {
 }
 
 // The row of a cell; nothing when interrupted.
-std::optional<std::string> row_of(options o, const corpus& text) {
-    settle(o);
+std::optional<std::string> row_of(const options& o, const corpus& text) {
     trainer model(o, text);
     const built_cell& cell = cell_of(o);
     const sluice::sizes n = cell.sizes(o, model.vocabulary_size());
@@ -45,12 +45,16 @@ std::optional<std::string> row_of(options o, const corpus& text) {
     const std::optional<double> cost = speed ? model.test() : std::nullopt;
     if (!cost)
         return std::nullopt;
+    if (!std::isfinite(*cost))
+        throw std::runtime_error("The loss on the test files is no number; try a lower --rate.");
     return formatted("%12zu %14.0f %12.3f %14.0f", cell.parameters(n), cell.flops(n), *cost, *speed);
 }
 
 } // namespace
 
 exit_code print_cell_table(const options& o) {
+    options any = o;
+    settle(any); // what no cell can be trained with is refused before the first
     corpus text = read_corpus(o.text);
     shorten_test(text, o.characters > 0 ? o.characters / 4 : characters(text.test));
     watch_interrupts();
@@ -62,24 +66,31 @@ exit_code print_cell_table(const options& o) {
     std::vector<std::string> all = catalogue_names();
     std::erase_if(all, [](const std::string& name) { return !is_built(name); });
     std::size_t done = 0;
+    std::size_t failures = 0;
     for (const std::string& name : all) {
         complain(std::to_string(++done) + " of " + std::to_string(all.size()) + ": " + name);
         options one = o;
         one.cell = name;
         std::string row;
         try {
-            std::optional<std::string> measured = row_of(std::move(one), text);
+            settle(one);
+            std::optional<std::string> measured = row_of(one, text);
             if (!measured)
                 return exit_codes::stopped;
             row = *measured;
         } catch (const cannot_write&) {
             throw;
         } catch (const std::exception& error) {
+            ++failures;
             row = std::string("  ") + error.what();
         }
         say(formatted("%-20s ", name.c_str()) + row);
     }
-    return exit_codes::finished;
+    if (failures == 0)
+        return exit_codes::finished;
+    complain(std::to_string(failures) + " of " + std::to_string(all.size()) +
+             " cells could not be measured; their rows say why.");
+    return exit_codes::failed;
 }
 
 } // namespace char_lm

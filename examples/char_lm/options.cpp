@@ -85,6 +85,15 @@ std::string exit_codes_in_words() {
     return text;
 }
 
+// --cells trains each cell alike and keeps nothing: what has no place in that is refused.
+void refuse_beside_cells(const CLI::App& app) {
+    for (const char* name : {"--cell", "--groups", "--projection", "--validate-every", "--checkpoint",
+                             "--resume", "--sample", "--temperature", "--minutes", "--log", "--stop-after"})
+        require(app.count(name) == 0, std::string(name) +
+                                          " has no meaning beside --cells, which trains every "
+                                          "cell alike and keeps no checkpoint; leave one of them out.");
+}
+
 } // namespace
 
 std::optional<options> parse(int count, char** words) {
@@ -103,6 +112,7 @@ std::optional<options> parse(int count, char** words) {
         throw bad_call(std::string(error.what()) + "; `char_lm --help` lists the options.");
     }
     if (o.cells) {
+        refuse_beside_cells(app);
         o.units = app.count("--units") > 0 ? o.units : 64;
         o.characters = o.characters > 0 || o.epochs > 0 ? o.characters : 200'000;
     }

@@ -10,6 +10,7 @@
     check.py PROGRAM endings         signals, closed and full outputs, and the exit codes of all that
     check.py PROGRAM kills           a run that was killed and resumed has the log of one that was not
     check.py PROGRAM messages        failures of the system become advice, and nothing controls the terminal
+    check.py PROGRAM table           --cells measures each cell that is built in, and says what it could not measure
     check.py PROGRAM output          plain text into a pipe, a bar on a terminal, the same numbers in both
 """
 
@@ -628,6 +629,26 @@ def on_terminal(command, folder):
     return seen
 
 
+def table():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        here = {"where": folder}
+        write_text(folder / "text")
+        small = ["--cells", "--text", "text", "--units", "8", "--batch", "4", "--steps", "10", "--characters", "400"]
+        text = run(*small, **here)
+        rows = re.findall(r"^(\w+) +\d+ +\d+ +(\d+\.\d+) +\d+$", text, re.MULTILINE)
+        assert len(rows) >= 5 and {"gru", "lstm"} <= {name for name, _ in rows}, text
+        assert all(0 < float(bits) < 9 for _, bits in rows), text
+        assert not list(folder.glob("*.safetensors")), "--cells keeps no checkpoint"
+
+        for beside in (["--resume"], ["--cell", "gru"], ["--checkpoint", "a"], ["--minutes", "1"], ["--sample", "5"]):
+            refused(f"{beside[0]} has no meaning beside --cells", *small, *beside, **here)
+        refused("--shards is 5", *small, "--shards", "5", **here)
+        odd = run(*small, "--units", "7", code=1, **here)
+        assert re.search(r"^glstm +--units is 7, which --groups 2 does not divide", odd, re.MULTILINE), odd
+        assert re.search(r"^gru +\d+", odd, re.MULTILINE) and "1 of 5 cells could not be measured" in odd, odd
+
+
 def output():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -652,5 +673,6 @@ def output():
     "endings": endings,
     "kills": kills,
     "messages": messages,
+    "table": table,
     "output": output,
 }[sys.argv[2]](*sys.argv[3:])

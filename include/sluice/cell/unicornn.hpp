@@ -7,8 +7,8 @@
 //   y' = y + d . z'                                place, and output
 //
 // c is trained. The largest step dt and the force alpha are settings, which the paper searches for each task; 0.1
-// and 1 are the library's defaults. As in the paper p_y starts uniform from 0 to 1 and c from -0.1 to 0.1; the
-// matrix starts glorot uniform, the bias at 0. The paper's networks are stacks of this cell.
+// and 1 are the library's defaults. As in the authors' code p_y starts uniform from 0 to 1 and c from -0.1 to 0.1;
+// the matrix starts glorot uniform, the bias at 0. The paper's networks are stacks of this cell.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
