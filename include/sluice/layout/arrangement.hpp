@@ -72,8 +72,9 @@ inline std::vector<std::size_t> shape_of(description const& d, block_table const
 }
 
 /// Where a block lies in the tensor of a layer and direction.
-inline block_place place_of(description const& d, block_table const& table, block const& wanted, sizes const& n,
-                            stack_extents const& all, std::size_t layer, std::size_t direction) {
+inline block_place place_of(description const& d, block_table const& table, block const& wanted,
+                            sizes const& n, stack_extents const& all, std::size_t layer,
+                            std::size_t direction) {
     arrangement const a = arrange(d, table, n);
     std::size_t above = 0, left = 0;
     for (block const& b : table.all()) {
@@ -149,13 +150,15 @@ private:
                     continue;
                 sizes more = found_;
                 more.*member = found_.groups;
-                if (std::size_t const grown = shape_without_leading(table, more)[axis]; grown > with_known[axis]) {
+                if (std::size_t const grown = shape_without_leading(table, more)[axis];
+                    grown > with_known[axis]) {
                     unknown = member;
                     times = grown - with_known[axis];
                     ++unknowns;
                 }
             }
-            if (unknowns != 1 || shape[axis] <= with_known[axis] || (shape[axis] - with_known[axis]) % times != 0)
+            if (unknowns != 1 || shape[axis] <= with_known[axis] ||
+                (shape[axis] - with_known[axis]) % times != 0)
                 continue;
             found_.*unknown = (shape[axis] - with_known[axis]) / times * found_.groups;
             return true;

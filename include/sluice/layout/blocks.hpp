@@ -45,8 +45,8 @@ struct block_table {
     bool is_apart = false;
     bool by_layer = false;
     bool by_direction = false;
-    int rows = 0;    ///< of blocks
-    int count = 0;   ///< of all blocks
+    int rows = 0;  ///< of blocks
+    int count = 0; ///< of all blocks
     block blocks[most]{};
 
     constexpr view<block> all() const { return {blocks, count}; }
@@ -68,7 +68,8 @@ public:
         if (!rest_.empty() && (rest_.front() == '[' || rest_.front() == ']'))
             length = 1;
         else
-            while (length < rest_.size() && rest_[length] != ' ' && rest_[length] != '[' && rest_[length] != ']')
+            while (length < rest_.size() && rest_[length] != ' ' && rest_[length] != '[' &&
+                   rest_[length] != ']')
                 ++length;
         word_ = rest_.substr(0, length);
         rest_.remove_prefix(length);
@@ -96,7 +97,8 @@ constexpr block_table read_blocks(std::string_view holds) {
         made.by_layer = words.take("layer");
         made.by_direction = words.take("direction");
         if (!words.take("]") || made.leading_axes() == 0)
-            throw std::invalid_argument("sluice: brackets of a layout hold layer, direction, or layer direction");
+            throw std::invalid_argument(
+                "sluice: brackets of a layout hold layer, direction, or layer direction");
     }
     made.is_transposed = words.take("transposed");
     made.is_apart = words.take("apart");

@@ -85,7 +85,14 @@ struct description {
 
 namespace detail {
 
-enum class layout_fault { none, unknown_name, forgotten_parameter, ragged_rows, setting_nowhere, groups_apart };
+enum class layout_fault {
+    none,
+    unknown_name,
+    forgotten_parameter,
+    ragged_rows,
+    setting_nowhere,
+    groups_apart
+};
 struct layout_problem {
     layout_fault why = layout_fault::none;
     name about{};
@@ -157,7 +164,9 @@ struct tables_of {
 
 template <convention C>
 constexpr description describe_unchecked() {
-    description d{C::name, passes<typename C::page>::parameters, C::tensors, tables_of<C>::value, C::spellings, {}, false};
+    description d{
+        C::name, passes<typename C::page>::parameters, C::tensors, tables_of<C>::value, C::spellings, {},
+        false};
     if constexpr (requires { C::settings; })
         d.settings = C::settings;
     if constexpr (requires { C::ties_groups; })
@@ -172,13 +181,14 @@ struct checked_layout {
                   "sluice: a layout names what its page does not have; correct the name");
     static_assert(Why != layout_fault::forgotten_parameter,
                   "sluice: a layout has no place for a parameter of its page; name it in a tensor");
-    static_assert(Why != layout_fault::ragged_rows,
-                  "sluice: blocks of different heights stand side by side in a layout, or rows of different widths above "
-                  "each other; give each its own tensor");
+    static_assert(Why != layout_fault::ragged_rows, "sluice: blocks of different heights stand side by side "
+                                                    "in a layout, or rows of different widths above "
+                                                    "each other; give each its own tensor");
     static_assert(Why != layout_fault::setting_nowhere,
                   "sluice: a layout has a setting that its page does not have; correct the name");
     static_assert(Why != layout_fault::groups_apart,
-                  "sluice: a parameter in groups stands in a tensor of all groups, or one without groups in a tensor of one; "
+                  "sluice: a parameter in groups stands in a tensor of all groups, or one without groups in "
+                  "a tensor of one; "
                   "write {group} into the names of the tensors of groups, and of no others");
     static constexpr bool holds = Why == layout_fault::none;
 };
@@ -192,7 +202,8 @@ constexpr description describe() {
     static_assert(detail::checked_layout<C, problem.why, sluice::spelled<problem.about>>::holds);
     for (std::string_view const s : C::spellings)
         if (!detail::is_spelling(s))
-            throw std::invalid_argument("sluice: a spelling has a placeholder that spelling.hpp does not know");
+            throw std::invalid_argument(
+                "sluice: a spelling has a placeholder that spelling.hpp does not know");
     return detail::describe_unchecked<C>();
 }
 

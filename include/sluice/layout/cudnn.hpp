@@ -23,10 +23,18 @@ struct cudnn_gru_matrices : cudnn_names {
     using page = cudnn_gru;
     static constexpr std::string_view name = "cuDNN GRU";
     static constexpr tensor tensors[] = {
-        {"matrix0", "transposed W_r"}, {"matrix1", "transposed W_u"}, {"matrix2", "transposed W_n"},
-        {"matrix3", "transposed R_r"}, {"matrix4", "transposed R_u"}, {"matrix5", "transposed R_n"},
-        {"bias0", "b_r"},              {"bias1", "b_u"},              {"bias2", "b_n"},
-        {"bias3", "b_r"},              {"bias4", "b_u"},              {"bias5", "b_Rn"},
+        {"matrix0", "transposed W_r"},
+        {"matrix1", "transposed W_u"},
+        {"matrix2", "transposed W_n"},
+        {"matrix3", "transposed R_r"},
+        {"matrix4", "transposed R_u"},
+        {"matrix5", "transposed R_n"},
+        {"bias0", "b_r"},
+        {"bias1", "b_u"},
+        {"bias2", "b_n"},
+        {"bias3", "b_r"},
+        {"bias4", "b_u"},
+        {"bias5", "b_Rn"},
     };
 };
 
@@ -34,11 +42,21 @@ struct cudnn_lstm_matrices : cudnn_names {
     using page = lstm;
     static constexpr std::string_view name = "cuDNN LSTM";
     static constexpr tensor tensors[] = {
-        {"matrix0", "transposed W_i"}, {"matrix1", "transposed W_f"},       {"matrix2", "transposed W_j"},
-        {"matrix3", "transposed W_o"}, {"matrix4", "transposed R_i"},       {"matrix5", "transposed R_f"},
-        {"matrix6", "transposed R_j"}, {"matrix7", "transposed R_o"},       {"bias0", "b_i"},
-        {"bias1", "b_f + forget_bias"}, {"bias2", "b_j"},                   {"bias3", "b_o"},
-        {"bias4", "b_i"},              {"bias5", "b_f"},                    {"bias6", "b_j"},
+        {"matrix0", "transposed W_i"},
+        {"matrix1", "transposed W_f"},
+        {"matrix2", "transposed W_j"},
+        {"matrix3", "transposed W_o"},
+        {"matrix4", "transposed R_i"},
+        {"matrix5", "transposed R_f"},
+        {"matrix6", "transposed R_j"},
+        {"matrix7", "transposed R_o"},
+        {"bias0", "b_i"},
+        {"bias1", "b_f + forget_bias"},
+        {"bias2", "b_j"},
+        {"bias3", "b_o"},
+        {"bias4", "b_i"},
+        {"bias5", "b_f"},
+        {"bias6", "b_j"},
         {"bias7", "b_o"},
     };
 };

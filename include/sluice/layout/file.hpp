@@ -33,8 +33,8 @@ struct found_weights {
 namespace detail {
 
 /// The name of a tensor in a file.
-inline std::string name_in_file(description const& d, std::string_view prefix, std::string_view spelling, std::size_t t,
-                                std::size_t layer, std::size_t direction, std::size_t group) {
+inline std::string name_in_file(description const& d, std::string_view prefix, std::string_view spelling,
+                                std::size_t t, std::size_t layer, std::size_t direction, std::size_t group) {
     return std::string(prefix) += spelled(spelling, {.tensor = d.tensors[t].called,
                                                      .number = t,
                                                      .layer = layer,
@@ -43,8 +43,8 @@ inline std::string name_in_file(description const& d, std::string_view prefix, s
 }
 
 /// Whether all tensors of a layer and direction are there.
-inline bool is_there(archive const& file, description const& d, std::string_view prefix, std::string_view spelling,
-                     std::size_t layer, std::size_t direction) {
+inline bool is_there(archive const& file, description const& d, std::string_view prefix,
+                     std::string_view spelling, std::size_t layer, std::size_t direction) {
     for (std::size_t t = 0; t < d.tensors.size(); ++t) {
         bool const is_stacked = d.tables[t].leading_axes() > 0;
         std::string const name = name_in_file(d, prefix, spelling, t, layer, direction, 0);
@@ -118,7 +118,8 @@ inline bool find_sizes(archive const& file, description const& d, found_weights&
 }
 
 /// The weights of a convention under a prefix, or nothing where they are not there or their shapes do not fit.
-inline std::optional<found_weights> find_under(archive const& file, description const& d, std::string_view prefix) {
+inline std::optional<found_weights> find_under(archive const& file, description const& d,
+                                               std::string_view prefix) {
     for (std::string_view const spelling : d.spellings) {
         if (!is_there(file, d, prefix, spelling, 0, 0))
             continue;
@@ -137,17 +138,27 @@ inline std::optional<found_weights> find_under(archive const& file, description 
     return std::nullopt;
 }
 
-/// The same under any prefix: all that there are, in the order of the file.
+/// Whether a tensor of a file is the first of one of its layers.
+inline bool begins_layer(description const& d, found_weights const& found, std::string_view tensor) {
+    for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
+        for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
+            if (name_in_file(d, found.prefix, found.spelling, 0, layer, direction, 0) == tensor)
+                return true;
+    return false;
+}
+
+/// The same under any prefix: all that there are. Spellings that come first in the convention say more, and what one of
+/// them has found is not found again under a longer prefix.
 inline std::vector<found_weights> find_all(archive const& file, description const& d) {
     std::vector<found_weights> all;
     for (std::string_view const spelling : d.spellings) {
         std::string const first = name_in_file(d, {}, spelling, 0, 0, 0, 0);
         for (stored_tensor const& t : file.tensors()) {
-            if (!std::string_view(t.name).ends_with(first))
+            if (!std::string_view(t.name).ends_with(first) ||
+                std::ranges::any_of(all, [&](auto const& f) { return begins_layer(d, f, t.name); }))
                 continue;
             std::string_view const prefix = std::string_view(t.name).substr(0, t.name.size() - first.size());
-            bool const is_new = std::ranges::none_of(all, [&](auto const& f) { return f.prefix == prefix; });
-            if (auto found = find_under(file, d, prefix); is_new && found && found->spelling == spelling)
+            if (auto found = find_under(file, d, prefix); found && found->spelling == spelling)
                 all.push_back(std::move(*found));
         }
     }
@@ -158,7 +169,8 @@ inline std::vector<found_weights> find_all(archive const& file, description cons
 inline std::string expected_names(description const& d) {
     std::string text;
     for (std::size_t t = 0; t < d.tensors.size(); ++t)
-        append({t == 0 ? "" : ", ", name_in_file(d, {}, d.spellings.front(), t, 0, 0, 0), " (", d.tensors[t].holds, ")"},
+        append({t == 0 ? "" : ", ", name_in_file(d, {}, d.spellings.front(), t, 0, 0, 0), " (",
+                d.tensors[t].holds, ")"},
                text);
     return text;
 }
@@ -173,8 +185,9 @@ inline found_weights require_weights(archive const& file, description const& d,
         return std::move(*found);
     std::string const expected = std::string(d.called) + " has " + expected_names(d);
     if (prefix)
-        throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) + " are under the prefix " +
-                             shown(*prefix) + ", or their shapes contradict each other; " + expected + ".");
+        throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) +
+                             " are under the prefix " + shown(*prefix) +
+                             ", or their shapes contradict each other; " + expected + ".");
     auto all = find_all(file, d);
     if (all.empty())
         throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) +

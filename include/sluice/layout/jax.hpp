@@ -25,8 +25,9 @@ struct flax_gru : flax {
     using page = cudnn_gru;
     static constexpr std::string_view name = "Flax GRUCell";
     static constexpr tensor tensors[] = {
-        {"ir/kernel", "W_r"}, {"iz/kernel", "W_u"}, {"in/kernel", "W_n"}, {"hr/kernel", "R_r"}, {"hz/kernel", "R_u"},
-        {"hn/kernel", "R_n"}, {"ir/bias", "b_r"},   {"iz/bias", "b_u"},   {"in/bias", "b_n"},   {"hn/bias", "b_Rn"},
+        {"ir/kernel", "W_r"}, {"iz/kernel", "W_u"}, {"in/kernel", "W_n"}, {"hr/kernel", "R_r"},
+        {"hz/kernel", "R_u"}, {"hn/kernel", "R_n"}, {"ir/bias", "b_r"},   {"iz/bias", "b_u"},
+        {"in/bias", "b_n"},   {"hn/bias", "b_Rn"},
     };
 };
 
@@ -34,9 +35,12 @@ struct flax_lstm : flax {
     using page = lstm;
     static constexpr std::string_view name = "Flax LSTMCell";
     static constexpr tensor tensors[] = {
-        {"ii/kernel", "W_i"}, {"if/kernel", "W_f"}, {"ig/kernel", "W_j"}, {"io/kernel", "W_o"},
-        {"hi/kernel", "R_i"}, {"hf/kernel", "R_f"}, {"hg/kernel", "R_j"}, {"ho/kernel", "R_o"},
-        {"hi/bias", "b_i"},   {"hf/bias", "b_f + forget_bias"}, {"hg/bias", "b_j"}, {"ho/bias", "b_o"},
+        {"ii/kernel", "W_i"}, {"if/kernel", "W_f"},
+        {"ig/kernel", "W_j"}, {"io/kernel", "W_o"},
+        {"hi/kernel", "R_i"}, {"hf/kernel", "R_f"},
+        {"hg/kernel", "R_j"}, {"ho/kernel", "R_o"},
+        {"hi/bias", "b_i"},   {"hf/bias", "b_f + forget_bias"},
+        {"hg/bias", "b_j"},   {"ho/bias", "b_o"},
     };
 };
 

@@ -25,6 +25,7 @@ struct keras_gru_names {
         "{forward_gru|backward_gru}/gru_cell/{tensor}:0",
         "cell/vars/{number}",
         "{tensor}:0",
+        "{forward_layer|backward_layer}/{tensor}",
         "{tensor}",
     };
 };
@@ -60,6 +61,7 @@ struct keras_lstm {
         "{forward_lstm|backward_lstm}/lstm_cell/{tensor}:0",
         "cell/vars/{number}",
         "{tensor}:0",
+        "{forward_layer|backward_layer}/{tensor}",
         "{tensor}",
     };
     static constexpr tensor tensors[] = {
@@ -80,6 +82,7 @@ struct keras_rnn {
         "simple_rnn{_layer}/simple_rnn_cell/{tensor}:0",
         "cell/vars/{number}",
         "{tensor}:0",
+        "{forward_layer|backward_layer}/{tensor}",
         "{tensor}",
     };
     static constexpr tensor tensors[] = {

@@ -93,8 +93,8 @@ struct layer_weights {
                 bool const is_half = d.find(b.plus.view()) != nullptr;
                 block_place const at = place_of(d, d.tables[t], b, n, found.extents, layer, direction);
                 for (std::size_t g = 0; g < groups; ++g)
-                    add(numbers_of<S>(file.tensor(name(t, g)), file.subject()), at, b.is_negative, is_half, is_first,
-                        values.subspan(g * at.rows * at.columns, at.rows * at.columns));
+                    add(numbers_of<S>(file.tensor(name(t, g)), file.subject()), at, b.is_negative, is_half,
+                        is_first, values.subspan(g * at.rows * at.columns, at.rows * at.columns));
                 is_first = false;
             }
     }
@@ -130,14 +130,14 @@ struct layer_weights {
         };
         if (n != came)
             throw wrong_shape(file.subject() + "the weights of " + std::string(d.called) + " under " +
-                              shown(found.prefix) + " are those of a cell with " + text(n) + "; the cell has " +
-                              text(came) + ".");
+                              shown(found.prefix) + " are those of a cell with " + text(n) +
+                              "; the cell has " + text(came) + ".");
     }
 
 private:
     template <class S>
-    static void add(numbers_of<S> const& from, block_place const& at, bool is_negative, bool is_half, bool is_first,
-                    std::span<S> to) {
+    static void add(numbers_of<S> const& from, block_place const& at, bool is_negative, bool is_half,
+                    bool is_first, std::span<S> to) {
         for (std::size_t r = 0; r < at.rows; ++r)
             for (std::size_t c = 0; c < at.columns; ++c) {
                 S const kept = from[at.first + r * at.row_stride + c * at.column_stride];
@@ -179,18 +179,19 @@ constexpr bool require_same_function() {
             return equivalent<typename Convention::page, Page>() &&
                    have_same_parameters<typename Convention::page, Page>();
     }();
-    static_assert(is_same, "sluice: a cell is given weights of another function, such as those of a GRU that resets "
-                           "before the product to one that resets behind it; no order of the numbers makes one of the "
-                           "other: take a cell of the convention's page");
+    static_assert(is_same,
+                  "sluice: a cell is given weights of another function, such as those of a GRU that resets "
+                  "before the product to one that resets behind it; no order of the numbers makes one of the "
+                  "other: take a cell of the convention's page");
     return is_same;
 }
 
 inline void require_layer(found_weights const& found, archive const& file, where const& w) {
     if (w.layer >= found.extents.layers || w.direction >= found.extents.directions) {
         std::string text = file.subject();
-        append({"the weights under ", checkpoint_errors::shown(found.prefix), " are of ", found.extents.layers,
-                " layers and ", found.extents.directions, " directions; there is no layer ", w.layer, ", direction ",
-                w.direction, "."},
+        append({"the weights under ", checkpoint_errors::shown(found.prefix), " are of ",
+                found.extents.layers, " layers and ", found.extents.directions,
+                " directions; there is no layer ", w.layer, ", direction ", w.direction, "."},
                text);
         throw checkpoint_errors::tensor_missing(text);
     }
@@ -209,7 +210,8 @@ void read(archive const& file, Cell& cell, where const& w = {}) {
         detail::layer_weights const weights{file, d, found, w.layer, w.direction};
         weights.require_sizes(cell.extents());
         Cell filled = cell;
-        filled.visit_tensors([&](std::string_view called, auto shape, auto values) { weights.fill(called, shape, values); });
+        filled.visit_tensors(
+            [&](std::string_view called, auto shape, auto values) { weights.fill(called, shape, values); });
         cell = std::move(filled);
     }
 }
@@ -234,9 +236,9 @@ void read(archive const& file, Stack& net, std::optional<std::string_view> prefi
         found_weights const found = detail::require_weights(file, d, prefix);
         if (found.extents.layers != net.layers() || found.extents.directions != net.directions()) {
             std::string text = file.subject();
-            append({"the weights under ", checkpoint_errors::shown(found.prefix), " are of ", found.extents.layers,
-                    " layers and ", found.extents.directions, " directions; the stack has ", net.layers(), " and ",
-                    net.directions(), "."},
+            append({"the weights under ", checkpoint_errors::shown(found.prefix), " are of ",
+                    found.extents.layers, " layers and ", found.extents.directions,
+                    " directions; the stack has ", net.layers(), " and ", net.directions(), "."},
                    text);
             throw checkpoint_errors::wrong_shape(text);
         }
@@ -247,7 +249,8 @@ void read(archive const& file, Stack& net, std::optional<std::string_view> prefi
         };
         net.for_each_layer([&](auto const& one, auto at) {
             for (std::size_t direction = 0; direction < one.cells().size(); ++direction)
-                detail::layer_weights{file, d, found, at.layer, direction}.require_sizes(one.cells()[direction].extents());
+                detail::layer_weights{file, d, found, at.layer, direction}.require_sizes(
+                    one.cells()[direction].extents());
         });
         Stack filled = net;
         filled.visit_tensors([&](std::string_view called, auto shape, auto values) {

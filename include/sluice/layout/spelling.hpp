@@ -54,8 +54,8 @@ constexpr bool has_placeholder(std::string_view spelling, std::string_view wante
 constexpr bool is_spelling(std::string_view spelling) {
     bool known = true;
     for_each_part(spelling, [&](std::string_view part, bool is_placeholder) {
-        known &= !is_placeholder || part == "tensor" || part == "number" || part == "layer" || part == "_layer" ||
-                 part == "group" || part.find('|') != part.npos;
+        known &= !is_placeholder || part == "tensor" || part == "number" || part == "layer" ||
+                 part == "_layer" || part == "group" || part.find('|') != part.npos;
     });
     return known;
 }

@@ -54,12 +54,9 @@ struct tf_cudnn_compatible_gru_cell : tf_cudnn_gru_names {
     using page = cudnn_gru;
     static constexpr std::string_view name = "TensorFlow CudnnCompatibleGRUCell";
     static constexpr tensor tensors[] = {
-        {"gates/kernel", "W_r W_u / R_r R_u"},
-        {"candidate/input_projection/kernel", "W_n"},
-        {"candidate/hidden_projection/kernel", "R_n"},
-        {"gates/bias", "b_r b_u"},
-        {"candidate/input_projection/bias", "b_n"},
-        {"candidate/hidden_projection/bias", "b_Rn"},
+        {"gates/kernel", "W_r W_u / R_r R_u"},         {"candidate/input_projection/kernel", "W_n"},
+        {"candidate/hidden_projection/kernel", "R_n"}, {"gates/bias", "b_r b_u"},
+        {"candidate/input_projection/bias", "b_n"},    {"candidate/hidden_projection/bias", "b_Rn"},
     };
 };
 

@@ -37,7 +37,9 @@ struct cell_tensors {
     std::vector<values> parameters{};
     std::vector<std::pair<std::string, double>> settings{};
 
-    void add(std::string_view called, std::span<S const> numbers) { parameters.push_back({std::string(called), numbers}); }
+    void add(std::string_view called, std::span<S const> numbers) {
+        parameters.push_back({std::string(called), numbers});
+    }
     S const* find(std::string_view called) const {
         for (values const& v : parameters)
             if (v.called == called)
@@ -56,17 +58,18 @@ struct cell_tensors {
 template <class S>
 class weights_writer {
 public:
-    weights_writer(description const& d, spelled_as const& how, stack_extents const& all) : d_(d), how_(how), all_(all) {
+    weights_writer(description const& d, spelled_as const& how, stack_extents const& all)
+        : d_(d), how_(how), all_(all) {
         if (how.spelling >= d.spellings.size())
-            fail<std::invalid_argument>({"write expects one of the ", d.spellings.size(), " spellings of ", d.called,
-                                         ", counted from 0, but got ", how.spelling});
+            fail<std::invalid_argument>({"write expects one of the ", d.spellings.size(), " spellings of ",
+                                         d.called, ", counted from 0, but got ", how.spelling});
         std::string_view const spelling = d.spellings[how.spelling];
         bool const one_layer = !has_placeholder(spelling, "layer") && !has_placeholder(spelling, "_layer");
         for (block_table const& table : d.tables)
             if ((all.layers > 1 && one_layer && !table.by_layer) ||
                 (all.directions > 1 && !has_placeholder(spelling, "|") && !table.by_direction))
-                fail<std::invalid_argument>({d.called, " has no names for ", all.layers, " layers and ", all.directions,
-                                             " directions in the spelling ", spelling,
+                fail<std::invalid_argument>({d.called, " has no names for ", all.layers, " layers and ",
+                                             all.directions, " directions in the spelling ", spelling,
                                              "; choose another of its spellings"});
     }
 
@@ -76,8 +79,8 @@ public:
             bool const is_grouped = has_placeholder(d_.tensors[t].called, "group");
             for (std::size_t g = 0; g < (is_grouped ? n.groups : 1); ++g) {
                 bool const is_tied = d_.ties_groups && g > 0;
-                made& to = tensor_called(name_in_file(d_, how_.prefix, d_.spellings[how_.spelling], t, layer, direction,
-                                                      d_.ties_groups ? 0 : g),
+                made& to = tensor_called(name_in_file(d_, how_.prefix, d_.spellings[how_.spelling], t, layer,
+                                                      direction, d_.ties_groups ? 0 : g),
                                          shape_of(d_, table, n, all_));
                 for (block const& b : table.all()) {
                     if (b.parameter == name{})
@@ -90,7 +93,8 @@ public:
                             S& place = to.values[at.first + r * at.row_stride + c * at.column_stride];
                             if (is_tied && !(widened(place) == widened(value)))
                                 fail<std::invalid_argument>(
-                                    {d_.called, " has one kernel for all groups, but those of ", b.parameter.view(),
+                                    {d_.called, " has one kernel for all groups, but those of ",
+                                     b.parameter.view(),
                                      " differ between groups; write an untied convention"});
                             place = value;
                         }
@@ -159,7 +163,8 @@ template <class Cell>
 auto tensors_of(Cell const& cell) {
     using scalar = typename Cell::scalar_type;
     cell_tensors<scalar> found;
-    std::size_t const parameters = static_cast<std::size_t>(passes<typename Cell::page_type>::parameters.size());
+    std::size_t const parameters =
+        static_cast<std::size_t>(passes<typename Cell::page_type>::parameters.size());
     cell.visit_tensors([&](std::string_view called, auto, auto values) {
         if constexpr (std::is_same_v<typename decltype(values)::element_type, scalar const>)
             if (found.parameters.size() < parameters) {
@@ -194,7 +199,8 @@ void write(archive& to, Stack const& net, spelled_as const& how = {}) {
         detail::weights_writer<typename Stack::scalar_type> writer(d, how, {net.layers(), net.directions()});
         net.for_each_layer([&](auto const& one, auto at) {
             for (std::size_t direction = 0; direction < one.cells().size(); ++direction)
-                writer.add(detail::tensors_of(one.cells()[direction]), one.cells()[direction].extents(), at.layer, direction);
+                writer.add(detail::tensors_of(one.cells()[direction]), one.cells()[direction].extents(),
+                           at.layer, direction);
         });
         writer.store(to);
     }
