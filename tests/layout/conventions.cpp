@@ -67,8 +67,8 @@ template <class C, class S>
 void obeys_laws() {
     CAPTURE(C::name);
     auto const written = random_cell<C, S>();
-    for (std::size_t spelling = 0; spelling < std::size(C::spellings); ++spelling) {
-        CAPTURE(C::spellings[spelling]);
+    for (std::string_view const spelling : C::spellings) {
+        CAPTURE(spelling);
         archive file;
         layout::write<C>(file, written, {.prefix = "model/", .spelling = spelling});
         auto const read = layout::read_cell<C, S, xtensor::reference>(file);

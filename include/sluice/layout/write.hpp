@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <sluice/layout/read.hpp>
 #include <span>
@@ -22,7 +23,8 @@ namespace sluice::layout {
 /// How names are spelled in what is written.
 struct spelled_as {
     std::string_view prefix = {};
-    std::size_t spelling = 0; ///< which of those of the convention
+    std::string_view spelling =
+        {}; ///< one of the convention's, or one of one's own; left out, the convention's first
 };
 
 namespace detail {
@@ -60,16 +62,19 @@ class weights_writer {
 public:
     weights_writer(description const& d, spelled_as const& how, stack_extents const& all)
         : d_(d), how_(how), all_(all) {
-        if (how.spelling >= d.spellings.size())
-            fail<std::invalid_argument>({"write expects one of the ", d.spellings.size(), " spellings of ",
-                                         d.called, ", counted from 0, but got ", how.spelling});
-        std::string_view const spelling = d.spellings[how.spelling];
-        bool const one_layer = !has_placeholder(spelling, "layer") && !has_placeholder(spelling, "_layer");
+        spelling_ = how.spelling.empty() ? d.spellings.front() : how.spelling;
+        if (!is_spelling(spelling_) ||
+            (!has_placeholder(spelling_, "tensor") && !has_placeholder(spelling_, "number")))
+            fail<std::invalid_argument>(
+                {"a spelling expects {tensor} or {number}, and {layer}, {_layer}, {group} or "
+                 "{forward|backward} where they are needed, but got ",
+                 spelling_});
+        bool const one_layer = !has_placeholder(spelling_, "layer") && !has_placeholder(spelling_, "_layer");
         for (block_table const& table : d.tables)
             if ((all.layers > 1 && one_layer && !table.by_layer) ||
-                (all.directions > 1 && !has_placeholder(spelling, "|") && !table.by_direction))
+                (all.directions > 1 && !has_placeholder(spelling_, "|") && !table.by_direction))
                 fail<std::invalid_argument>({d.called, " has no names for ", all.layers, " layers and ",
-                                             all.directions, " directions in the spelling ", spelling,
+                                             all.directions, " directions in the spelling ", spelling_,
                                              "; choose another of its spellings"});
     }
 
@@ -79,9 +84,9 @@ public:
             bool const is_grouped = has_placeholder(d_.tensors[t].called, "group");
             for (std::size_t g = 0; g < (is_grouped ? n.groups : 1); ++g) {
                 bool const is_tied = d_.ties_groups && g > 0;
-                made& to = tensor_called(name_in_file(d_, how_.prefix, d_.spellings[how_.spelling], t, layer,
-                                                      direction, d_.ties_groups ? 0 : g),
-                                         shape_of(d_, table, n, all_));
+                made& to = tensor_called(
+                    name_in_file(d_, how_.prefix, spelling_, t, layer, direction, d_.ties_groups ? 0 : g),
+                    shape_of(d_, table, n, all_));
                 for (block const& b : table.all()) {
                     if (b.parameter == name{})
                         continue;
@@ -91,7 +96,7 @@ public:
                         for (std::size_t c = 0; c < at.columns; ++c) {
                             S const value = value_of(cell, t, b, first + r * at.columns + c);
                             S& place = to.values[at.first + r * at.row_stride + c * at.column_stride];
-                            if (is_tied && !(widened(place) == widened(value)))
+                            if (is_tied && differ(widened(place), widened(value)))
                                 fail<std::invalid_argument>(
                                     {d_.called, " has one kernel for all groups, but those of ",
                                      b.parameter.view(),
@@ -120,12 +125,21 @@ private:
     description const& d_;
     spelled_as const& how_;
     stack_extents all_;
+    std::string_view spelling_{};
     std::vector<made> tensors_{};
 
+    static bool differ(arithmetic_of<S> a, arithmetic_of<S> b) {
+        return !(a == b) && !(std::isnan(a) && std::isnan(b));
+    }
     made& tensor_called(std::string const& called, std::vector<std::size_t> const& shape) {
         for (made& one : tensors_)
-            if (one.called == called)
+            if (one.called == called) {
+                if (one.shape != shape)
+                    fail<std::invalid_argument>({d_.called, " has one tensor ", called, " for all layers, ",
+                                                 one.shape, " in the first, but another needs ", shape,
+                                                 "; write each layer's cell to an archive of its own"});
                 return one;
+            }
         std::size_t count = 1;
         for (std::size_t const extent : shape)
             count *= extent;
