@@ -93,4 +93,30 @@ TEST_CASE("recorded: weights of ONNX by its conventions") {
     reads_and_writes<onnx_rnn<sluice::relu_rnn>>("onnx", "rnn_relu", 4, onnx_names);
 }
 
+/// The one recording of a cell: read into a cell, it gives the outputs that were recorded.
+template <class Convention>
+void gives_recorded_outputs(std::string const& framework, std::string const& cell) {
+    auto const all = recordings(framework, cell);
+    REQUIRE(all.size() == 1);
+    CAPTURE(framework);
+    CAPTURE(cell);
+    auto const file = sluice::safetensors::read(std::filesystem::path(SLUICE_RECORDINGS) / framework /
+                                                (cell + ".safetensors"));
+    auto const read = read_cell<Convention, double, sluice::xtensor::reference>(file);
+    CHECK(read.extents() == sluice::sizes{.input = 5, .units = 3});
+    auto const run = sluice::infer(read, all[0].template tensor<double, 3>("x"), read.zero_state(4));
+    CHECK(off(run.outputs, all[0].values("outputs")) < (framework == "mlx" ? 1e-6 : 1e-12));
+}
+
+TEST_CASE("recorded: cells of Flax, Haiku and MLX by their conventions") {
+    gives_recorded_outputs<flax_gru>("flax", "gru");
+    gives_recorded_outputs<flax_lstm>("flax", "lstm");
+    gives_recorded_outputs<flax_rnn>("flax", "rnn");
+    gives_recorded_outputs<haiku_gru>("haiku", "gru");
+    gives_recorded_outputs<haiku_lstm>("haiku", "lstm");
+    gives_recorded_outputs<mlx_gru>("mlx", "gru");
+    gives_recorded_outputs<mlx_lstm>("mlx", "lstm");
+    gives_recorded_outputs<mlx_rnn>("mlx", "rnn");
+}
+
 } // namespace layouts_test
