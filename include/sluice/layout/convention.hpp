@@ -91,7 +91,8 @@ enum class layout_fault {
     forgotten_parameter,
     ragged_rows,
     setting_nowhere,
-    groups_apart
+    groups_apart,
+    unknown_placeholder
 };
 struct layout_problem {
     layout_fault why = layout_fault::none;
@@ -146,6 +147,9 @@ constexpr layout_problem problem_of(description const& d) {
         if (!stands)
             return {layout_fault::forgotten_parameter, e.called};
     }
+    for (std::string_view const spelling : d.spellings)
+        if (!is_spelling(spelling))
+            return {layout_fault::unknown_placeholder, {}};
     for (run_time_setting const& s : d.settings)
         if (!is_setting(name(s.called)))
             return {layout_fault::setting_nowhere, name(s.called)};
@@ -174,6 +178,17 @@ constexpr description describe_unchecked() {
     return d;
 }
 
+template <convention C>
+struct problem_in {
+    static constexpr layout_problem value = problem_of<typename C::page>(describe_unchecked<C>());
+};
+
+/// A template of its own because g++ 12 does not take a name apart that depends on a convention.
+template <layout_problem P>
+struct name_of_problem {
+    using type = sluice::spelled<P.about>;
+};
+
 /// The name is printed with the sentence of what is wrong with it.
 template <class Convention, layout_fault Why, class About>
 struct checked_layout {
@@ -188,8 +203,11 @@ struct checked_layout {
                   "sluice: a layout has a setting that its page does not have; correct the name");
     static_assert(Why != layout_fault::groups_apart,
                   "sluice: a parameter in groups stands in a tensor of all groups, or one without groups in "
-                  "a tensor of one; "
-                  "write {group} into the names of the tensors of groups, and of no others");
+                  "a tensor of one; write {group} into the names of the tensors of groups, and of no others");
+    static_assert(
+        Why != layout_fault::unknown_placeholder,
+        "sluice: a spelling has a placeholder that there is not; take {tensor}, {number}, {layer}, {_layer}, "
+        "{group} or {forward|backward}");
     static constexpr bool holds = Why == layout_fault::none;
 };
 
@@ -198,12 +216,9 @@ struct checked_layout {
 /// The convention as a value, once it is known that it covers its page.
 template <convention C>
 constexpr description describe() {
-    constexpr auto problem = detail::problem_of<typename C::page>(detail::describe_unchecked<C>());
-    static_assert(detail::checked_layout<C, problem.why, sluice::spelled<problem.about>>::holds);
-    for (std::string_view const s : C::spellings)
-        if (!detail::is_spelling(s))
-            throw std::invalid_argument(
-                "sluice: a spelling has a placeholder that spelling.hpp does not know");
+    using problem = detail::problem_in<C>;
+    static_assert(detail::checked_layout<C, problem::value.why,
+                                         typename detail::name_of_problem<problem::value>::type>::holds);
     return detail::describe_unchecked<C>();
 }
 
