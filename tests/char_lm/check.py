@@ -646,7 +646,7 @@ def table():
         refused("--shards is 5", *small, "--shards", "5", **here)
         odd = run(*small, "--units", "7", code=1, **here)
         assert re.search(r"^glstm +--units is 7, which --groups 2 does not divide", odd, re.MULTILINE), odd
-        assert re.search(r"^gru +\d+", odd, re.MULTILINE) and "1 of 5 cells could not be measured" in odd, odd
+        assert re.search(r"^gru +\d+", odd, re.MULTILINE) and re.search("1 of \\d+ cells could", odd), odd
 
 
 def output():

@@ -281,7 +281,9 @@ private:
                 return false;
             pause();
         }
-        me.sleeps = false;
+        if (std::exchange(me.sleeps, false))
+            me.usable
+                .restore(); // not before: until now it might be called again, and kept off another processor
         me.part = ++active_;
         roster_[active_] = &me;
         me.done.store(posted_.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -299,7 +301,6 @@ private:
         leave();
         if (!ends_)
             calls_.wait(seen);
-        me.usable.restore();
     }
     /// Whether there was something to do.
     bool do_all(member& me) {
@@ -351,8 +352,9 @@ private:
 /// How many threads divide the work of cells of `threaded`, the caller's among them. 0: the usual number, that of the
 /// processors that the process may use, at most 16. 1: there are no others. More than there are processors, up to 64, are
 /// allowed, and slow. Who finds nothing to do waits so long on its processor and then sleeps: who steps once in a
-/// millisecond and wants threads for it has to say longer. May be called at any time, but not by a function that a cell calls: waits for work that is being
-/// divided, and ends the threads that there are; the next work makes new ones. Results do not depend on it.
+/// millisecond and wants threads for it has to say longer. May be called at any time, but not by a function that a cell
+/// calls: waits for work that is being divided, and ends the threads that there are; the next work makes new ones. Results
+/// do not depend on it.
 inline void set_threads(std::size_t count, std::chrono::microseconds patience = team::usual_patience) {
     team::of_process().set_threads(count, patience);
 }
