@@ -112,7 +112,7 @@ struct layer_weights {
         if (parameter_entry const* const parameter = d.find(called))
             read(*parameter, values);
         else if (auto const number = setting(called); number && shape.empty())
-            values[0] = static_cast<T>(*number);
+            values[0] = rounded<T>(static_cast<arithmetic_of<T>>(*number));
     }
 
     /// Throws `checkpoint_errors::wrong_shape` unless a cell has the sizes of the file.
