@@ -68,6 +68,7 @@ void reads_and_writes(std::string const& framework, std::string const& cell, std
 }
 
 using namespace sluice::layout;
+using namespace sluice::literals;
 constexpr std::string_view pytorch_names[] = {"{tensor}_l{layer}{|_reverse}"};
 constexpr std::string_view keras_names[] = {"{tensor}", "{forward_layer|backward_layer}/{tensor}"};
 constexpr std::string_view onnx_names[] = {"{tensor}"};
@@ -93,19 +94,31 @@ TEST_CASE("recorded: weights of ONNX by its conventions") {
     reads_and_writes<onnx_rnn<sluice::relu_rnn>>("onnx", "rnn_relu", 4, onnx_names);
 }
 
-/// The one recording of a cell: read into a cell, it gives the outputs that were recorded.
+/// The file of a cell, and what it is to give.
+struct recorded_cell {
+    recording all;
+    sluice::archive file;
+
+    recorded_cell(std::string const& framework, std::string const& cell)
+        : all(recordings(framework, cell).at(0)),
+          file(sluice::safetensors::read(std::filesystem::path(SLUICE_RECORDINGS) / framework /
+                                         (cell + ".safetensors"))) {}
+    template <class Model>
+    void require_outputs(Model const& from) const {
+        CAPTURE(all.facts.at("layer"));
+        auto const run = sluice::infer(from, all.tensor<double, 3>("x"), from.zero_state(4));
+        CHECK(off(run.outputs, all.values("outputs")) < (all.says("framework", "MLX") ? 1e-6 : 1e-12));
+    }
+};
+
+/// A cell of the sizes and weights of a file gives the outputs that were recorded.
 template <class Convention>
 void gives_recorded_outputs(std::string const& framework, std::string const& cell) {
-    auto const all = recordings(framework, cell);
-    REQUIRE(all.size() == 1);
-    CAPTURE(framework);
-    CAPTURE(cell);
-    auto const file = sluice::safetensors::read(std::filesystem::path(SLUICE_RECORDINGS) / framework /
-                                                (cell + ".safetensors"));
-    auto const read = read_cell<Convention, double, sluice::xtensor::reference>(file);
-    CHECK(read.extents() == sluice::sizes{.input = 5, .units = 3});
-    auto const run = sluice::infer(read, all[0].template tensor<double, 3>("x"), read.zero_state(4));
-    CHECK(off(run.outputs, all[0].values("outputs")) < (framework == "mlx" ? 1e-6 : 1e-12));
+    recorded_cell const one(framework, cell);
+    auto const read = read_cell<Convention, double, sluice::xtensor::reference>(one.file);
+    CHECK(read.extents() ==
+          sluice::sizes{.input = 5, .units = 3, .projection = one.all.number("projection")});
+    one.require_outputs(read);
 }
 
 TEST_CASE("recorded: cells of Flax, Haiku and MLX by their conventions") {
@@ -117,6 +130,27 @@ TEST_CASE("recorded: cells of Flax, Haiku and MLX by their conventions") {
     gives_recorded_outputs<mlx_gru>("mlx", "gru");
     gives_recorded_outputs<mlx_lstm>("mlx", "lstm");
     gives_recorded_outputs<mlx_rnn>("mlx", "rnn");
+}
+
+TEST_CASE("recorded: cells of TensorFlow by their conventions") {
+    gives_recorded_outputs<tf_gru_cell>("tensorflow", "gru");
+    gives_recorded_outputs<tf_lstm_cell>("tensorflow", "lstm");
+    gives_recorded_outputs<tf_peephole_lstm_cell>("tensorflow", "lstm_peephole");
+    gives_recorded_outputs<tf_projected_lstm_cell>("tensorflow", "lstm_projected");
+    gives_recorded_outputs<tf_rnn_cell>("tensorflow", "rnn_tanh");
+
+    // what the program added to the forget gate stands in no file
+    recorded_cell const other("tensorflow", "lstm_forget_2");
+    auto lstm = read_cell<tf_lstm_cell, double, sluice::xtensor::reference>(other.file);
+    CHECK(lstm.setting("forget_bias"_s) == 1);
+    lstm.set_setting("forget_bias"_s, 2);
+    other.require_outputs(lstm);
+
+    recorded_cell const deep("tensorflow", "gru_2");
+    sluice::stack<sluice::gru, double, sluice::xtensor::reference> net({.input = 5, .units = 3},
+                                                                       {.layers = 2});
+    read<tf_gru_cell>(deep.file, net);
+    deep.require_outputs(net);
 }
 
 } // namespace layouts_test
