@@ -70,6 +70,39 @@ TEST_CASE("layout: a file without the weights") {
         refuses<tensor_missing>(with<float>(file, "bias_hh_l0", shape), "their shapes contradict each other");
 }
 
+TEST_CASE("layout: tensors of other layers, directions and groups are measured too") {
+    gru_stack const deep({.input = 7, .units = 7}, {.layers = 2, .direction = direction::bidirectional},
+                         seed{2});
+    archive whole, apart;
+    layout::write<layout::onednn_lbr_gru>(whole, gru_stack({.input = 7, .units = 7}, {.layers = 2}));
+    layout::write<layout::pytorch_gru>(apart, deep);
+    auto const is_refused = [&]<class Convention>(Convention, archive const& file, auto const& model) {
+        auto there = model;
+        CHECK_THROWS_AS(layout::read<Convention>(file, there), checkpoint_error);
+        CHECK(values_by_name(there) == values_by_name(model));
+    };
+    for (std::string const name :
+         {"weight_hh_l0_reverse", "bias_ih_l0_reverse", "weight_ih_l1", "bias_hh_l1_reverse"})
+        for (std::vector<std::size_t> const& shape : {std::vector<std::size_t>{1}, {21, 6}, {20}, {0}, {}})
+            is_refused(layout::pytorch_gru{}, with<float>(apart, name, shape), deep);
+    gru_stack const two({.input = 7, .units = 7}, {.layers = 2});
+    for (std::string const name : {"weights_layer", "weights_iter"})
+        for (std::vector<std::size_t> const& shape : {std::vector<std::size_t>{1, 1, 7, 3, 7},
+                                                      {2, 2, 7, 3, 7},
+                                                      {2},
+                                                      {2, 1},
+                                                      {2, 1, 7, 21},
+                                                      {std::size_t(1) << 60, 1, 0, 3, 7}})
+            is_refused(layout::onednn_lbr_gru{}, with<float>(whole, name, shape), two);
+
+    cell<glstm, float, xtensor::reference> const grouped(sizes{.input = 4, .units = 6, .groups = 2}, seed{3});
+    archive kernels;
+    layout::write<layout::tf_glstm_cell>(kernels, grouped);
+    REQUIRE(kernels.contains("rnn/multi_rnn_cell/cell_0/glstm_cell/group1/kernel"));
+    is_refused(layout::tf_glstm_cell{},
+               with<float>(kernels, "rnn/multi_rnn_cell/cell_0/glstm_cell/group1/kernel", {5, 11}), grouped);
+}
+
 TEST_CASE("layout: weights under several prefixes are told apart") {
     auto const first = random_gru();
     auto second = random_gru();

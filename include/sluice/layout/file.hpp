@@ -50,7 +50,8 @@ inline bool is_there(archive const& file, description const& d, std::string_view
         std::string const name = name_in_file(d, prefix, spelling, t, layer, direction, 0);
         if (!file.contains(name))
             return false;
-        if (auto const& shape = file.tensor(name).shape; is_stacked && shape.size() < 2)
+        auto const& shape = file.tensor(name).shape;
+        if ((is_stacked && shape.size() < 2) || std::ranges::find(shape, std::size_t(0)) != shape.end())
             return false;
     }
     return true;
@@ -105,15 +106,35 @@ inline std::optional<sizes> sizes_in(archive const& file, description const& d, 
 /// The most groups that are tried where a file holds one for all.
 inline constexpr std::size_t most_tied_groups = 1024;
 
-/// Finds the sizes of all layers, for a number of groups.
+/// Whether all tensors of a layer, of both directions and all groups, have the shapes that its sizes give.
+inline bool do_fit(archive const& file, description const& d, found_weights const& found, std::size_t layer,
+                   sizes const& n) {
+    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+        bool const is_of_group = has_placeholder(d.tensors[t].called, "group") && !d.ties_groups;
+        for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
+            for (std::size_t group = 0; group < (is_of_group ? found.groups : 1); ++group) {
+                std::string const name =
+                    name_in_file(d, found.prefix, found.spelling, t, layer, direction, group);
+                if (!file.contains(name) ||
+                    file.tensor(name).shape != shape_of(d, d.tables[t], n, found.extents))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/// Finds the sizes of all layers, for a number of groups. Layers of one tensor have the same.
 inline bool find_sizes(archive const& file, description const& d, found_weights& found) {
     found.of_layers.clear();
-    for (std::size_t layer = 0; layer < found.extents.layers; ++layer) {
+    bool const are_apart =
+        has_placeholder(found.spelling, "layer") || has_placeholder(found.spelling, "_layer");
+    for (std::size_t layer = 0; layer < (are_apart ? found.extents.layers : 1); ++layer) {
         auto const n = sizes_in(file, d, found, layer);
-        if (!n)
+        if (!n || !do_fit(file, d, found, layer, *n))
             return false;
         found.of_layers.push_back(*n);
     }
+    found.of_layers.resize(found.extents.layers, found.of_layers.front());
     return true;
 }
 
@@ -127,12 +148,12 @@ inline std::optional<found_weights> find_under(archive const& file, description 
                             .spelling = spelling,
                             .extents = extents_in(file, d, prefix, spelling),
                             .groups = groups_in(file, d, prefix, spelling)};
-        bool do_fit = find_sizes(file, d, found);
-        while (!do_fit && d.ties_groups && found.groups < most_tied_groups) {
+        bool is_found = find_sizes(file, d, found);
+        while (!is_found && d.ties_groups && found.groups < most_tied_groups) {
             ++found.groups;
-            do_fit = find_sizes(file, d, found);
+            is_found = find_sizes(file, d, found);
         }
-        if (do_fit)
+        if (is_found)
             return found;
     }
     return std::nullopt;
