@@ -18,7 +18,8 @@ FLOORS = (
     ("plan",),
     ("parameter",),
     ("cell", "lower"),
-    ("sequence", "layout", "checkpoint", "train"),
+    ("sequence", "checkpoint", "train"),
+    ("layout",),
 )
 FLOOR_OF = {folder: number for number, folders in enumerate(FLOORS) for folder in folders}
 UMBRELLA = len(FLOORS)

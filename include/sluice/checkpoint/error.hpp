@@ -57,6 +57,7 @@ struct data_left_over     : checkpoint_error { using checkpoint_error::checkpoin
 
 // what a program puts in or asks for
 struct reserved_name      : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct ambiguous_weights  : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct tensor_missing     : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct wrong_dtype        : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct wrong_shape        : checkpoint_error { using checkpoint_error::checkpoint_error; };

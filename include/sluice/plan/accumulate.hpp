@@ -10,7 +10,7 @@
 // read by the sum only, so that nobody looks for one of them where the sum is. Of (v6 + p) + q both products can
 // be added in turn.
 //
-// Which sums gain from it is known when blocks and buffers have been found: plan/layout.hpp tries.
+// Which sums gain from it is known when blocks and buffers have been found: plan/schedule.hpp tries.
 #pragma once
 
 #include <sluice/graph/operation.hpp>

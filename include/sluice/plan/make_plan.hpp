@@ -6,14 +6,14 @@
 //   accumulate     which products could be added to what lies in the place of a sum
 //   blocks         levels, and what is computed together
 //   buffers        where values lie
-//   layout         blocks and buffers, with the products that gain from it accumulating
+//   schedule       blocks and buffers, with the products that gain from it accumulating
 //   program        what each block does
 //   check          that the plan is one
 #pragma once
 
 #include <sluice/plan/check.hpp>
-#include <sluice/plan/layout.hpp>
 #include <sluice/plan/program.hpp>
+#include <sluice/plan/schedule.hpp>
 
 namespace sluice {
 
@@ -35,7 +35,7 @@ constexpr plan make_plan(sweep const& s) {
     p.parts = s.g.parts;
     phase_map const phases = find_phases(s);
     list<bool> const rematerialized = find_rematerialized(s, phases);
-    layout found = find_layout(p, s, phases, rematerialized);
+    schedule found = find_schedule(p, s, phases, rematerialized);
     block_map& blocks = found.blocks;
     buffer_map& memory = found.memory;
 

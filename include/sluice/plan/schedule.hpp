@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// layout: what is done in which order, and where values lie. Products accumulate (plan/accumulate.hpp) where the
+// schedule: what is done in which order, and where values lie. Products accumulate (plan/accumulate.hpp) where the
 // loop has fewer blocks for it and nothing needs more memory, which is tried: of the three sums in the gradient of
 // a recurrent highway network of depth 3 the last one saves a block; blocks that are there anyway compute the others.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-struct layout {
+struct schedule {
     accumulation_map sums;
     read_map reads;
     block_map blocks{};
@@ -17,36 +17,36 @@ struct layout {
 
 namespace detail {
 
-struct layout_finder {
+struct schedule_finder {
     basic_widths<list>& widths;
     sweep const& s;
     list<bool> const& anew;
     accumulation_map const possible;
     phase_map m;
 
-    constexpr layout_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
-                            list<bool> const& rematerialized)
+    constexpr schedule_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
+                              list<bool> const& rematerialized)
         : widths(all), s(of), anew(rematerialized), possible(find_accumulable(of, phases)), m(phases) {
         m.order = with_products_last(phases.order, possible);
     }
 
-    constexpr layout with_blocks(accumulation_map const& sums) const {
-        layout found{sums, read_map(s, m, anew, sums)};
+    constexpr schedule with_blocks(accumulation_map const& sums) const {
+        schedule found{sums, read_map(s, m, anew, sums)};
         found.blocks = find_blocks(s, m, anew, found.sums, found.reads);
         return found;
     }
-    constexpr void add_memory(layout& to) const {
+    constexpr void add_memory(schedule& to) const {
         to.memory = find_buffers(widths, s, m, anew, to.sums, to.reads, to.blocks);
     }
 
-    static constexpr int blocks_in_loop(layout const& l) {
+    static constexpr int blocks_in_loop(schedule const& l) {
         int count = 0;
         for (planned_block const& b : l.blocks.blocks)
             count += b.when == phase::loop;
         return count;
     }
     /// Memory of the same kind as `like`.
-    static constexpr int slots(layout const& l, buffer const& like) {
+    static constexpr int slots(schedule const& l, buffer const& like) {
         list<int> found;
         for (buffer const& b : l.memory.buffers)
             if (b.columns == like.columns && b.row == like.row && b.tape == like.tape &&
@@ -54,15 +54,15 @@ struct layout_finder {
                 found.push_back(b.slot);
         return found.size();
     }
-    static constexpr bool needs_no_more_memory(layout const& now, layout const& before) {
+    static constexpr bool needs_no_more_memory(schedule const& now, schedule const& before) {
         for (buffer const& b : now.memory.buffers)
             if (slots(now, b) > slots(before, b))
                 return false;
         return true;
     }
 
-    constexpr layout run() const {
-        layout best = with_blocks(accumulation_map(s.g.size()));
+    constexpr schedule run() const {
+        schedule best = with_blocks(accumulation_map(s.g.size()));
         add_memory(best);
         list<int> untried;
         for (int i : m.order)
@@ -78,7 +78,7 @@ struct layout_finder {
                 else
                     others.push_back(sum);
             untried = std::move(others);
-            layout next = with_blocks(sums);
+            schedule next = with_blocks(sums);
             if (blocks_in_loop(next) >= blocks_in_loop(best))
                 continue;
             add_memory(next);
@@ -92,9 +92,9 @@ struct layout_finder {
 } // namespace detail
 
 /// `widths` are those of the graph, to which sums may be added.
-constexpr layout find_layout(basic_widths<list>& widths, sweep const& s, phase_map const& m,
-                             list<bool> const& rematerialized) {
-    return detail::layout_finder(widths, s, m, rematerialized).run();
+constexpr schedule find_schedule(basic_widths<list>& widths, sweep const& s, phase_map const& m,
+                                 list<bool> const& rematerialized) {
+    return detail::schedule_finder(widths, s, m, rematerialized).run();
 }
 
 } // namespace sluice

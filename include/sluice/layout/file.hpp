@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSL-1.0
+// The tensors of a convention in an archive: under which names they are there, and what sizes they have.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <sluice/checkpoint/archive.hpp>
+#include <sluice/layout/arrangement.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::layout {
+
+/// Which weights of a file.
+struct where {
+    std::optional<std::string_view> prefix{}; ///< what their names begin with; left out, it is found
+    std::size_t layer = 0;
+    std::size_t direction = 0; ///< 0 forward, 1 backward in time
+};
+
+/// The tensors of a convention in a file.
+struct found_weights {
+    std::string prefix{};
+    std::string_view spelling{};
+    stack_extents extents{};
+    std::size_t groups = 1;
+    std::vector<sizes> of_layers{};
+};
+
+namespace detail {
+
+/// The name of a tensor in a file.
+inline std::string name_in_file(description const& d, std::string_view prefix, std::string_view spelling,
+                                std::size_t t, std::size_t layer, std::size_t direction, std::size_t group) {
+    return std::string(prefix) += spelled(spelling, {.tensor = d.tensors[t].called,
+                                                     .number = t,
+                                                     .layer = layer,
+                                                     .direction = direction,
+                                                     .group = group});
+}
+
+/// Whether all tensors of a layer and direction are there.
+inline bool is_there(archive const& file, description const& d, std::string_view prefix,
+                     std::string_view spelling, std::size_t layer, std::size_t direction) {
+    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+        bool const is_stacked = d.tables[t].leading_axes() > 0;
+        std::string const name = name_in_file(d, prefix, spelling, t, layer, direction, 0);
+        if (!file.contains(name))
+            return false;
+        auto const& shape = file.tensor(name).shape;
+        if ((is_stacked && shape.size() < 2) || std::ranges::find(shape, std::size_t(0)) != shape.end())
+            return false;
+    }
+    return true;
+}
+
+/// How many layers and directions a file has under a spelling; a spelling without a placeholder for them has one.
+inline stack_extents extents_in(archive const& file, description const& d, std::string_view prefix,
+                                std::string_view spelling) {
+    stack_extents all{0, 1};
+    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+        block_table const& table = d.tables[t];
+        if (table.leading_axes() == 0)
+            continue;
+        auto const& shape = file.tensor(name_in_file(d, prefix, spelling, t, 0, 0, 0)).shape;
+        if (table.by_layer)
+            all.layers = shape[0];
+        if (table.by_direction)
+            all.directions = shape[table.by_layer ? 1 : 0];
+    }
+    if (has_placeholder(spelling, "|") && is_there(file, d, prefix, spelling, 0, 1))
+        all.directions = 2;
+    if (all.layers == 0)
+        all.layers = 1;
+    bool const has_layers = has_placeholder(spelling, "layer") || has_placeholder(spelling, "_layer");
+    while (has_layers && is_there(file, d, prefix, spelling, all.layers, 0))
+        ++all.layers;
+    return all;
+}
+
+inline std::size_t groups_in(archive const& file, description const& d, std::string_view prefix,
+                             std::string_view spelling) {
+    std::size_t groups = 1;
+    for (std::size_t t = 0; t < d.tensors.size(); ++t)
+        if (has_placeholder(d.tensors[t].called, "group") && !d.ties_groups)
+            while (file.contains(name_in_file(d, prefix, spelling, t, 0, 0, groups)))
+                ++groups;
+    return groups;
+}
+
+inline std::optional<sizes> sizes_in(archive const& file, description const& d, found_weights const& found,
+                                     std::size_t layer) {
+    size_finder finder(d, found.groups);
+    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+        auto const& shape = file.tensor(name_in_file(d, found.prefix, found.spelling, t, layer, 0, 0)).shape;
+        if (shape.size() < static_cast<std::size_t>(d.tables[t].leading_axes()))
+            return std::nullopt;
+        finder.add(d.tables[t], shape);
+    }
+    return finder.find();
+}
+
+/// The most groups that are tried where a file holds one for all.
+inline constexpr std::size_t most_tied_groups = 1024;
+
+/// Whether all tensors of a layer, of both directions and all groups, have the shapes that its sizes give.
+inline bool do_fit(archive const& file, description const& d, found_weights const& found, std::size_t layer,
+                   sizes const& n) {
+    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+        bool const is_of_group = has_placeholder(d.tensors[t].called, "group") && !d.ties_groups;
+        for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
+            for (std::size_t group = 0; group < (is_of_group ? found.groups : 1); ++group) {
+                std::string const name =
+                    name_in_file(d, found.prefix, found.spelling, t, layer, direction, group);
+                if (!file.contains(name) ||
+                    file.tensor(name).shape != shape_of(d, d.tables[t], n, found.extents))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/// Finds the sizes of all layers, for a number of groups. Layers of one tensor have the same.
+inline bool find_sizes(archive const& file, description const& d, found_weights& found) {
+    found.of_layers.clear();
+    bool const are_apart =
+        has_placeholder(found.spelling, "layer") || has_placeholder(found.spelling, "_layer");
+    for (std::size_t layer = 0; layer < (are_apart ? found.extents.layers : 1); ++layer) {
+        auto const n = sizes_in(file, d, found, layer);
+        if (!n || !do_fit(file, d, found, layer, *n))
+            return false;
+        found.of_layers.push_back(*n);
+    }
+    found.of_layers.resize(found.extents.layers, found.of_layers.front());
+    return true;
+}
+
+/// The weights of a convention under a prefix, or nothing where they are not there or their shapes do not fit.
+inline std::optional<found_weights> find_under(archive const& file, description const& d,
+                                               std::string_view prefix) {
+    for (std::string_view const spelling : d.spellings) {
+        if (!is_there(file, d, prefix, spelling, 0, 0))
+            continue;
+        found_weights found{.prefix = std::string(prefix),
+                            .spelling = spelling,
+                            .extents = extents_in(file, d, prefix, spelling),
+                            .groups = groups_in(file, d, prefix, spelling)};
+        bool is_found = find_sizes(file, d, found);
+        while (!is_found && d.ties_groups && found.groups < most_tied_groups) {
+            ++found.groups;
+            is_found = find_sizes(file, d, found);
+        }
+        if (is_found)
+            return found;
+    }
+    return std::nullopt;
+}
+
+/// Whether a tensor of a file is the first of one of its layers.
+inline bool begins_layer(description const& d, found_weights const& found, std::string_view tensor) {
+    for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
+        for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
+            if (name_in_file(d, found.prefix, found.spelling, 0, layer, direction, 0) == tensor)
+                return true;
+    return false;
+}
+
+/// The same under any prefix: all that there are. Spellings that come first in the convention say more, and what one of
+/// them has found is not found again under a longer prefix.
+inline std::vector<found_weights> find_all(archive const& file, description const& d) {
+    std::vector<found_weights> all;
+    for (std::string_view const spelling : d.spellings) {
+        std::string const first = name_in_file(d, {}, spelling, 0, 0, 0, 0);
+        for (stored_tensor const& t : file.tensors()) {
+            if (!std::string_view(t.name).ends_with(first) ||
+                std::ranges::any_of(all, [&](auto const& f) { return begins_layer(d, f, t.name); }))
+                continue;
+            std::string_view const prefix = std::string_view(t.name).substr(0, t.name.size() - first.size());
+            if (auto found = find_under(file, d, prefix); found && found->spelling == spelling)
+                all.push_back(std::move(*found));
+        }
+    }
+    return all;
+}
+
+/// What a convention expects in a file: "weight_ih_l0 [3 units, input]" and so on.
+inline std::string expected_names(description const& d) {
+    std::string text;
+    for (std::size_t t = 0; t < d.tensors.size(); ++t)
+        append({t == 0 ? "" : ", ", name_in_file(d, {}, d.spellings.front(), t, 0, 0, 0), " (",
+                d.tensors[t].holds, ")"},
+               text);
+    return text;
+}
+
+/// The weights that are asked for. Throws a `checkpoint_error` with a sentence where they are not there, and
+/// `std::invalid_argument` where it is not clear which are meant.
+inline found_weights require_weights(archive const& file, description const& d,
+                                     std::optional<std::string_view> prefix) {
+    using namespace checkpoint_errors;
+    std::optional<found_weights> found = find_under(file, d, prefix.value_or(std::string_view()));
+    if (found)
+        return std::move(*found);
+    std::string const expected = std::string(d.called) + " has " + expected_names(d);
+    if (prefix)
+        throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) +
+                             " are under the prefix " + shown(*prefix) +
+                             ", or their shapes contradict each other; " + expected + ".");
+    auto all = find_all(file, d);
+    if (all.empty())
+        throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) +
+                             " are there, or their shapes contradict each other; " + expected + ".");
+    if (all.size() > 1)
+        throw ambiguous_weights(file.subject() + "several weights of " + std::string(d.called) +
+                                " are there, under the prefixes " + shown(all[0].prefix) + " and " +
+                                shown(all[1].prefix) + "; say which with .prefix.");
+    return std::move(all.front());
+}
+
+} // namespace detail
+} // namespace sluice::layout

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+// Keras 2 and 3 (keras.layers.GRU, LSTM, SimpleRNN, Bidirectional; keras/src/layers/rnn). Kernels act on rows, gates side
+// by side. The update gate z is u here, and keeps the old state; the forget gate's bias is stored, and starts at 1.
+//
+//   GRU    gates z, r, h; with reset_after (the default) the reset gate acts behind the product, which has a bias of its
+//          own: the second row of the bias. Without it the function is another, that of sluice::gru
+//   LSTM   gates i, f, c, o
+//
+// Names are those of a `.weights.h5` of Keras 3, of a legacy `.h5`, and of the variables alone.
+#pragma once
+
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/rnn.hpp>
+#include <sluice/layout/convention.hpp>
+
+namespace sluice::layout {
+
+struct keras_gru_names {
+    static constexpr std::string_view spellings[] = {
+        "layers/gru{_layer}/cell/vars/{number}",
+        "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
+        "gru{_layer}/gru_cell/{tensor}:0",
+        "{forward_gru|backward_gru}/gru_cell/{tensor}:0",
+        "cell/vars/{number}",
+        "{tensor}:0",
+        "{forward_layer|backward_layer}/{tensor}",
+        "{tensor}",
+    };
+};
+
+struct keras_gru : keras_gru_names {
+    using page = cudnn_gru;
+    static constexpr std::string_view name = "Keras GRU";
+    static constexpr tensor tensors[] = {
+        {"kernel", "W_u W_r W_n"},
+        {"recurrent_kernel", "R_u R_r R_n"},
+        {"bias", "b_u b_r b_n / b_u b_r b_Rn"},
+    };
+};
+
+/// With reset_after=False.
+struct keras_gru_reset_before : keras_gru_names {
+    using page = gru;
+    static constexpr std::string_view name = "Keras GRU, reset before the product";
+    static constexpr tensor tensors[] = {
+        {"kernel", "W_u W_r W_n"},
+        {"recurrent_kernel", "R_u R_r R_n"},
+        {"bias", "b_u b_r b_n"},
+    };
+};
+
+struct keras_lstm {
+    using page = lstm;
+    static constexpr std::string_view name = "Keras LSTM";
+    static constexpr std::string_view spellings[] = {
+        "layers/lstm{_layer}/cell/vars/{number}",
+        "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
+        "lstm{_layer}/lstm_cell/{tensor}:0",
+        "{forward_lstm|backward_lstm}/lstm_cell/{tensor}:0",
+        "cell/vars/{number}",
+        "{tensor}:0",
+        "{forward_layer|backward_layer}/{tensor}",
+        "{tensor}",
+    };
+    static constexpr tensor tensors[] = {
+        {"kernel", "W_i W_f W_j W_o"},
+        {"recurrent_kernel", "R_i R_f R_j R_o"},
+        {"bias", "b_i b_f + forget_bias b_j b_o"},
+    };
+};
+
+/// keras.layers.SimpleRNN; its activation is in no weight file: take relu_rnn for "relu".
+template <class Page = tanh_rnn>
+struct keras_rnn {
+    using page = Page;
+    static constexpr std::string_view name = "Keras SimpleRNN";
+    static constexpr std::string_view spellings[] = {
+        "layers/simple_rnn{_layer}/cell/vars/{number}",
+        "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
+        "simple_rnn{_layer}/simple_rnn_cell/{tensor}:0",
+        "cell/vars/{number}",
+        "{tensor}:0",
+        "{forward_layer|backward_layer}/{tensor}",
+        "{tensor}",
+    };
+    static constexpr tensor tensors[] = {
+        {"kernel", "W_h"},
+        {"recurrent_kernel", "R_h"},
+        {"bias", "b_h"},
+    };
+};
+
+} // namespace sluice::layout

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+// Weights as another program reads them, written from cells and stacks:
+//
+//   archive file;
+//   layout::write<layout::keras_gru>(file, cell);
+//   safetensors::write("keras.safetensors", file);
+//
+// A parameter that a convention has in several places, as PyTorch has two biases for each gate, goes into the first of
+// them, and zeros into the others.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <sluice/layout/read.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::layout {
+
+/// How names are spelled in what is written.
+struct spelled_as {
+    std::string_view prefix = {};
+    std::string_view spelling =
+        {}; ///< one of the convention's, or one of one's own; left out, the convention's first
+};
+
+namespace detail {
+
+/// The tensors of one cell by name.
+template <class S>
+struct cell_tensors {
+    struct values {
+        std::string called;
+        std::span<S const> numbers;
+    };
+    std::vector<values> parameters{};
+    std::vector<std::pair<std::string, double>> settings{};
+
+    void add(std::string_view called, std::span<S const> numbers) {
+        parameters.push_back({std::string(called), numbers});
+    }
+    S const* find(std::string_view called) const {
+        for (values const& v : parameters)
+            if (v.called == called)
+                return v.numbers.data();
+        return nullptr;
+    }
+    double setting(std::string_view called) const {
+        for (auto const& [name, value] : settings)
+            if (name == called)
+                return value;
+        return 0;
+    }
+};
+
+/// The tensors of a convention as they are filled.
+template <class S>
+class weights_writer {
+public:
+    weights_writer(description const& d, spelled_as const& how, stack_extents const& all)
+        : d_(d), how_(how), all_(all) {
+        spelling_ = how.spelling.empty() ? d.spellings.front() : how.spelling;
+        if (!is_spelling(spelling_) ||
+            (!has_placeholder(spelling_, "tensor") && !has_placeholder(spelling_, "number")))
+            fail<std::invalid_argument>(
+                {"a spelling expects {tensor} or {number}, and {layer}, {_layer}, {group} or "
+                 "{forward|backward} where they are needed, but got ",
+                 spelling_});
+        bool const one_layer = !has_placeholder(spelling_, "layer") && !has_placeholder(spelling_, "_layer");
+        for (block_table const& table : d.tables)
+            if ((all.layers > 1 && one_layer && !table.by_layer) ||
+                (all.directions > 1 && !has_placeholder(spelling_, "|") && !table.by_direction))
+                fail<std::invalid_argument>({d.called, " has no names for ", all.layers, " layers and ",
+                                             all.directions, " directions in the spelling ", spelling_,
+                                             "; choose another of its spellings"});
+    }
+
+    void add(cell_tensors<S> const& cell, sizes const& n, std::size_t layer, std::size_t direction) {
+        for (std::size_t t = 0; t < d_.tensors.size(); ++t) {
+            block_table const& table = d_.tables[t];
+            bool const is_grouped = has_placeholder(d_.tensors[t].called, "group");
+            for (std::size_t g = 0; g < (is_grouped ? n.groups : 1); ++g) {
+                bool const is_tied = d_.ties_groups && g > 0;
+                made& to = tensor_called(
+                    name_in_file(d_, how_.prefix, spelling_, t, layer, direction, d_.ties_groups ? 0 : g),
+                    shape_of(d_, table, n, all_));
+                for (block const& b : table.all()) {
+                    if (b.parameter == name{})
+                        continue;
+                    block_place const at = place_of(d_, table, b, n, all_, layer, direction);
+                    std::size_t const first = g * at.rows * at.columns;
+                    for (std::size_t r = 0; r < at.rows; ++r)
+                        for (std::size_t c = 0; c < at.columns; ++c) {
+                            S const value = value_of(cell, t, b, first + r * at.columns + c);
+                            S& place = to.values[at.first + r * at.row_stride + c * at.column_stride];
+                            if (is_tied && differ(widened(place), widened(value)))
+                                fail<std::invalid_argument>(
+                                    {d_.called, " has one kernel for all groups, but those of ",
+                                     b.parameter.view(),
+                                     " differ between groups; write an untied convention"});
+                            place = value;
+                        }
+                }
+            }
+        }
+    }
+
+    /// Adds all to an archive. Throws as `archive::add`; nothing is added then.
+    void store(archive& to) const {
+        archive together = to;
+        for (made const& one : tensors_)
+            together.add<S>(one.called, one.shape, one.values);
+        to = std::move(together);
+    }
+
+private:
+    struct made {
+        std::string called;
+        std::vector<std::size_t> shape;
+        std::vector<S> values;
+    };
+    description const& d_;
+    spelled_as const& how_;
+    stack_extents all_;
+    std::string_view spelling_{};
+    std::vector<made> tensors_{};
+
+    static bool differ(arithmetic_of<S> a, arithmetic_of<S> b) {
+        return !(a == b) && !(std::isnan(a) && std::isnan(b));
+    }
+    made& tensor_called(std::string const& called, std::vector<std::size_t> const& shape) {
+        for (made& one : tensors_)
+            if (one.called == called) {
+                if (one.shape != shape)
+                    fail<std::invalid_argument>({d_.called, " has one tensor ", called, " for all layers, ",
+                                                 one.shape, " in the first, but another needs ", shape,
+                                                 "; write each layer's cell to an archive of its own"});
+                return one;
+            }
+        std::size_t count = 1;
+        for (std::size_t const extent : shape)
+            count *= extent;
+        tensors_.push_back({called, shape, std::vector<S>(count, rounded<S>(arithmetic_of<S>(0)))});
+        return tensors_.back();
+    }
+    /// Whether no block before this one has its parameter.
+    bool is_first(std::size_t tensor, block const& wanted) const {
+        for (std::size_t t = 0; t <= tensor; ++t)
+            for (block const& b : d_.tables[t].all()) {
+                if (&b == &wanted)
+                    return true;
+                if (b.parameter == wanted.parameter)
+                    return false;
+            }
+        return true;
+    }
+    S value_of(cell_tensors<S> const& cell, std::size_t t, block const& b, std::size_t i) const {
+        if (!is_first(t, b))
+            return rounded<S>(arithmetic_of<S>(0));
+        S const value = cell.find(b.parameter.view())[i];
+        arithmetic_of<S> more = 0;
+        if (S const* const second = cell.find(b.plus.view()))
+            more = widened(second[i]);
+        else if (b.plus != name{})
+            more = static_cast<arithmetic_of<S>>(cell.setting(b.plus.view()) - d_.added(b.plus.view()));
+        if (more == 0 && !b.is_negative)
+            return value;
+        arithmetic_of<S> const sum = more == 0 ? widened(value) : widened(value) + more;
+        return rounded<S>(b.is_negative ? -sum : sum);
+    }
+};
+
+template <class Cell>
+auto tensors_of(Cell const& cell) {
+    using scalar = typename Cell::scalar_type;
+    cell_tensors<scalar> found;
+    std::size_t const parameters =
+        static_cast<std::size_t>(passes<typename Cell::page_type>::parameters.size());
+    cell.visit_tensors([&](std::string_view called, auto, auto values) {
+        if constexpr (std::is_same_v<typename decltype(values)::element_type, scalar const>)
+            if (found.parameters.size() < parameters) {
+                found.add(called, values);
+                return;
+            }
+        found.settings.emplace_back(called, in_double(values[0]));
+    });
+    return found;
+}
+
+} // namespace detail
+
+/// Adds the weights of a cell to an archive, as layer 0 forward in time. Throws `checkpoint_errors::duplicate_key` where a
+/// name is there already, and `std::invalid_argument` where the convention cannot say what the cell has; nothing is added
+/// then.
+template <convention C, any_cell Cell>
+void write(archive& to, Cell const& cell, spelled_as const& how = {}) {
+    if constexpr (detail::require_same_function<C, typename Cell::page_type>()) {
+        description const d = describe<C>();
+        detail::weights_writer<typename Cell::scalar_type> writer(d, how, {});
+        writer.add(detail::tensors_of(cell), cell.extents(), 0, 0);
+        writer.store(to);
+    }
+}
+
+/// Adds the weights of all layers and directions of a stack. Throws as for a cell.
+template <convention C, any_stack Stack>
+void write(archive& to, Stack const& net, spelled_as const& how = {}) {
+    if constexpr (detail::require_same_function<C, typename Stack::template page_at<0>>()) {
+        description const d = describe<C>();
+        detail::weights_writer<typename Stack::scalar_type> writer(d, how, {net.layers(), net.directions()});
+        net.for_each_layer([&](auto const& one, auto at) {
+            for (std::size_t direction = 0; direction < one.cells().size(); ++direction)
+                writer.add(detail::tensors_of(one.cells()[direction]), one.cells()[direction].extents(),
+                           at.layer, direction);
+        });
+        writer.store(to);
+    }
+}
+
+} // namespace sluice::layout

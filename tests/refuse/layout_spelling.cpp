@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// A spelling with a placeholder that there is not.
+// expect: sluice: a spelling has a placeholder that there is not; take
+#include <sluice/layout/pytorch.hpp>
+
+struct my_convention : sluice::layout::pytorch_gru {
+#ifdef ACCEPT
+    static constexpr std::string_view spellings[] = {"rnn{layer}.{tensor}"};
+#else
+    static constexpr std::string_view spellings[] = {"rnn{level}.{tensor}"};
+#endif
+};
+
+constexpr auto described = sluice::layout::describe<my_convention>();
