@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <sluice/cell/page.hpp>
 #include <sluice/graph/print.hpp>
 #include <sluice/layout/all.hpp>
@@ -53,37 +54,43 @@ inline known_convention const* find_convention(std::string_view key) {
 struct recognised {
     known_convention const* convention;
     found_weights weights;
-    std::size_t tensors = 0; ///< of the file that they are
+    std::set<std::string> tensors{}; ///< of the file that they are
 };
 
 namespace detail {
 
-inline std::size_t count_tensors(description const& d, found_weights const& found) {
-    std::size_t count = 0;
-    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
-        block_table const& table = d.tables[t];
-        std::size_t of_group =
-            has_placeholder(d.tensors[t].called, "group") && !d.ties_groups ? found.groups : 1;
-        count += of_group * (table.by_layer ? 1 : found.extents.layers) *
-                 (table.by_direction ? 1 : found.extents.directions);
-    }
-    return count;
+inline std::set<std::string> names_of(description const& d, found_weights const& found) {
+    std::set<std::string> names;
+    for (std::size_t t = 0; t < d.tensors.size(); ++t)
+        for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
+            for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
+                for (std::size_t group = 0; group < (d.ties_groups ? 1 : found.groups); ++group)
+                    names.insert(name_in_file(d, found.prefix, found.spelling, t, layer, direction, group));
+    return names;
 }
 
 } // namespace detail
 
 /// All conventions whose names and shapes are in a file, those first that explain more of its tensors, and of those the
-/// ones in the order of `all_conventions`. Names and shapes alone do not tell an update gate that keeps the old state from
-/// one that takes the new: where several are found, the framework decides.
+/// ones in the order of `all_conventions`; without those that explain a part of what another one does. Names and shapes
+/// alone do not tell an update gate that keeps the old state from one that takes the new: where several are found, the
+/// framework decides.
 inline std::vector<recognised> recognise(archive const& file) {
     std::vector<recognised> all;
     for (known_convention const& one : known_conventions())
         for (found_weights& found : detail::find_all(file, one.what)) {
-            std::size_t const tensors = detail::count_tensors(one.what, found);
-            all.push_back({&one, std::move(found), tensors});
+            auto names = detail::names_of(one.what, found);
+            all.push_back({&one, std::move(found), std::move(names)});
         }
-    std::ranges::stable_sort(all, std::greater<>(), &recognised::tensors);
-    return all;
+    std::ranges::stable_sort(all, std::greater<>(), [](recognised const& one) { return one.tensors.size(); });
+    std::vector<recognised> likely;
+    for (recognised& one : all)
+        if (std::ranges::none_of(likely, [&](recognised const& other) {
+                return other.tensors.size() > one.tensors.size() &&
+                       std::ranges::includes(other.tensors, one.tensors);
+            }))
+            likely.push_back(std::move(one));
+    return likely;
 }
 
 } // namespace sluice::layout
