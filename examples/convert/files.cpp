@@ -2,6 +2,7 @@
 #include "files.hpp"
 
 #include <sluice/checkpoint/npz.hpp>
+#include <sluice/checkpoint/onnx.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 #include <stdexcept>
 #include <string>
@@ -17,8 +18,10 @@ sluice::archive read_file(std::filesystem::path const& path) {
     if (ending == ".npz" || ending == ".pt" ||
         ending == ".pth") // zip files, of which PyTorch's are refused with advice
         return sluice::npz::read(path);
+    if (ending == ".onnx")
+        return sluice::onnx::read(path);
     throw std::invalid_argument(sluice::checkpoint_errors::shown_path(path) +
-                                " has no ending that is known; .safetensors, .npz and .npy are read");
+                                " has no ending that is known; .safetensors, .npz, .npy and .onnx are read");
 }
 
 void write_file(std::filesystem::path const& path, sluice::archive const& contents) {

@@ -123,7 +123,9 @@ int main(int count, char** words) {
         "Lists the weights in a file, says whose they may be, and makes files of other frameworks of them.",
         "convert"};
     app.footer(keys());
-    app.add_option("file", o.file, "weights: .safetensors, .npz, .npy")->required()->option_text("FILE");
+    app.add_option("file", o.file, "weights: .safetensors, .npz, .npy, .onnx")
+        ->required()
+        ->option_text("FILE");
     app.add_option("--from", o.from, "the convention that they are of")->option_text("CONVENTION");
     app.add_option("--to", o.to, "the convention to write")->option_text("CONVENTION");
     app.add_option("out", o.out, "the file to write: .safetensors, .npz")->option_text("OUT");

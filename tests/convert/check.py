@@ -38,6 +38,7 @@ FIRST = {
     "keras/gru_reset_before_forward": "keras_gru_reset_before, cell gru, ",
     "onnx/lstm_peephole_forward": "onnx_peephole_lstm, cell peephole_lstm, ",
 }
+says("onnx_gru, cell cudnn_gru, .* under encoder/", recordings / "models/gru.onnx")
 for name, words in FIRST.items():
     says("likeliest first:\n  " + re.escape(words), recordings / f"{name}.safetensors")
 says(r"next\(h\) = u \. h", recordings / "flax/gru.safetensors")
