@@ -19,7 +19,7 @@ build=${compiler##*/}-${build_type,,}${sanitizers:+-sanitize}
 build=$root/build/${build//[^[:alnum:].+-]/_}
 
 packages=(cmake ninja-build python3
-    libboost-dev libxtensor-dev libxtensor-blas-dev libxsimd-dev libopenblas-dev nlohmann-json3-dev # the headers
+    libboost-dev libxtensor-dev libxtensor-blas-dev libxsimd-dev libopenblas-dev nlohmann-json3-dev zlib1g-dev # the headers
     libcli11-dev doctest-dev xz-utils) # examples, tests
 case $compiler in
 g++) packages+=(g++) ;;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/core/arithmetic.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,9 @@ template <class Model>
 std::map<std::string, std::vector<double>> values_by_name(Model const& from) {
     std::map<std::string, std::vector<double>> found;
     from.visit_tensors([&](std::string_view called, auto, auto values) {
-        found.emplace(called, std::vector<double>(values.begin(), values.end()));
+        auto& numbers = found[std::string(called)];
+        for (auto const value : values)
+            numbers.push_back(static_cast<double>(sluice::widened(value)));
     });
     return found;
 }

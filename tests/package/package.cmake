@@ -9,7 +9,7 @@ set(scratch ${CMAKE_CURRENT_BINARY_DIR}/package)
 set(prefix "${scratch}/pre fix")
 set(configure ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})
 set(absent "")
-foreach(package IN ITEMS doctest CLI11 Python3 nlohmann_json LAPACK CUDAToolkit)
+foreach(package IN ITEMS doctest CLI11 Python3 nlohmann_json ZLIB LAPACK CUDAToolkit)
     list(APPEND absent -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
 
@@ -74,10 +74,12 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, xtensor_compiled, native, checkpoint and cudnn."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_compiled, native, checkpoint, npz and cudnn."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 add_refusal(checkpoint "sluice::checkpoint needs nlohmann_json 3.9, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=checkpoint ${absent})
+add_refusal(npz "sluice::npz needs ZLIB 1.2.9, which CMake did not find."
+    ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=npz ${absent})
 add_refusal(cudnn "sluice::cudnn needs the CUDA toolkit 12.8, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=cudnn ${absent})
 add_refusal(vendor "BLA_VENDOR asks for Intel10_32, and CMake found none"

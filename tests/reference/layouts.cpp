@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <reference/agreement.hpp>
 #include <set>
+#include <sluice/checkpoint/onnx.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/layout/write.hpp>
@@ -151,6 +152,25 @@ TEST_CASE("recorded: cells of TensorFlow by their conventions") {
                                                                        {.layers = 2});
     read<tf_gru_cell>(deep.file, net);
     deep.require_outputs(net);
+}
+
+TEST_CASE("recorded: recurrent operators of models for ONNX") {
+    auto const model = [](std::string const& name) {
+        return sluice::onnx::read(std::filesystem::path(SLUICE_RECORDINGS) / "models" / (name + ".onnx"));
+    };
+    auto const check = [](std::string const& name, auto const& read) {
+        auto const all = recordings("models", name);
+        REQUIRE(all.size() == 1);
+        auto const run = sluice::infer(read, all[0].template tensor<double, 3>("x"));
+        CHECK(off(run.outputs, all[0].values("outputs")) < 1e-6);
+    };
+    check("gru",
+          read_cell<onnx_gru, double, sluice::xtensor::reference>(model("gru"), {.prefix = "encoder/"}));
+    check("lstm", read_cell<onnx_lstm, double, sluice::xtensor::reference>(model("lstm")));
+    sluice::stack<sluice::gru, double, sluice::xtensor::reference> both(
+        {.input = 5, .units = 3}, {.direction = sluice::direction::bidirectional});
+    read<onnx_gru_reset_before>(model("gru_reset_before"), both, "encoder/");
+    check("gru_reset_before", both);
 }
 
 } // namespace layouts_test

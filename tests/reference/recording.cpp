@@ -39,8 +39,9 @@ std::vector<recording> recordings(std::string const& framework, std::string cons
     std::vector<recording> result;
     for (auto const& item :
          std::filesystem::directory_iterator(std::filesystem::path(SLUICE_RECORDINGS) / framework))
-        if (recording one = read(item.path()); one.facts.at("cell") == cell)
-            result.push_back(std::move(one));
+        if (item.path().extension() == ".safetensors")
+            if (recording one = read(item.path()); one.facts.at("cell") == cell)
+                result.push_back(std::move(one));
     std::sort(result.begin(), result.end(),
               [](recording const& a, recording const& b) { return a.name < b.name; });
     return result;

@@ -15,13 +15,13 @@ constexpr std::string_view spelled_by_compiler() {
 }
 } // namespace detail
 
-/// The name of a page's struct, without its namespace: "gru".
+/// The name of a struct, such as a page's, without its namespace and what stands in <>: "gru".
 template <class Page>
 constexpr std::string_view page_name() {
     std::string_view text = detail::spelled_by_compiler<Page>();
     constexpr std::string_view before = "Page = ";
     text.remove_prefix(text.find(before) + before.size());
-    text = text.substr(0, text.find_first_of(";]"));
+    text = text.substr(0, text.find_first_of(";]<"));
     return text.substr(text.rfind(':') + 1);
 }
 

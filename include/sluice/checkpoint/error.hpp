@@ -61,6 +61,7 @@ struct ambiguous_weights  : checkpoint_error { using checkpoint_error::checkpoin
 struct tensor_missing     : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct wrong_dtype        : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct wrong_shape        : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct self_test_failed   : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct other_equations    : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct bad_value          : checkpoint_error { using checkpoint_error::checkpoint_error; };
 // clang-format on

@@ -12,18 +12,16 @@
 #include <sluice/checkpoint/durable_file.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/header.hpp>
+#include <sluice/checkpoint/input_file.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -137,30 +135,8 @@ inline std::vector<std::byte> serialise(archive const& contents) {
 }
 
 inline archive read(std::filesystem::path const& path) {
-    using checkpoint_errors::file_unreadable;
-    std::string const file = checkpoint_errors::shown_path(path);
-    std::error_code problem;
-    auto const status = std::filesystem::status(path, problem);
-    if (!std::filesystem::is_regular_file(status))
-        throw file_unreadable(file + " cannot be read: " +
-                              (std::filesystem::exists(status) ? "it is not a regular file"
-                               : status.type() == std::filesystem::file_type::not_found
-                                   ? "there is no such file"
-                                   : problem.message()) +
-                              ".");
-    std::ifstream stream(path, std::ios::binary | std::ios::ate);
-    auto const size = static_cast<std::streamoff>(stream.tellg());
-    if (!stream || size < 0 || !stream.seekg(0))
-        throw file_unreadable(file + " cannot be opened for reading (" +
-                              std::generic_category().message(errno) + ").");
-    auto const next = [&](std::span<std::byte> destination) {
-        stream.read(reinterpret_cast<char*>(destination.data()),
-                    static_cast<std::streamsize>(destination.size()));
-        if (!stream)
-            throw file_unreadable(file + " ended, or could not be read, before its " + std::to_string(size) +
-                                  " bytes were; something may be writing to it.");
-    };
-    return detail::read_from(next, static_cast<std::uint64_t>(size), path.string());
+    sluice::detail::input_file file(path);
+    return detail::read_from(file, file.size(), path.string());
 }
 
 inline void write(std::filesystem::path const& path, archive const& contents) {

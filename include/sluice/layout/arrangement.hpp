@@ -114,6 +114,8 @@ public:
             for (auto const& [table, shape] : known_)
                 goes_on |= learn(*table, shape);
         }
+        if (found_.input == 0 || found_.units == 0)
+            return std::nullopt;
         for (auto const& [table, shape] : known_)
             if (shape_without_leading(*table, found_) != shape)
                 return std::nullopt;

@@ -52,7 +52,8 @@ concept convention = requires {
 /// A convention as a value: what reading and writing work on.
 struct description {
     std::string_view called;
-    view<parameter_entry> parameters;
+    view<parameter_entry> parameters; ///< of the page: conventions of one page share them
+    view<setting_entry> page_settings;
     std::span<tensor const> tensors;
     std::span<block_table const> tables; ///< of each tensor
     std::span<std::string_view const> spellings;
@@ -168,9 +169,14 @@ struct tables_of {
 
 template <convention C>
 constexpr description describe_unchecked() {
-    description d{
-        C::name, passes<typename C::page>::parameters, C::tensors, tables_of<C>::value, C::spellings, {},
-        false};
+    description d{C::name,
+                  passes<typename C::page>::parameters,
+                  passes<typename C::page>::settings,
+                  C::tensors,
+                  tables_of<C>::value,
+                  C::spellings,
+                  {},
+                  false};
     if constexpr (requires { C::settings; })
         d.settings = C::settings;
     if constexpr (requires { C::ties_groups; })

@@ -64,9 +64,7 @@ struct tf_lstm_names {
     static constexpr std::string_view spellings[] = {
         "rnn/multi_rnn_cell/cell_{layer}/lstm_cell/{tensor}",
         "rnn/multi_rnn_cell/cell_{layer}/basic_lstm_cell/{tensor}",
-        "rnn/multi_rnn_cell/cell_{layer}/cudnn_compatible_lstm_cell/{tensor}",
         "stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{fw|bw}/lstm_cell/{tensor}",
-        "stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{fw|bw}/cudnn_compatible_lstm_cell/{tensor}",
         "bidirectional_rnn/{fw|bw}/lstm_cell/{tensor}",
         "rnn/lstm_cell/{tensor}",
         "rnn/basic_lstm_cell/{tensor}",
@@ -77,10 +75,27 @@ struct tf_lstm_names {
     static constexpr run_time_setting settings[] = {{"forget_bias", 1}};
 };
 
-/// LSTMCell and BasicLSTMCell. A CudnnCompatibleLSTMCell adds no forget bias: set that of the cell to 0 behind it.
+/// LSTMCell and BasicLSTMCell.
 struct tf_lstm_cell : tf_lstm_names {
     using page = lstm;
     static constexpr std::string_view name = "TensorFlow LSTMCell";
+    static constexpr tensor tensors[] = {
+        {"kernel", "W_i W_j W_f W_o / R_i R_j R_f R_o"},
+        {"bias", "b_i b_j b_f + forget_bias b_o"},
+    };
+};
+
+/// The LSTM of cudnn_rnn, which adds no forget bias.
+struct tf_cudnn_compatible_lstm_cell {
+    using page = lstm;
+    static constexpr std::string_view name = "TensorFlow CudnnCompatibleLSTMCell";
+    static constexpr std::string_view spellings[] = {
+        "rnn/multi_rnn_cell/cell_{layer}/cudnn_compatible_lstm_cell/{tensor}",
+        "stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{fw|bw}/cudnn_compatible_lstm_cell/{tensor}",
+        "rnn/cudnn_compatible_lstm_cell/{tensor}",
+        "cudnn_compatible_lstm_cell/{tensor}",
+        "{tensor}",
+    };
     static constexpr tensor tensors[] = {
         {"kernel", "W_i W_j W_f W_o / R_i R_j R_f R_o"},
         {"bias", "b_i b_j b_f + forget_bias b_o"},

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Says what weights a file holds, and makes files of other frameworks of them, or a C++ header.
+//
+//   convert model.safetensors
+//   convert model.safetensors --from pytorch_gru --to keras_gru keras.npz
+//   convert model.safetensors --from pytorch_gru --header weights.hpp
+
+#include "files.hpp"
+#include "header.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <sluice/layout/convert.hpp>
+#include <sluice/layout/recognise.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+namespace layout = sluice::layout;
+using namespace convert;
+
+constexpr int refused = 2;
+
+struct options {
+    std::string file{}, from{}, to{}, out{}, header{}, spelling{}, put_prefix{};
+    std::optional<std::string> prefix{};
+};
+
+std::string keys() {
+    std::string text = "Conventions, of one cell each; weights go from one to another of the same cell:\n";
+    for (layout::known_convention const& one : layout::known_conventions())
+        text += "  " + std::string(one.key) + std::string(34 - one.key.size(), ' ') +
+                std::string(one.what.called) + ": " + std::string(one.page) + '\n';
+    return text;
+}
+
+layout::known_convention const& called(std::string const& key) {
+    if (auto const* const found = layout::find_convention(key))
+        return *found;
+    throw std::invalid_argument("there is no convention " + key + "; `convert --help` lists them");
+}
+
+std::string in_words(sluice::sizes const& n) {
+    std::string text = "input " + std::to_string(n.input) + ", units " + std::to_string(n.units);
+    if (n.projection > 0)
+        text += ", projection " + std::to_string(n.projection);
+    if (n.groups > 1)
+        text += ", groups " + std::to_string(n.groups);
+    return text;
+}
+
+/// How sure it is: names and shapes of some frameworks are alike.
+std::string how_sure(std::vector<layout::recognised> const& all, layout::recognised const& one,
+                     std::size_t tensors) {
+    std::size_t equals = 0;
+    for (layout::recognised const& other : all)
+        equals += other.tensors == one.tensors;
+    return std::to_string(one.tensors.size()) + " of " + std::to_string(tensors) + " tensors" +
+           (equals > 1 ? ", as " + std::to_string(equals - 1) + (equals == 2 ? " other" : " others") : "");
+}
+
+void list(sluice::archive const& file) {
+    for (sluice::stored_tensor const& one : file.tensors())
+        std::cout << one.name << "  " << name_of(one.type) << ' '
+                  << sluice::checkpoint_errors::shape_text(one.shape) << '\n';
+    auto const all = layout::recognise(file);
+    if (all.empty()) {
+        std::cout << "\nNo convention that the library has: its names, or their shapes, are others.\n";
+        return;
+    }
+    std::cout << "\nIt may be, the likeliest first:\n";
+    for (layout::recognised const& one : all)
+        std::cout << "  " << one.convention->key << ", cell " << one.convention->page << ", "
+                  << one.weights.extents.layers
+                  << (one.weights.extents.layers == 1 ? " layer, " : " layers, ")
+                  << (one.weights.extents.directions == 1 ? "one direction, " : "both directions, ")
+                  << in_words(one.weights.of_layers.front())
+                  << (one.weights.prefix.empty() ? "" : ", under " + one.weights.prefix) << " ("
+                  << how_sure(all, one, file.tensors().size()) << ")\n";
+    std::cout << "\nThe cell " << all.front().convention->page << " of the first:\n"
+              << all.front().convention->equations() << '\n';
+}
+
+int run(options const& o) {
+    sluice::archive const file = read_file(o.file);
+    if (o.from.empty()) {
+        if (!o.to.empty() || !o.out.empty() || !o.header.empty())
+            throw std::invalid_argument(
+                "--to, --header and a file to write need --from, the convention that the weights "
+                "are of; `convert " +
+                o.file + "` says which it may be");
+        list(file);
+        return 0;
+    }
+    if (o.to.empty() != o.out.empty())
+        throw std::invalid_argument("--to and the file to write belong together");
+    if (o.to.empty() && o.header.empty())
+        throw std::invalid_argument(
+            "--from says what the weights are; say with --to and a file, or with --header, what to "
+            "make of them");
+    layout::known_convention const& from = called(o.from);
+    std::optional<std::string_view> prefix;
+    if (o.prefix)
+        prefix = *o.prefix;
+    if (!o.to.empty())
+        write_file(o.out, layout::convert(file, from.what, called(o.to).what,
+                                          {.prefix = o.put_prefix, .spelling = o.spelling}, prefix));
+    if (!o.header.empty())
+        write_header(o.header, file, from, prefix);
+    return 0;
+}
+
+} // namespace
+
+int main(int count, char** words) {
+    options o;
+    CLI::App app{
+        "Lists the weights in a file, says whose they may be, and makes files of other frameworks of them.",
+        "convert"};
+    app.footer(keys());
+    app.add_option("file", o.file, "weights: .safetensors, .npz, .npy, .onnx")
+        ->required()
+        ->option_text("FILE");
+    app.add_option("--from", o.from, "the convention that they are of")->option_text("CONVENTION");
+    app.add_option("--to", o.to, "the convention to write")->option_text("CONVENTION");
+    app.add_option("out", o.out, "the file to write: .safetensors, .npz")->option_text("OUT");
+    app.add_option("--header", o.header, "a C++ header with the weights as constants")
+        ->option_text("OUT.hpp");
+    app.add_option("--prefix", o.prefix, "what the names begin with, where a file has several")
+        ->option_text("TEXT");
+    app.add_option("--put-prefix", o.put_prefix, "what the names written begin with")->option_text("TEXT");
+    app.add_option("--spelling", o.spelling, "the names written, as in {tensor}_l{layer}{|_reverse}")
+        ->option_text("TEXT");
+    try {
+        app.parse(count, words);
+        return run(o);
+    } catch (CLI::CallForHelp const&) {
+        std::cout << app.help();
+        return 0;
+    } catch (CLI::ParseError const& error) {
+        std::cerr << "convert: " << error.what() << "; `convert --help` lists the options\n";
+        return refused;
+    } catch (std::exception const& error) {
+        std::cerr << "convert: " << error.what() << '\n';
+        return dynamic_cast<std::invalid_argument const*>(&error) != nullptr ? refused : 1;
+    }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""The program convert: what it says of files, what it makes of them, and what it refuses.
+
+    check.py PROGRAM RECORDINGS
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+program, recordings = sys.argv[1], Path(sys.argv[2])
+
+
+def run(*words, code=0, where=None):
+    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=60, cwd=where)
+    text = done.stdout + done.stderr
+    assert done.returncode == code, f"{words}: exit code {done.returncode}, expected {code}\n{text}"
+    return text
+
+
+def says(pattern, *words, **settings):
+    text = run(*words, **settings)
+    assert re.search(pattern, text), f"{words}: no '{pattern}' in\n{text}"
+
+
+FIRST = {
+    "flax/gru": "flax_gru, cell cudnn_gru, 1 layer, one direction, input 5, units 3 ",
+    "haiku/lstm": "haiku_lstm, cell lstm, 1 layer, ",
+    "mlx/gru": "mlx_gru, cell cudnn_gru, 1 layer",
+    "tensorflow/gru_2": "tf_gru_cell, cell gru, 2 layers, one direction, input 5, units 3, under model/ ",
+    "tensorflow/lstm_peephole": "tf_peephole_lstm_cell, cell peephole_lstm, ",
+    "tensorflow/lstm_projected": "tf_projected_lstm_cell, cell projected_lstm, 1 layer, one direction, input 5, units 3, "
+    "projection 2",
+    "pytorch/lstm_projected_2_bidirectional": "pytorch_projected_lstm, cell projected_lstm, 2 layers, both directions",
+    "keras/gru_reset_before_forward": "keras_gru_reset_before, cell gru, ",
+    "onnx/lstm_peephole_forward": "onnx_peephole_lstm, cell peephole_lstm, ",
+}
+says("onnx_gru, cell cudnn_gru, .* under encoder/", recordings / "models/gru.onnx")
+for name, words in FIRST.items():
+    says("likeliest first:\n  " + re.escape(words), recordings / f"{name}.safetensors")
+says(r"next\(h\) = u \. h", recordings / "flax/gru.safetensors")
+says("No convention that the library has", recordings / "npz/stored.npz")
+
+with tempfile.TemporaryDirectory() as name:
+    here = Path(name)
+    gru = recordings / "pytorch/gru_2_bidirectional.safetensors"
+    run(gru, "--from", "pytorch_gru", "--to", "keras_gru", here / "keras.npz")
+    says("keras_gru, cell cudnn_gru, 2 layers, both directions", here / "keras.npz")
+    run(here / "keras.npz", "--from", "keras_gru", "--to", "pytorch_gru", here / "back.safetensors", "--put-prefix", "rnn.")
+    says("pytorch_gru, .* under rnn", here / "back.safetensors")
+    run(gru, "--from", "pytorch_gru", "--to", "pytorch_gru", here / "own.npz", "--spelling", "{tensor}.{layer}.{a|b}")
+    says("weight_hh.1.b", here / "own.npz")
+    before = (here / "own.npz").read_bytes()
+
+    says("compute different functions", gru, "--from", "pytorch_gru", "--to", "keras_lstm", here / "own.npz", code=2)
+    says("there is no convention keras;", gru, "--from", "keras", "--to", "keras_gru", here / "own.npz", code=2)
+    says("no weights of Keras GRU are there", gru, "--from", "keras_gru", "--to", "mlx_gru", here / "own.npz", code=1)
+    says("has no names for 2 layers and 2 directions", gru, "--from", "pytorch_gru", "--to", "mlx_gru", here / "own.npz", code=2)
+    says("safetensors and .npz are written", gru, "--from", "pytorch_gru", "--to", "keras_gru", here / "own.h5", code=2)
+    says("belong together", gru, "--from", "pytorch_gru", "--to", "keras_gru", code=2)
+    says("say with --to and a file, or with --header", gru, "--from", "pytorch_gru", code=2)
+    says("need --from", gru, "--to", "keras_gru", here / "own.npz", code=2)
+    says("is no name of C", gru, "--from", "pytorch_gru", "--header", here / "my-weights.hpp", code=2)
+    says("there is no such file", here / "none.npz", code=1)
+    says("no ending that is known", here / "model.h5", code=2)
+    says("save_file", recordings / "npz/model.pt", code=1)
+    says("file is required", code=2)
+    says("pytorch_gru +PyTorch GRU: cudnn_gru", "--help")
+    assert (here / "own.npz").read_bytes() == before, "a refused call has changed a file"
+    assert not (here / "my-weights.hpp").exists()
