@@ -42,7 +42,7 @@ enum class wire { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 /// The fields of a message, one after the other.
 class message {
 public:
-    message(std::span<std::byte const> bytes, std::string const& file) : rest_(bytes), file_(file) {}
+    message(std::span<std::byte const> whole, std::string const& file) : rest_(whole), file_(file) {}
 
     /// Goes on to the next field; false at the end.
     bool next() {
