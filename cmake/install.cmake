@@ -8,7 +8,7 @@ set(package_folder ${CMAKE_INSTALL_DATADIR}/cmake/sluice)
 set_target_properties(sluice_xtensor PROPERTIES EXPORT_NAME xtensor)
 set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
 set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
-set_target_properties(sluice_npz PROPERTIES EXPORT_NAME npz)
+set_target_properties(sluice_deflate PROPERTIES EXPORT_NAME deflate)
 set_target_properties(sluice_cudnn PROPERTIES EXPORT_NAME cudnn)
 
 install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/
@@ -19,9 +19,9 @@ install(TARGETS sluice sluice_xtensor sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Apart, because whoever finds the package may have no JSON library, no zlib, or no CUDA.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
-install(TARGETS sluice_npz EXPORT sluice-npz)
+install(TARGETS sluice_deflate EXPORT sluice-deflate)
 install(TARGETS sluice_cudnn EXPORT sluice-cudnn INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(set IN ITEMS sluice sluice-checkpoint sluice-npz sluice-cudnn)
+foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn)
     install(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
     export(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice::)
 endforeach()

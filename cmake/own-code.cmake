@@ -26,7 +26,7 @@ target_compile_options(sluice_warnings INTERFACE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
 
 add_library(sluice_own_code INTERFACE)
-target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_checkpoint sluice_npz sluice_warnings)
+target_link_libraries(sluice_own_code INTERFACE sluice::xtensor sluice_checkpoint sluice_deflate sluice_warnings)
 if(SLUICE_NATIVE)
     target_link_libraries(sluice_own_code INTERFACE sluice::native)
 endif()

@@ -3,7 +3,7 @@
 # Afterwards
 #   sluice_missing             says what the cells and the CPU backend lack; empty when nothing is missing
 #   sluice_checkpoint_missing  says what sluice::checkpoint lacks
-#   sluice_npz_missing         says what sluice::npz lacks
+#   sluice_deflate_missing         says what sluice::deflate lacks
 #   sluice_cudnn_missing       says what sluice::cudnn lacks
 #   sluice::blas               is xtensor-blas and the BLAS behind it
 cmake_policy(VERSION 3.25...4.0)
@@ -52,7 +52,7 @@ sluice_find(sluice_missing "sluice needs" Boost 1.74 xtensor 0.24 xsimd 8.1)
 sluice_find_blas(sluice_blas_missing)
 string(STRIP "${sluice_missing} ${sluice_blas_missing}" sluice_missing)
 sluice_find(sluice_checkpoint_missing "sluice::checkpoint needs" nlohmann_json 3.9)
-sluice_find(sluice_npz_missing "sluice::npz needs" ZLIB 1.2.9)
+sluice_find(sluice_deflate_missing "sluice::deflate needs" ZLIB 1.2.9)
 
 # The backend for CUDA devices. Its toolkit is found by the nvcc in the path, CUDAToolkit_ROOT, or in /usr/local/cuda.
 function(sluice_find_cudnn result)

@@ -74,12 +74,12 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, xtensor_compiled, native, checkpoint, npz and cudnn."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_compiled, native, checkpoint, deflate and cudnn."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 add_refusal(checkpoint "sluice::checkpoint needs nlohmann_json 3.9, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=checkpoint ${absent})
-add_refusal(npz "sluice::npz needs ZLIB 1.2.9, which CMake did not find."
-    ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=npz ${absent})
+add_refusal(deflate "sluice::deflate needs ZLIB 1.2.9, which CMake did not find."
+    ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=deflate ${absent})
 add_refusal(cudnn "sluice::cudnn needs the CUDA toolkit 12.8, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=cudnn ${absent})
 add_refusal(vendor "BLA_VENDOR asks for Intel10_32, and CMake found none"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// Deflated bytes, unpacked by zlib: link sluice::deflate.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <optional>
+#include <span>
+#include <vector>
+#include <zlib.h>
+
+namespace sluice::detail {
+
+/// The most bytes that deflate makes of one.
+inline constexpr std::uint64_t most_of_deflate = 1032;
+
+/// Alone, as in zip files (RFC 1951), or with zlib's header and check sum, as in HDF5 (RFC 1950).
+enum class deflate_form { raw, zlib };
+
+/// So many bytes, or nothing where the packed ones, all of them, do not give just these. No memory is asked for that so few
+/// packed bytes cannot fill.
+inline std::optional<std::vector<std::byte>> inflated(std::span<std::byte const> packed, std::uint64_t size,
+                                                      deflate_form form) {
+    if (size / most_of_deflate > packed.size())
+        return std::nullopt;
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    z_stream stream{};
+    if (inflateInit2(&stream, form == deflate_form::raw ? -MAX_WBITS : MAX_WBITS) != Z_OK)
+        throw std::bad_alloc();
+    std::uint64_t taken = 0, given = 0;
+    int state = Z_OK;
+    while (state == Z_OK) {
+        constexpr std::uint64_t most = std::numeric_limits<uInt>::max();
+        stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data())) + taken;
+        stream.avail_in = static_cast<uInt>(std::min<std::uint64_t>(most, packed.size() - taken));
+        stream.next_out = reinterpret_cast<Bytef*>(bytes.data()) + given;
+        stream.avail_out = static_cast<uInt>(std::min(most, size - given));
+        uInt const in = stream.avail_in, out = stream.avail_out;
+        state = inflate(&stream, Z_NO_FLUSH);
+        taken += in - stream.avail_in;
+        given += out - stream.avail_out;
+    }
+    inflateEnd(&stream);
+    if (state != Z_STREAM_END || taken != packed.size() || given != size)
+        return std::nullopt;
+    return bytes;
+}
+
+} // namespace sluice::detail
