@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Arrays of known numbers, as tests/reference/make_npz.py and make_onnx_models.py write them.
+// Arrays of known numbers, as the scripts of tests/reference write them.
 #pragma once
 
 #include <complex>
@@ -26,7 +26,7 @@ inline double element(stored_tensor const& from, std::size_t i) {
         std::memcpy(&kept, from.bytes.data() + i * sizeof(E), sizeof(E));
         if constexpr (requires { kept.real(); })
             return static_cast<double>(kept.real());
-        else if constexpr (std::is_same_v<E, half>)
+        else if constexpr (std::is_same_v<E, half> || std::is_same_v<E, bfloat16>)
             return static_cast<double>(widened(kept));
         else
             return static_cast<double>(kept);
@@ -51,6 +51,8 @@ inline double element(stored_tensor const& from, std::size_t i) {
         return as(std::uint64_t());
     case dtype::f16:
         return as(half());
+    case dtype::bf16:
+        return as(bfloat16());
     case dtype::f32:
         return as(float());
     case dtype::c64:

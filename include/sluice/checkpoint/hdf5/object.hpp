@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+// Objects of an HDF5 file: groups and datasets are headers, which consist of messages.
+//
+// Source: HDF5 File Format Specification, version 3.0, The HDF Group, section IV.A.
+#pragma once
+
+#include <sluice/checkpoint/byte_reader.hpp>
+#include <sluice/checkpoint/hdf5/checksum.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice::hdf5::detail {
+
+using sluice::detail::byte_reader;
+
+/// An address that says that there is none.
+inline constexpr std::uint64_t nowhere = 0xFFFF'FFFF'FFFF'FFFF;
+
+enum class message_kind : std::uint64_t {
+    dataspace = 0x01,
+    link_info = 0x02,
+    datatype = 0x03,
+    fill_value = 0x05,
+    link = 0x06,
+    external_files = 0x07,
+    layout = 0x08,
+    group_info = 0x0A,
+    filters = 0x0B,
+    attribute = 0x0C,
+    continuation = 0x10,
+    symbol_table = 0x11
+};
+
+struct message {
+    message_kind kind;
+    std::uint64_t at, size;
+    bool is_shared; ///< what stands here is where the message is
+};
+
+inline checkpoint_errors::bad_entry damaged(byte_reader const& file, std::string const& what) {
+    return checkpoint_errors::bad_entry(file.file() + " is damaged, or of a kind that is not read: " + what +
+                                        ".");
+}
+inline bool has_mark(byte_reader const& file, std::uint64_t at, char const* mark) {
+    return file.text(at, 4) == mark;
+}
+
+/// An object's messages, those of its continuations behind the others.
+class object_header {
+public:
+    object_header(byte_reader const& file, std::uint64_t address) : file_(file) {
+        if (file.number(address, 1) == 1)
+            read_old(address);
+        else if (has_mark(file, address, "OHDR"))
+            read_new(address);
+        else
+            throw damaged(file, "no object is at " + std::to_string(address));
+    }
+
+    /// The first message of a kind, or null.
+    message const* find(message_kind kind) const {
+        for (message const& one : messages_)
+            if (one.kind == kind)
+                return &one;
+        return nullptr;
+    }
+    std::vector<message> const& messages() const { return messages_; }
+
+private:
+    byte_reader const& file_;
+    std::vector<message> messages_{};
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> parts_{}; ///< where messages lie: from, to
+
+    /// The format before 1.8: messages of multiples of 8 bytes, each with a head of 8.
+    void read_old(std::uint64_t address) {
+        std::uint64_t const count = file_.number(address + 2, 2), size = file_.number(address + 8, 4);
+        add_part(address + 16, size);
+        for (std::size_t part = 0; part < parts_.size(); ++part) {
+            auto [at, end] = parts_[part];
+            while (at + 8 <= end && messages_.size() < count) {
+                add({static_cast<message_kind>(file_.number(at, 2)), at + 8, file_.number(at + 2, 2),
+                     (file_.number(at + 4, 1) & 2) != 0},
+                    end);
+                at += 8 + messages_.back().size;
+                if (messages_.back().kind == message_kind::continuation)
+                    add_part(file_.number(messages_.back().at, 8), file_.number(messages_.back().at + 8, 8));
+            }
+        }
+    }
+    /// The format from 1.8 on: each part has a mark and a check sum.
+    void read_new(std::uint64_t address) {
+        std::uint64_t const flags = file_.number(address + 5, 1);
+        std::size_t const width = std::size_t(1) << (flags & 3);
+        std::uint64_t begin = address + 6 + ((flags & 0x20) != 0 ? 16 : 0) + ((flags & 0x10) != 0 ? 4 : 0);
+        std::uint64_t const size = file_.number(begin, width);
+        begin += width;
+        require_sum(address, begin, size);
+        add_part(begin, size);
+        std::uint64_t const head = (flags & 4) != 0 ? 6 : 4;
+        for (std::size_t part = 0; part < parts_.size(); ++part) {
+            auto [at, end] = parts_[part];
+            while (at + head <= end) {
+                add({static_cast<message_kind>(file_.number(at, 1)), at + head, file_.number(at + 1, 2),
+                     (file_.number(at + 3, 1) & 2) != 0},
+                    end);
+                at += head + messages_.back().size;
+                if (messages_.back().kind != message_kind::continuation)
+                    continue;
+                std::uint64_t const next = file_.number(messages_.back().at, 8),
+                                    length = file_.number(messages_.back().at + 8, 8);
+                constexpr std::uint64_t mark = 4, sum = 4;
+                if (length < mark + sum || !has_mark(file_, next, "OCHK"))
+                    throw damaged(file_, "the continuation of an object is not where it should be");
+                require_sum(next, next + mark, length - mark - sum);
+                add_part(next + mark, length - mark - sum);
+            }
+        }
+    }
+    void add_part(std::uint64_t at, std::uint64_t size) {
+        file_.bytes(at, size);
+        std::uint64_t together = size;
+        for (auto const& [from, to] : parts_)
+            together += to - from;
+        if (together > file_.size()) // a part that continues itself
+            throw damaged(file_, "an object has more messages than the file has room for");
+        parts_.emplace_back(at, at + size);
+    }
+    void add(message const& one, std::uint64_t end) {
+        if (one.size > end - one.at)
+            throw damaged(file_, "a message of an object is longer than its part of the file");
+        messages_.push_back(one);
+    }
+    void require_sum(std::uint64_t address, std::uint64_t begin, std::uint64_t size) const {
+        file_.bytes(begin, size);
+        std::uint64_t const end = begin + size;
+        if (file_.number(end, 4) != lookup3(file_.bytes(address, end - address)))
+            throw damaged(file_,
+                          "the check sum of the object at " + std::to_string(address) + " is another one");
+    }
+};
+
+inline std::string attribute_name(byte_reader const& file, message const& attribute) {
+    std::uint64_t const version = file.number(attribute.at, 1);
+    std::string name = file.text(attribute.at + (version == 3 ? 9 : 8), file.number(attribute.at + 2, 2));
+    name.resize(std::min(name.find('\0'), name.size()));
+    return name;
+}
+
+} // namespace sluice::hdf5::detail
