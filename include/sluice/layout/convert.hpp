@@ -56,7 +56,7 @@ inline std::string_view spelling_for(description const& d, stack_extents const& 
         for (block_table const& table : d.tables)
             has_room &= (all.layers == 1 || table.by_layer || has_placeholder(spelling, "layer") ||
                          has_placeholder(spelling, "_layer")) &&
-                        (all.directions == 1 ? !has_placeholder(spelling, "|")
+                        (all.directions == 1 ? is_for_one_direction(spelling)
                                              : table.by_direction || has_placeholder(spelling, "|"));
         if (has_room)
             return spelling;
@@ -85,11 +85,9 @@ inline archive convert(archive const& file, description const& from, description
     found_weights const found = detail::require_weights(file, from, prefix);
     if (how.spelling.empty())
         how.spelling = detail::spelling_for(to, found.extents);
-    for (std::size_t t = 0; t < from.tensors.size(); ++t) {
-        std::string const first = detail::name_in_file(from, found.prefix, found.spelling, t, 0, 0, 0);
-        if (file.tensor(first).type == dtype::f64)
+    for (std::size_t const t : detail::tensors_in_file(from, found))
+        if (file.tensor(detail::name_in_file(from, found, t, 0, 0, 0)).type == dtype::f64)
             return detail::convert<double>(file, from, to, found, how);
-    }
     return detail::convert<float>(file, from, to, found, how);
 }
 

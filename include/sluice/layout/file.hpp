@@ -25,6 +25,7 @@ struct where {
 struct found_weights {
     std::string prefix{};
     std::string_view spelling{};
+    bool has_biases = true; ///< of those of a layer without any, which are read as zeros, none is there
     stack_extents extents{};
     std::size_t groups = 1;
     std::vector<sizes> of_layers{};
@@ -41,15 +42,37 @@ inline std::string name_in_file(description const& d, std::string_view prefix, s
                                                      .direction = direction,
                                                      .group = group});
 }
+inline std::string name_in_file(description const& d, found_weights const& found, std::size_t t,
+                                std::size_t layer, std::size_t direction, std::size_t group) {
+    return name_in_file(d, found.prefix, found.spelling, t, layer, direction, group);
+}
 
-/// Whether all tensors of a layer and direction are there.
-inline bool is_there(archive const& file, description const& d, std::string_view prefix,
-                     std::string_view spelling, std::size_t layer, std::size_t direction) {
+/// Whether a tensor holds nothing but biases, which frameworks make layers without.
+inline bool is_of_biases(block_table const& table) {
+    return std::ranges::all_of(table.all(), [](block const& b) {
+        return b.parameter == name{} || b.parameter.view().starts_with("b_");
+    });
+}
+/// The tensors that are there, by their places among those of the convention.
+inline std::vector<std::size_t> tensors_in_file(description const& d, found_weights const& found) {
+    std::vector<std::size_t> all;
+    for (std::size_t t = 0; t < d.tensors.size(); ++t)
+        if (found.has_biases || !is_of_biases(d.tables[t]))
+            all.push_back(t);
+    return all;
+}
+
+/// Whether all tensors of a layer and direction are there, and none of those that are to be missing.
+inline bool is_there(archive const& file, description const& d, found_weights const& found, std::size_t layer,
+                     std::size_t direction) {
     for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+        bool const is_wanted = found.has_biases || !is_of_biases(d.tables[t]);
         bool const is_stacked = d.tables[t].leading_axes() > 0;
-        std::string const name = name_in_file(d, prefix, spelling, t, layer, direction, 0);
-        if (!file.contains(name))
+        std::string const name = name_in_file(d, found, t, layer, direction, 0);
+        if (file.contains(name) != is_wanted)
             return false;
+        if (!is_wanted)
+            continue;
         auto const& shape = file.tensor(name).shape;
         if ((is_stacked && shape.size() < 2) || std::ranges::find(shape, std::size_t(0)) != shape.end())
             return false;
@@ -57,36 +80,38 @@ inline bool is_there(archive const& file, description const& d, std::string_view
     return true;
 }
 
+/// Whether each layer has tensors of its own.
+inline bool are_layers_apart(std::string_view spelling) {
+    return has_placeholder(spelling, "layer") || has_placeholder(spelling, "_layer");
+}
+
 /// How many layers and directions a file has under a spelling; a spelling without a placeholder for them has one.
-inline stack_extents extents_in(archive const& file, description const& d, std::string_view prefix,
-                                std::string_view spelling) {
+inline stack_extents extents_in(archive const& file, description const& d, found_weights const& found) {
     stack_extents all{0, 1};
-    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+    for (std::size_t const t : tensors_in_file(d, found)) {
         block_table const& table = d.tables[t];
         if (table.leading_axes() == 0)
             continue;
-        auto const& shape = file.tensor(name_in_file(d, prefix, spelling, t, 0, 0, 0)).shape;
+        auto const& shape = file.tensor(name_in_file(d, found, t, 0, 0, 0)).shape;
         if (table.by_layer)
             all.layers = shape[0];
         if (table.by_direction)
             all.directions = shape[table.by_layer ? 1 : 0];
     }
-    if (has_placeholder(spelling, "|") && is_there(file, d, prefix, spelling, 0, 1))
+    if (has_placeholder(found.spelling, "|") && is_there(file, d, found, 0, 1))
         all.directions = 2;
     if (all.layers == 0)
         all.layers = 1;
-    bool const has_layers = has_placeholder(spelling, "layer") || has_placeholder(spelling, "_layer");
-    while (has_layers && is_there(file, d, prefix, spelling, all.layers, 0))
+    while (are_layers_apart(found.spelling) && is_there(file, d, found, all.layers, 0))
         ++all.layers;
     return all;
 }
 
-inline std::size_t groups_in(archive const& file, description const& d, std::string_view prefix,
-                             std::string_view spelling) {
+inline std::size_t groups_in(archive const& file, description const& d, found_weights const& found) {
     std::size_t groups = 1;
-    for (std::size_t t = 0; t < d.tensors.size(); ++t)
+    for (std::size_t const t : tensors_in_file(d, found))
         if (has_placeholder(d.tensors[t].called, "group") && !d.ties_groups)
-            while (file.contains(name_in_file(d, prefix, spelling, t, 0, 0, groups)))
+            while (file.contains(name_in_file(d, found, t, 0, 0, groups)))
                 ++groups;
     return groups;
 }
@@ -94,8 +119,8 @@ inline std::size_t groups_in(archive const& file, description const& d, std::str
 inline std::optional<sizes> sizes_in(archive const& file, description const& d, found_weights const& found,
                                      std::size_t layer) {
     size_finder finder(d, found.groups);
-    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
-        auto const& shape = file.tensor(name_in_file(d, found.prefix, found.spelling, t, layer, 0, 0)).shape;
+    for (std::size_t const t : tensors_in_file(d, found)) {
+        auto const& shape = file.tensor(name_in_file(d, found, t, layer, 0, 0)).shape;
         if (shape.size() < static_cast<std::size_t>(d.tables[t].leading_axes()))
             return std::nullopt;
         finder.add(d.tables[t], shape);
@@ -109,12 +134,11 @@ inline constexpr std::size_t most_tied_groups = 1024;
 /// Whether all tensors of a layer, of both directions and all groups, have the shapes that its sizes give.
 inline bool do_fit(archive const& file, description const& d, found_weights const& found, std::size_t layer,
                    sizes const& n) {
-    for (std::size_t t = 0; t < d.tensors.size(); ++t) {
+    for (std::size_t const t : tensors_in_file(d, found)) {
         bool const is_of_group = has_placeholder(d.tensors[t].called, "group") && !d.ties_groups;
         for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
             for (std::size_t group = 0; group < (is_of_group ? found.groups : 1); ++group) {
-                std::string const name =
-                    name_in_file(d, found.prefix, found.spelling, t, layer, direction, group);
+                std::string const name = name_in_file(d, found, t, layer, direction, group);
                 if (!file.contains(name) ||
                     file.tensor(name).shape != shape_of(d, d.tables[t], n, found.extents))
                     return false;
@@ -123,17 +147,22 @@ inline bool do_fit(archive const& file, description const& d, found_weights cons
     return true;
 }
 
-/// Finds the sizes of all layers, for a number of groups. Layers of one tensor have the same.
+/// Finds the sizes of the layers, for a number of groups. Layers of one tensor have the same; of layers that have tensors
+/// of their own, the last one that counts is that before the first whose shapes contradict each other: in a file of Keras,
+/// which numbers all layers of a kind, it may be another GRU.
 inline bool find_sizes(archive const& file, description const& d, found_weights& found) {
     found.of_layers.clear();
-    bool const are_apart =
-        has_placeholder(found.spelling, "layer") || has_placeholder(found.spelling, "_layer");
+    bool const are_apart = are_layers_apart(found.spelling);
     for (std::size_t layer = 0; layer < (are_apart ? found.extents.layers : 1); ++layer) {
         auto const n = sizes_in(file, d, found, layer);
         if (!n || !do_fit(file, d, found, layer, *n))
-            return false;
+            break;
         found.of_layers.push_back(*n);
     }
+    if (found.of_layers.empty())
+        return false;
+    if (are_apart)
+        found.extents.layers = found.of_layers.size();
     found.of_layers.resize(found.extents.layers, found.of_layers.front());
     return true;
 }
@@ -141,21 +170,23 @@ inline bool find_sizes(archive const& file, description const& d, found_weights&
 /// The weights of a convention under a prefix, or nothing where they are not there or their shapes do not fit.
 inline std::optional<found_weights> find_under(archive const& file, description const& d,
                                                std::string_view prefix) {
-    for (std::string_view const spelling : d.spellings) {
-        if (!is_there(file, d, prefix, spelling, 0, 0))
-            continue;
-        found_weights found{.prefix = std::string(prefix),
-                            .spelling = spelling,
-                            .extents = extents_in(file, d, prefix, spelling),
-                            .groups = groups_in(file, d, prefix, spelling)};
-        bool is_found = find_sizes(file, d, found);
-        while (!is_found && d.ties_groups && found.groups < most_tied_groups) {
-            ++found.groups;
-            is_found = find_sizes(file, d, found);
+    bool const may_lack_biases = std::ranges::any_of(d.tables, is_of_biases);
+    for (std::string_view const spelling : d.spellings)
+        for (bool const has_biases : {true, false}) {
+            found_weights found{
+                .prefix = std::string(prefix), .spelling = spelling, .has_biases = has_biases};
+            if ((!has_biases && !may_lack_biases) || !is_there(file, d, found, 0, 0))
+                continue;
+            found.extents = extents_in(file, d, found);
+            found.groups = groups_in(file, d, found);
+            bool is_found = find_sizes(file, d, found);
+            while (!is_found && d.ties_groups && found.groups < most_tied_groups) {
+                ++found.groups;
+                is_found = find_sizes(file, d, found);
+            }
+            if (is_found)
+                return found;
         }
-        if (is_found)
-            return found;
-    }
     return std::nullopt;
 }
 
@@ -163,7 +194,7 @@ inline std::optional<found_weights> find_under(archive const& file, description 
 inline bool begins_layer(description const& d, found_weights const& found, std::string_view tensor) {
     for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
         for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
-            if (name_in_file(d, found.prefix, found.spelling, 0, layer, direction, 0) == tensor)
+            if (name_in_file(d, found, 0, layer, direction, 0) == tensor)
                 return true;
     return false;
 }

@@ -6,7 +6,8 @@
 //          own: the second row of the bias. Without it the function is another, that of sluice::gru
 //   LSTM   gates i, f, c, o
 //
-// Names are those of a `.weights.h5` of Keras 3, of a legacy `.h5`, and of the variables alone.
+// Names are those that checkpoint/keras.hpp reads: of a `.weights.h5`, of the legacy formats of Keras 2 and 3, and of the
+// variables alone. Layers of use_bias=False are read too, of a GRU then by either convention.
 #pragma once
 
 #include <sluice/cell/cudnn_gru.hpp>
@@ -21,8 +22,10 @@ struct keras_gru_names {
     static constexpr std::string_view spellings[] = {
         "layers/gru{_layer}/cell/vars/{number}",
         "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
-        "gru{_layer}/gru_cell/{tensor}:0",
         "{forward_gru|backward_gru}/gru_cell/{tensor}:0",
+        "gru{_layer}/gru_cell/{tensor}:0",
+        "{forward_gru|backward_gru}/gru_cell/{tensor}",
+        "gru{_layer}/gru_cell/{tensor}",
         "cell/vars/{number}",
         "{tensor}:0",
         "{forward_layer|backward_layer}/{tensor}",
@@ -57,8 +60,10 @@ struct keras_lstm {
     static constexpr std::string_view spellings[] = {
         "layers/lstm{_layer}/cell/vars/{number}",
         "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
-        "lstm{_layer}/lstm_cell/{tensor}:0",
         "{forward_lstm|backward_lstm}/lstm_cell/{tensor}:0",
+        "lstm{_layer}/lstm_cell/{tensor}:0",
+        "{forward_lstm|backward_lstm}/lstm_cell/{tensor}",
+        "lstm{_layer}/lstm_cell/{tensor}",
         "cell/vars/{number}",
         "{tensor}:0",
         "{forward_layer|backward_layer}/{tensor}",
@@ -80,6 +85,7 @@ struct keras_rnn {
         "layers/simple_rnn{_layer}/cell/vars/{number}",
         "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
         "simple_rnn{_layer}/simple_rnn_cell/{tensor}:0",
+        "simple_rnn{_layer}/simple_rnn_cell/{tensor}",
         "cell/vars/{number}",
         "{tensor}:0",
         "{forward_layer|backward_layer}/{tensor}",

@@ -10,6 +10,7 @@
 // product in place of one behind it, does not compile: no order of the numbers makes one of the other.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
@@ -77,16 +78,16 @@ struct layer_weights {
     std::size_t layer, direction;
 
     std::string name(std::size_t t, std::size_t group) const {
-        return name_in_file(d, found.prefix, found.spelling, t, layer, direction, d.ties_groups ? 0 : group);
+        return name_in_file(d, found, t, layer, direction, d.ties_groups ? 0 : group);
     }
 
-    /// values[..] = a parameter.
+    /// values[..] = a parameter, or zeros for a bias that the file does not have.
     template <class S>
     void read(parameter_entry const& parameter, std::span<S> values) const {
         sizes const& n = found.of_layers[layer];
         std::size_t const groups = parameter.extents(n)[0];
         bool is_first = true;
-        for (std::size_t t = 0; t < d.tensors.size(); ++t)
+        for (std::size_t const t : tensors_in_file(d, found))
             for (block const& b : d.tables[t].all()) {
                 if (b.parameter != parameter.called && b.plus != parameter.called)
                     continue;
@@ -97,6 +98,8 @@ struct layer_weights {
                         is_first, values.subspan(g * at.rows * at.columns, at.rows * at.columns));
                 is_first = false;
             }
+        if (is_first)
+            std::ranges::fill(values, rounded<S>(arithmetic_of<S>(0)));
     }
     /// The number of a setting that the convention says something about.
     std::optional<double> setting(std::string_view called) const {

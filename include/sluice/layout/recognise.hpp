@@ -61,11 +61,11 @@ namespace detail {
 
 inline std::set<std::string> names_of(description const& d, found_weights const& found) {
     std::set<std::string> names;
-    for (std::size_t t = 0; t < d.tensors.size(); ++t)
+    for (std::size_t const t : tensors_in_file(d, found))
         for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
             for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
                 for (std::size_t group = 0; group < (d.ties_groups ? 1 : found.groups); ++group)
-                    names.insert(name_in_file(d, found.prefix, found.spelling, t, layer, direction, group));
+                    names.insert(name_in_file(d, found, t, layer, direction, group));
     return names;
 }
 

@@ -50,6 +50,15 @@ constexpr bool has_placeholder(std::string_view spelling, std::string_view wante
     });
     return found;
 }
+/// Whether a file of one direction is spelled so: weight_ih_l0 is, but forward_layer/kernel has a second beside it.
+constexpr bool is_for_one_direction(std::string_view spelling) {
+    bool is_plain = true;
+    for_each_part(spelling, [&](std::string_view part, bool is_placeholder) {
+        std::size_t const bar = part.find('|');
+        is_plain &= !is_placeholder || bar == part.npos || bar == 0;
+    });
+    return is_plain;
+}
 /// Whether all placeholders of a spelling are known.
 constexpr bool is_spelling(std::string_view spelling) {
     bool known = true;
