@@ -3,7 +3,7 @@
 // Says what weights a file holds, and makes files of other frameworks of them, or a C++ header.
 //
 //   convert model.safetensors
-//   convert model.safetensors --from pytorch_gru --to keras_gru keras.npz
+//   convert model.safetensors --from pytorch_gru --to keras_gru model.weights.h5
 //   convert model.safetensors --from pytorch_gru --header weights.hpp
 
 #include "files.hpp"
@@ -123,12 +123,12 @@ int main(int count, char** words) {
         "Lists the weights in a file, says whose they may be, and makes files of other frameworks of them.",
         "convert"};
     app.footer(keys());
-    app.add_option("file", o.file, "weights: .safetensors, .npz, .npy, .onnx")
+    app.add_option("file", o.file, "weights: .safetensors, .npz, .npy, .h5, .keras, .onnx")
         ->required()
         ->option_text("FILE");
     app.add_option("--from", o.from, "the convention that they are of")->option_text("CONVENTION");
     app.add_option("--to", o.to, "the convention to write")->option_text("CONVENTION");
-    app.add_option("out", o.out, "the file to write: .safetensors, .npz")->option_text("OUT");
+    app.add_option("out", o.out, "the file to write: .safetensors, .npz, .h5")->option_text("OUT");
     app.add_option("--header", o.header, "a C++ header with the weights as constants")
         ->option_text("OUT.hpp");
     app.add_option("--prefix", o.prefix, "what the names begin with, where a file has several")
