@@ -214,12 +214,10 @@ TEST_CASE("npz: entries on each other, and sizes that nothing vouches for") {
     refuses([&](std::string& f) { put(f, central + 10, 12, 2); }, "method 12");
     refuses([&](std::string& f) { put(f, central + 8, 1, 2); }, "is encrypted");
     refuses([&](std::string& f) { put(f, central + 16, 0, 4); }, "its check sum is another one");
-    refuses([&](std::string& f) { put(f, central + 42, 0xFFFFFFF0, 4); },
-            "ends within what it says");
+    refuses([&](std::string& f) { put(f, central + 42, 0xFFFFFFF0, 4); }, "ends within what it says");
     refuses([&](std::string& f) { put(f, central + 42, 1, 4); }, "is not where the zip directory says");
     refuses([&](std::string& f) { put(f, f.size() - 12, 65'534, 2); }, "more than the file has room for");
-    refuses([&](std::string& f) { put(f, f.size() - 6, 0xFFFFFFFF, 4); },
-            "ends within what it says");
+    refuses([&](std::string& f) { put(f, f.size() - 6, 0xFFFFFFFF, 4); }, "ends within what it says");
     refuses([&](std::string& f) { put(f, f.size() - 18, 1, 2); }, "one of several parts");
     refuses([&](std::string& f) { f[central + 46] = 'c', f[30] = 'c', f[central + 50] = 'x', f[34] = 'x'; },
             "is no .npy");
