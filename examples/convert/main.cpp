@@ -3,12 +3,13 @@
 // Says what weights a file holds, and makes files of other frameworks of them, or a C++ header.
 //
 //   convert model.safetensors
-//   convert model.safetensors --from pytorch_gru --to keras_gru model.weights.h5
-//   convert model.safetensors --from pytorch_gru --header weights.hpp
+//   convert model.safetensors --from pytorch --to keras model.weights.h5
+//   convert model.safetensors --from pytorch --header weights.hpp
 
 #include "files.hpp"
 #include "header.hpp"
 
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -32,17 +33,51 @@ struct options {
 };
 
 std::string keys() {
-    std::string text = "Conventions, of one cell each; weights go from one to another of the same cell:\n";
+    std::string text =
+        "Conventions, of one cell each; weights go from one to another of the same cell. The name of a\n"
+        "framework, keras, is enough where it is clear which of its conventions is meant:\n";
     for (layout::known_convention const& one : layout::known_conventions())
         text += "  " + std::string(one.key) + std::string(34 - one.key.size(), ' ') +
                 std::string(one.what.called) + ": " + std::string(one.page) + '\n';
     return text;
 }
 
-layout::known_convention const& called(std::string const& key) {
-    if (auto const* const found = layout::find_convention(key))
-        return *found;
-    throw std::invalid_argument("there is no convention " + key + "; `convert --help` lists them");
+/// Whether a convention is the one asked for: keras_gru by its name, or as any of keras.
+bool is_asked(layout::known_convention const& one, std::string const& asked) {
+    return one.key == asked || one.key.starts_with(asked + "_");
+}
+std::invalid_argument no_such(std::string const& asked) {
+    return std::invalid_argument("there is no convention " + asked + "; `convert --help` lists them");
+}
+
+/// What a file's weights are of: a convention by its name, or, of a framework, the likeliest that is there.
+layout::known_convention const& find_from(std::string const& asked, sluice::archive const& file) {
+    if (auto const* const one = layout::find_convention(asked))
+        return *one;
+    auto const all = layout::known_conventions();
+    if (std::ranges::none_of(all, [&](auto const& one) { return is_asked(one, asked); }))
+        throw no_such(asked);
+    for (layout::recognised const& one : layout::recognise(file))
+        if (is_asked(*one.convention, asked))
+            return *one.convention;
+    throw std::invalid_argument("the file has no weights of " + asked +
+                                ": their names, or their shapes, are others; `convert FILE` lists them");
+}
+/// What to make of weights: a convention by its name, or, of a framework, that of the same cell.
+layout::known_convention const& find_to(std::string const& asked, layout::known_convention const& from) {
+    if (auto const* const one = layout::find_convention(asked))
+        return *one;
+    layout::known_convention const* first = nullptr;
+    for (layout::known_convention const& one : layout::known_conventions())
+        if (is_asked(one, asked)) {
+            if (layout::is_convertible(from.what, one.what))
+                return one;
+            first = &one;
+        }
+    throw first == nullptr
+        ? no_such(asked)
+        : std::invalid_argument("no convention of " + asked + " computes what " + std::string(from.page) +
+                                " does; `convert --help` says of which cell each is");
 }
 
 std::string in_words(sluice::sizes const& n) {
@@ -103,12 +138,12 @@ int run(options const& o) {
         throw std::invalid_argument(
             "--from says what the weights are; say with --to and a file, or with --header, what to "
             "make of them");
-    layout::known_convention const& from = called(o.from);
+    layout::known_convention const& from = find_from(o.from, file);
     std::optional<std::string_view> prefix;
     if (o.prefix)
         prefix = *o.prefix;
     if (!o.to.empty())
-        write_file(o.out, layout::convert(file, from.what, called(o.to).what,
+        write_file(o.out, layout::convert(file, from.what, find_to(o.to, from).what,
                                           {.prefix = o.put_prefix, .spelling = o.spelling}, prefix));
     if (!o.header.empty())
         write_header(o.header, file, from, prefix);

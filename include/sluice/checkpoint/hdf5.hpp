@@ -10,8 +10,9 @@
 // left out. Refused, with a sentence, are links to other places and files, datasets outside of the file or made of others,
 // other filters, and the heaps of links and indexes of chunks that libver='latest' brings.
 //
-// Nothing is believed: each dataset has its own bytes of the file, so that all numbers together are at most 1032 times as
-// long as the file, which is the most that deflate makes of a byte. Memory: the file, its numbers, and a chunk three times.
+// Nothing is believed: each dataset has its own bytes of the file, so that all numbers together are at most as long as the
+// file, or where they are deflated 1032 times as long, which is the most that deflate makes of a byte. Memory: the file, its
+// numbers, a chunk three times, and for names and nodes at most 16 times the file.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>

@@ -172,12 +172,14 @@ private:
         std::uint64_t const root = file_.number(layout.at + 3, 8);
         if (size_ == 0)
             return;
-        constexpr std::uint64_t least = 8; // bytes of an entry
-        if (root == nowhere || count > file_.size() / least)
-            throw too_large(0);
-        if (chunk_size_ / sluice::detail::most_of_deflate > file_.size())
-            throw size_mismatch(whose_ + " has chunks that are larger than the file could fill.");
         read_filters();
+        bool const is_deflated = std::ranges::find(filters_, deflate, &filter::kind) != filters_.end();
+        std::uint64_t const most = file_.size() * (is_deflated ? sluice::detail::most_of_deflate : 1);
+        constexpr std::uint64_t least = 8; // bytes of an entry
+        if (root == nowhere || count > file_.size() / least || size_ > most)
+            throw too_large(0);
+        if (chunk_size_ > most)
+            throw size_mismatch(whose_ + " has chunks that are larger than the file could fill.");
         tensor_.bytes.resize(static_cast<std::size_t>(size_));
         is_read_.resize(static_cast<std::size_t>(count));
         chunks_left_ = count;
