@@ -126,7 +126,7 @@ TEST_CASE("refused: metadata that is not text") {
     refuses<errors::bad_metadata>(file_with(R"({"__metadata__":{"k":[]}})"), "and is an array.");
     refuses<errors::bad_metadata>(file_with(R"({"__metadata__":"k"})"),
                                   "__metadata__ must be an object of strings, and is a string.");
-    refuses<errors::bad_metadata>(file_with(R"({"__metadata__":null})"), "and is null.");
+    refuses<errors::duplicate_key>(file_with(R"({"__metadata__":null,"__metadata__":{}})"), "__metadata__");
     refuses<errors::bad_metadata>(file_with(R"({"__metadata__":1e999})"), "and is a number.");
 }
 

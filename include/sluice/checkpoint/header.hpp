@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The JSON header of a safetensors file, believed only when every rule of the format holds:
-//   { "__metadata__": { string: string ... },
+//   { "__metadata__": { string: string ... } or null,
 //     NAME: { "dtype": STRING, "shape": [whole numbers], "data_offsets": [begin, end] } ... }
 // It is read as a stream of events, so depth costs nothing: the third level is the last one, and a fourth is
 // refused where it opens. Source: the format's README and the rules of its reference reader.
@@ -133,7 +133,11 @@ public:
         refuse_number(text);
     }
 
-    bool null() { refuse_value("null"); }
+    bool null() {
+        if (level_ == level::names && in_metadata_) // MLX writes so that it has none
+            return true;
+        refuse_value("null");
+    }
     bool boolean(bool) { refuse_value("a boolean"); }
     bool binary(std::vector<std::uint8_t>&) { refuse_value("binary data"); }
 
