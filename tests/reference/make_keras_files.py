@@ -140,10 +140,16 @@ if generation == "keras3":
         layout = h5py.VirtualLayout((3, 5), "f4")
         layout[:] = h5py.VirtualSource("types.h5", "plain", (3, 5))
         file.create_virtual_dataset("a", layout)
-    with h5py.File(here / "bad_cycle.h5", "w") as file:
+    with h5py.File(here / "cycle.h5", "w") as file:
         file.create_group("a")["b"] = file["/"]
         file["a/w"] = numpy.arange(3.0)
-    with h5py.File(here / "bad_shared.h5", "w") as file:
-        file["a"] = numpy.arange(4096.0)
+    with h5py.File(here / "many_names.h5", "w") as file:
+        file["a"] = numpy.arange(40.0)
         for i in range(20):
             file[f"again{i}"] = file["a"]
+    path = here / "bad_overlap.h5"
+    with h5py.File(path, "w") as file:
+        file["a"], file["b"] = numpy.arange(400.0), numpy.arange(400.0)
+        first, second = (file[name].id.get_offset() for name in "ab")
+    whole = path.read_bytes().replace(second.to_bytes(8, "little"), first.to_bytes(8, "little"))
+    path.write_bytes(whole[:second])

@@ -7,11 +7,11 @@
 // What is read is what h5py writes by itself, and so Keras: superblocks of all versions, groups as symbol tables and as
 // links, datasets in one piece and in chunks, deflated, shuffled and with check sums, of booleans, integers and floats of
 // 2, 4 and 8 bytes in either order, and of bfloat16 as Keras stores it. Datasets of anything else, such as strings, are
-// left out. Refused, with a sentence, are links to other places and files, datasets outside of the file or made of others,
+// left out; one of several names is read under the first. Refused, with a sentence, are links to other places and files, datasets outside of the file or made of others,
 // other filters, and the heaps of links and indexes of chunks that libver='latest' brings.
 //
-// Nothing is believed: each dataset has its own bytes of the file, so that all numbers together are at most as long as the
-// file, or where they are deflated 1032 times as long, which is the most that deflate makes of a byte. Memory: the file, its
+// Nothing is believed: all datasets together have at most the bytes of the file, and their numbers are as long, or where
+// they are deflated at most 1032 times, which is the most that deflate makes of a byte. Memory: the file, its
 // numbers, a chunk three times, and for names and nodes at most 16 times the file.
 #pragma once
 
@@ -55,7 +55,7 @@ public:
 
     contents read() {
         std::uint64_t const first = root();
-        read_groups_.insert(first);
+        seen_.insert(first);
         read_group(object_header(file_, first), "", 0);
         return std::move(found_);
     }
@@ -65,7 +65,7 @@ private:
     group_reader groups_;
     contents found_;
     budget left_;
-    std::set<std::uint64_t> read_groups_{};
+    std::set<std::uint64_t> seen_{}; ///< objects
     std::uint64_t letters_ = 0;
 
     /// The address of the root group.
@@ -99,11 +99,12 @@ private:
             letters_ += name.size() + 1;
             if (letters_ > file_.size())
                 throw header_too_long(file_.file() + " has names that are together longer than the file.");
+            if (!seen_.insert(member.object).second)
+                continue;
             object_header const object(file_, member.object);
-            if (group_reader::is_group(object)) {
-                if (read_groups_.insert(member.object).second) // a group may be a member of itself
-                    read_group(object, name, depth + 1);
-            } else if (object.find(message_kind::layout) != nullptr)
+            if (group_reader::is_group(object))
+                read_group(object, name, depth + 1);
+            else if (object.find(message_kind::layout) != nullptr)
                 if (auto tensor = dataset_reader(file_, object, name, left_).read())
                     found_.datasets.add(std::move(*tensor));
         }

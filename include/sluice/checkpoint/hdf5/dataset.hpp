@@ -85,8 +85,8 @@ private:
     std::span<std::byte const> claim(std::uint64_t at, std::uint64_t size) const {
         auto const bytes = file_.bytes(at, size);
         if (size > left_.stored)
-            throw checkpoint_errors::data_overlap(whose_ +
-                                                  " claims bytes of the file that others have claimed.");
+            throw checkpoint_errors::data_overlap(
+                whose_ + " claims bytes of the file that others have: there are not so many.");
         left_.stored -= size;
         return bytes;
     }

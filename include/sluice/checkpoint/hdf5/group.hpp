@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice::hdf5::detail {
@@ -49,6 +50,7 @@ private:
     byte_reader const& file_;
     std::vector<link> links_{};
     std::set<std::uint64_t> nodes_{}; ///< that have been read: none belongs to two groups
+    std::uint64_t letters_ = 0;       ///< of all names
 
     void claim(std::uint64_t node) {
         if (!nodes_.insert(node).second)
@@ -58,6 +60,14 @@ private:
         return checkpoint_errors::bad_entry(
             file.file() + ": " + checkpoint_errors::shown(name) +
             " is a link to another place or file, which is not followed; store what it links to.");
+    }
+
+    void add(std::string name, std::uint64_t object) {
+        letters_ += name.size() + 1;
+        if (letters_ > file_.size())
+            throw checkpoint_errors::header_too_long(file_.file() +
+                                                     " has names that are together longer than the file.");
+        links_.push_back({std::move(name), object});
     }
 
     void read_table(message const& table) {
@@ -90,12 +100,15 @@ private:
             std::uint64_t const entry = at + 8 + 40 * i, offset = file_.number(entry, 8);
             if (offset >= size_of_names)
                 throw damaged(file_, "a name of a group lies behind all of them");
-            std::string name = file_.text(names + offset, size_of_names - offset);
-            name.resize(std::min(name.find('\0'), name.size()));
+            auto const rest =
+                file_.bytes(names + offset, std::min(size_of_names - offset, file_.size() - letters_));
+            std::string name =
+                file_.text(names + offset,
+                           static_cast<std::uint64_t>(std::ranges::find(rest, std::byte{}) - rest.begin()));
             constexpr std::uint64_t symbolic = 2;
             if (file_.number(entry + 16, 4) == symbolic)
                 throw elsewhere(file_, name);
-            links_.push_back({std::move(name), file_.number(entry + 8, 8)});
+            add(std::move(name), file_.number(entry + 8, 8));
         }
     }
 
@@ -111,7 +124,7 @@ private:
         std::string name = file_.text(at, length);
         if (type != 0)
             throw elsewhere(file_, name);
-        links_.push_back({std::move(name), file_.number(at + length, 8)});
+        add(std::move(name), file_.number(at + length, 8));
     }
     void require_compact(message const& info) const {
         std::uint64_t const at = info.at + 2 + ((file_.number(info.at + 1, 1) & 1) != 0 ? 8 : 0);

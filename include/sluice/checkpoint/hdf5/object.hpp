@@ -145,8 +145,11 @@ private:
 };
 
 inline std::string attribute_name(byte_reader const& file, message const& attribute) {
-    std::uint64_t const version = file.number(attribute.at, 1);
-    std::string name = file.text(attribute.at + (version == 3 ? 9 : 8), file.number(attribute.at + 2, 2));
+    std::uint64_t const before = file.number(attribute.at, 1) == 3 ? 9 : 8,
+                        size = file.number(attribute.at + 2, 2);
+    if (before + size > attribute.size)
+        throw damaged(file, "the name of an attribute is longer than its message");
+    std::string name = file.text(attribute.at + before, size);
     name.resize(std::min(name.find('\0'), name.size()));
     return name;
 }
