@@ -2,7 +2,9 @@
 // Pieces of work that threads divide: each knows how to do one part of so many. No number is computed in another way
 // than by one thread: sums are not divided.
 //
-//   product            by columns of W, so that a thread always reads the same part of the weights, which its caches keep
+//   product            by columns of W, so that a thread always reads the same part of the weights, which its caches keep;
+//                      by those of each gate, where a step multiplies with several, so that who made a unit's gates goes on
+//                      with its state
 //   outer product      by columns, or by rows where there are more of them
 //   sum over rows, copies   by columns; by rows
 //   pointwise block    by columns, where each element is computed by itself; otherwise by rows
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <sluice/lower/block.hpp>
 #include <sluice/xtensor/kernels.hpp>
 
@@ -43,15 +46,78 @@ struct product_work {
     matrix_part from;
     S* c;
     std::size_t ldc;
-    bool add;
+    std::size_t add;                      ///< a truth value, without bytes behind it that mean nothing
+    static constexpr std::size_t few = 8; ///< rows, as steps have
 
     void operator()(unsigned part, unsigned parts) const {
-        auto const [first, count] = share::of<S>(n, part, parts);
+        std::size_t const of = parts == 1 ? n : divided_columns();
+        if (parts > 1 && m < few) // others have just written most of it: it comes all at once
+            for (std::size_t i = 0; i < k; i += 64 / sizeof(S))
+                for (std::size_t r = 0; r < m; ++r)
+                    __builtin_prefetch(a + r * lda + i);
+        auto const [first, count] = share::of<S>(of, part, parts);
         multiply_packed(m, count, k, a, lda, *w, {from.group, from.row, from.column + first}, c + first, ldc,
-                        add);
+                        add != 0, {of == 0 ? 0 : n / of, of});
+    }
+    /// So many columns are divided, and the next ones like them.
+    std::size_t divided_columns() const {
+        constexpr std::size_t lanes = 64 / sizeof(S);
+        std::size_t const of = w->part_columns();
+        bool const are_whole = of > 0 && of % lanes == 0 && n % of == 0 && from.column % of == 0;
+        return m < few && are_whole ? of : n;
     }
     S const* end_of_a() const { return m == 0 ? a : a + (m - 1) * lda + k; }
     S* end_of_c() const { return m == 0 ? c : c + (m - 1) * ldc + n; }
+};
+
+/// A product that was asked for, and may not be done by all threads.
+class asked_product {
+public:
+    asked_product() = default;
+    template <class S>
+    explicit asked_product(product_work<S> const& w)
+        : a_(w.a), end_of_a_(w.end_of_a()), c_(w.c), end_of_c_(w.end_of_c()), rows_(w.m),
+          next_row_(w.ldc * sizeof(S)), divided_(w.divided_columns() * sizeof(S)) {}
+
+    /// Whether both can be made at the same time: neither reads what the other writes, and if they write to the same
+    /// place, each thread writes the same columns in both.
+    bool is_beside(asked_product const& other) const {
+        bool const same = c_ == other.c_ && end_of_c_ == other.end_of_c_ && rows_ == other.rows_ &&
+                          next_row_ == other.next_row_ && divided_ == other.divided_;
+        return are_apart(a_, end_of_a_, other.c_, other.end_of_c_) &&
+               are_apart(other.a_, other.end_of_a_, c_, end_of_c_) &&
+               (same || are_apart(c_, end_of_c_, other.c_, other.end_of_c_));
+    }
+    /// Whether a thread that goes through its columns of an operand of a block meets only what it has made itself.
+    template <class S>
+    bool is_followed_by(typename block_frame<S>::operand const& o, block_frame<S> const& f, bool per_row,
+                        bool is_stored) const {
+        if (o.data == nullptr || f.rows == 0)
+            return true;
+        S const* const end = o.data + (f.rows - 1) * o.row + (per_row ? 1 : f.columns);
+        bool const is_read_by_others = is_stored && !are_apart(o.data, end, a_, end_of_a_);
+        bool const is_divided_so = !per_row && divided_ > 0 && divided_ == f.columns * sizeof(S) &&
+                                   f.rows == rows_ && (f.rows == 1 || o.row * sizeof(S) == next_row_);
+        return !is_read_by_others &&
+               (are_apart(o.data, end, c_, end_of_c_) || (is_divided_so && is_part(o.data, end)));
+    }
+
+private:
+    void const *a_ = nullptr, *end_of_a_ = nullptr, *c_ = nullptr, *end_of_c_ = nullptr;
+    std::size_t rows_ = 0, next_row_ = 0, divided_ = 0; ///< distances in bytes
+
+    static bool are_apart(void const* a, void const* end_a, void const* b, void const* end_b) {
+        std::less_equal<void const*> const before;
+        return before(end_a, b) || before(end_b, a);
+    }
+    /// Whether this is, from its first row on, what is divided as a whole.
+    bool is_part(void const* from, void const* end) const {
+        std::less_equal<void const*> const before;
+        return before(c_, from) && before(end, end_of_c_) &&
+               static_cast<std::size_t>(static_cast<char const*>(from) - static_cast<char const*>(c_)) %
+                       divided_ ==
+                   0;
+    }
 };
 
 /// G[m, n] = A[k, m]^T D[k, n].
@@ -112,7 +178,8 @@ struct copy_work {
 template <class Program, class S>
 struct block_work {
     using operand = typename block_frame<S>::operand;
-    static constexpr std::size_t operands = static_cast<std::size_t>(Program::loads + Program::stores);
+    static constexpr std::size_t loads = static_cast<std::size_t>(Program::loads),
+                                 operands = loads + static_cast<std::size_t>(Program::stores);
 
     block_frame<S> frame;
     bool by_columns;
@@ -125,6 +192,13 @@ struct block_work {
         std::copy_n(f.counts, Program::codes, counts.begin());
     }
 
+    /// Whether each thread can begin when its own part of the product is done.
+    bool follows(asked_product const& product) const {
+        for (std::size_t i = 0; i < operands; ++i)
+            if (!product.is_followed_by<S>(all[i], frame, is_per_row(static_cast<int>(i)), i >= loads))
+                return false;
+        return by_columns;
+    }
     /// Whether each element is computed by itself, and operands lie side by side.
     static bool has_free_columns(block_frame<S> const& f) { return is_elementwise && f.columns == f.piece; }
 

@@ -18,10 +18,11 @@
 
 namespace sluice::xtensor {
 
-/// C[m, n] = A[m, k] W[k, n], a part of a packed matrix, or added to C.
+/// C[m, n] = A[m, k] W[k, n], a part of a packed matrix, or added to C; of several parts, n columns of each.
 template <class S>
 void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
-                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add);
+                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add,
+                     column_parts const& all = {});
 /// G[m, n] = A[k, m]^T D[k, n].
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,

@@ -57,6 +57,11 @@ void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size
         fill(whole, k, columns % lanes);
 }
 
+/// The same columns of some parts of a matrix, and of a product with it: each begins so far behind the one before.
+struct column_parts {
+    std::size_t count = 1, next = 0;
+};
+
 /// `Lanes` is part of its type, so that files that were compiled for different instruction sets do not link, rather than read
 /// each other's panels.
 template <class S, std::size_t Lanes = widest<S>>
@@ -66,6 +71,8 @@ public:
     /// Of the [groups, rows, columns] of a matrix, of which the parts are some columns each, or of their transposes.
     packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts, bool transposed);
 
+    /// The columns of each of the matrices that lie in it side by side, as those of gates do; 0 where they differ.
+    std::size_t part_columns() const { return part_columns_; }
     /// Numbers from one panel to the next.
     std::size_t next() const { return next_; }
     /// The same of a matrix of so many rows. Panels that are longer than a page are not whole pages apart: of those that are
@@ -79,7 +86,7 @@ public:
     /// Whether the panels from there on are to be visited from the last to the first: at every second call, so that
     /// those that were used last, which the caches still have, are the first.
     bool turn(std::size_t group, std::size_t p) const {
-        auto& last = shared_->is_backward[group * per_group_ + p];
+        auto& last = shared_->directions[group * per_group_ + p].is_backward;
         bool const now = !last.load(std::memory_order_relaxed);
         last.store(now, std::memory_order_relaxed);
         return now;
@@ -87,14 +94,17 @@ public:
 
 private:
     static constexpr std::size_t lanes = Lanes;
+    struct alignas(64) direction { // threads that begin at different panels share no line of the cache
+        std::atomic<bool> is_backward{false};
+    };
     struct numbers {
         aligned_numbers<S> panels;
-        std::vector<std::atomic<bool>> is_backward;
-        numbers(std::size_t count, std::size_t size) : panels(count * size), is_backward(count) {}
+        std::vector<direction> directions;
+        numbers(std::size_t count, std::size_t size) : panels(count * size), directions(count) {}
     };
 
     matrix_extents extents_{};
-    std::size_t per_group_ = 0, next_ = 0;
+    std::size_t per_group_ = 0, next_ = 0, part_columns_ = 0;
     std::shared_ptr<numbers> shared_{}; ///< copies have the same
 };
 
@@ -104,6 +114,9 @@ packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix
     : extents_(transposed ? matrix_extents{e.groups, e.columns, e.rows} : e),
       per_group_((extents_.columns + lanes - 1) / lanes), next_(next(extents_.rows)),
       shared_(std::make_shared<numbers>(extents_.groups * per_group_, next_)) {
+    if (!transposed && !parts.empty() &&
+        std::ranges::all_of(parts, [&](auto const& p) { return p.columns == parts.front().columns; }))
+        part_columns_ = parts.front().columns;
     for (std::size_t g = 0; g < extents_.groups; ++g) {
         S* const panels = shared_->panels.data() + g * per_group_ * next_;
         if (extents_.columns % lanes > 0)

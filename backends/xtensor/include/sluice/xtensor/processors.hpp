@@ -37,11 +37,12 @@ public:
             pthread_setaffinity_np(thread, sizeof(others), &others);
     }
     /// Moves the calling thread, where it runs on this one, to another.
-    void leave(int processor) const {
+    static void leave(int processor) {
         if (current() != processor)
             return;
-        keep_off(pthread_self(), processor);
-        restore();
+        processors const all;
+        all.keep_off(pthread_self(), processor);
+        all.restore();
     }
     /// Lets the calling thread use all of them.
     void restore() const {
@@ -65,7 +66,7 @@ private:
         return of_machine();
     }
     void keep_off(std::thread::native_handle_type, int) const {}
-    void leave(int) const {}
+    static void leave(int) {}
     void restore() const {}
 
 private:

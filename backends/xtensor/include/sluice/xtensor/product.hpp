@@ -120,21 +120,30 @@ private:
 
 template <class S>
 void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
-                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
+                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add,
+                     column_parts const& all) {
     if (m == 0 || n == 0)
         return;
-    if (k == 0) {
-        for (std::size_t r = 0; r < m && !add; ++r)
-            std::fill_n(c + r * ldc, n, S(0));
-        return;
-    }
     constexpr std::size_t lanes = simd<S>::lanes;
-    std::size_t const p = part.column / lanes;
-    bool const turned = n * k * sizeof(S) > 32 * 1024 && w.turn(part.group, p);
-    detail::product_of_panels<S>{
-        m, n,   k,  {a, lda, 1}, w.panel(part.group, p) + part.row * lanes, w.next(), part.column % lanes,
-        c, ldc, add}
-        .run(turned);
+    bool const turned = all.count * n * k * sizeof(S) > 32 * 1024 && w.turn(part.group, part.column / lanes);
+    for (std::size_t i = 0; i < all.count; ++i) {
+        std::size_t const at = (turned ? all.count - 1 - i : i) * all.next, column = part.column + at;
+        if (k > 0)
+            detail::product_of_panels<S>{m,
+                                         n,
+                                         k,
+                                         {a, lda, 1},
+                                         w.panel(part.group, column / lanes) + part.row * lanes,
+                                         w.next(),
+                                         column % lanes,
+                                         c + at,
+                                         ldc,
+                                         add}
+                .run(turned);
+        else
+            for (std::size_t r = 0; r < m && !add; ++r)
+                std::fill_n(c + r * ldc + at, n, S(0));
+    }
 }
 
 /// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, as much of it as the second cache keeps. The sums of G are in the

@@ -18,9 +18,9 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
 
 #define SLUICE_RUNTIME_OF(S)                                                                                 \
     SLUICE_RUNTIME template class xtensor::packed_matrix<S>;                                                 \
-    SLUICE_RUNTIME template void xtensor::multiply_packed(std::size_t, std::size_t, std::size_t, S const*,   \
-                                                          std::size_t, xtensor::packed_matrix<S> const&,     \
-                                                          matrix_part const&, S*, std::size_t, bool);        \
+    SLUICE_RUNTIME template void xtensor::multiply_packed(                                                   \
+        std::size_t, std::size_t, std::size_t, S const*, std::size_t, xtensor::packed_matrix<S> const&,      \
+        matrix_part const&, S*, std::size_t, bool, xtensor::column_parts const&);                            \
     SLUICE_RUNTIME template void xtensor::multiply_outer(std::size_t, std::size_t, std::size_t, S const*,    \
                                                          std::size_t, S const*, std::size_t, S*,             \
                                                          std::size_t);                                       \

@@ -24,6 +24,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -78,7 +79,8 @@ public:
     bool lead(std::size_t effort) {
         if (threads() < 2 || !try_take())
             return false;
-        processor_.store(processors::current(), std::memory_order_relaxed);
+        if (int const here = processors::current(); here != processor_.load(std::memory_order_relaxed))
+            processor_.store(here, std::memory_order_relaxed);
         if (!is_made_)
             make();
         if (!is_whole() && call_sleepers(effort) && effort >= much) { // who comes late to it comes in vain
@@ -89,8 +91,13 @@ public:
             if (!try_take())
                 return false;
         }
-        if (active_ > 0)
+        if (active_ > 0) {
+            // The same work often comes again, every time or, where states have two places, every second time: it is put
+            // where it was then.
+            begin_ = (begin_ + ring / 2) % ring;
+            shift_ = (ring - written_ % ring + begin_) % ring;
             return true;
+        }
         leave();
         return false;
     }
@@ -109,16 +116,21 @@ public:
         static_assert(std::is_trivially_copyable_v<Work> && sizeof(Work) <= room);
         if (written_ - finished_ == ahead) // far enough before one's own part
             do_next();
-        for (std::size_t i = 1; i <= active_; ++i)
-            await(*roster_[i], written_ + 1 < ring ? 0 : written_ + 1 - ring);
-        piece& to = pieces_[written_++ % ring];
-        to.run = [](std::byte const* from, unsigned part, unsigned count) noexcept {
-            (*std::launder(reinterpret_cast<Work const*>(from)))(part, count);
-        };
-        to.parts = parts;
-        to.waits = waits;
-        to.floating = mode::get();
-        new (to.work) Work(work);
+        if (written_ >= free_ + ring) {
+            free_ = written_ + 1 - ring;
+            for (std::size_t i = 1; i <= active_; ++i)
+                await(*roster_[i], free_);
+        }
+        piece& to = piece_of(written_++);
+        piece_head const head{[](std::byte const* from, unsigned part, unsigned count) noexcept {
+                                  (*std::launder(reinterpret_cast<Work const*>(from)))(part, count);
+                              },
+                              parts, mode::get(), waits};
+        // What is there already is not written again: members have it in their caches.
+        if (to.head != head || std::memcmp(to.work, &work, sizeof(Work)) != 0) {
+            to.head = head;
+            new (to.work) Work(work);
+        }
         posted_.store(written_, std::memory_order_release);
     }
     /// Returns when all that was asked for is done.
@@ -127,6 +139,7 @@ public:
             do_next();
         for (std::size_t i = 1; i <= active_; ++i)
             await(*roster_[i], written_);
+        free_ = written_;
     }
 
 private:
@@ -136,11 +149,15 @@ private:
     static constexpr std::size_t much = 4 * enough; ///< and that are worth waiting for who is called
     using clock = std::chrono::steady_clock;
 
-    struct alignas(64) piece {
+    struct piece_head {
         void (*run)(std::byte const*, unsigned part, unsigned parts) noexcept = nullptr;
         unsigned parts = 0;
         mode::word floating = 0;
         bool waits = false;
+        bool operator==(piece_head const&) const = default;
+    };
+    struct alignas(64) piece {
+        piece_head head{};
         alignas(std::max_align_t) std::byte work[room];
     };
     struct alignas(64) member {
@@ -151,26 +168,36 @@ private:
         std::thread thread{};
     };
 
-    // What all members look at.
+    // What a step costs beside its work is lines of the cache that go from one processor to another, so what one side
+    // writes again and again does not lie beside what the other reads.
+
+    // Members wait for this.
     alignas(64) std::atomic<std::uint64_t> posted_{0};
+    std::uint64_t shift_ =
+        0; ///< piece i is pieces_[(i + shift_) % ring]; another only while nothing is left to do
     std::atomic<bool> ends_{false};
-    // What leaders look at. All that is not atomic belongs to who has taken the team.
+    // What members read and seldom changes. All that is not atomic belongs to who has taken the team.
+    alignas(64) std::atomic<std::size_t> active_ = 0; ///< members who do not sleep: roster_[1 .. active_]
+    std::chrono::microseconds patience_ = usual_patience;
+    unsigned turns_ = 0;             ///< that are waited for before the processor is left to others
+    std::atomic<int> processor_{-1}; ///< of who led last
+    // What leaders write.
     alignas(64) std::atomic<bool> taken_{false};
     std::atomic<std::size_t> wanted_{usual()};
     std::atomic<std::uint32_t> calls_{0}; ///< sleepers wait for another number
-    std::atomic<int> processor_{-1};      ///< of who led last
-    std::chrono::microseconds patience_ = usual_patience;
     bool is_made_ = false;
-    unsigned turns_ = 0;                  ///< that are waited for before the processor is left to others
-    std::atomic<std::size_t> active_ = 0; ///< members who do not sleep: roster_[1 .. active_]
     std::atomic<std::size_t> all_ = most_threads; ///< members, when they are made
     std::uint64_t written_ = 0, finished_ = 0;
-    std::size_t owed_ = 0; ///< effort of the work that was done while members slept
+    std::uint64_t free_ = 0;  ///< pieces before this are known to be done by all
+    std::uint64_t begin_ = 0; ///< the place of the leader's first piece
+    std::size_t owed_ = 0;    ///< effort of the work that was done while members slept
     clock::time_point last_{};
     std::array<member*, most_threads> roster_{};
     alignas(64) member leader_{};
     std::vector<std::unique_ptr<member>> members_{};
     std::array<piece, ring> pieces_{};
+
+    piece& piece_of(std::uint64_t i) { return pieces_[(i + shift_) % ring]; }
 
     team() {
         roster_[0] = &leader_;
@@ -226,7 +253,7 @@ private:
         active_ = 0;
         all_ = most_threads;
         is_made_ = false;
-        written_ = finished_ = posted_;
+        written_ = finished_ = free_ = posted_;
         leader_.done.store(written_);
         taken_ = false;
     }
@@ -257,17 +284,21 @@ private:
     void work(member& me) {
         while (join(me)) {
             auto last = clock::now() + 40 * patience_; // whoever calls has much to do
-            for (unsigned turns = 1, worked = 1;; ++turns) {
-                if (do_all(me)) {
-                    last = clock::now();
-                    turns = 0;
-                    if (++worked % 64 == 0)
-                        processors().leave(processor_.load(std::memory_order_relaxed));
-                }
-                pause();
+            bool has_worked = false;                   // since the clock was read
+            for (unsigned turns = 1;; ++turns) {
+                if (do_all(me))
+                    has_worked = true;
+                else
+                    pause();
                 if (ends_.load(std::memory_order_relaxed))
                     return;
-                if (turns % 64 == 0 && clock::now() - last > patience_ && try_take()) {
+                if (turns % 64 != 0) // what follows takes as long as a short piece of work
+                    continue;
+                processors::leave(processor_.load(std::memory_order_relaxed));
+                auto const now = clock::now();
+                if (std::exchange(has_worked, false))
+                    last = std::max(last, now);
+                else if (now - last > patience_ && try_take()) {
                     sleep(me); // nobody leads, so nothing is left to do
                     break;
                 }
@@ -317,13 +348,13 @@ private:
         set_mode(before);
     }
     void do_piece(member& me, std::uint64_t i) {
-        piece const& now = pieces_[i % ring];
-        if (me.part < now.parts) {
-            for (std::size_t other = 0; now.waits && other <= active_; ++other)
+        piece const& now = piece_of(i);
+        if (auto const& [run, parts, floating, waits] = now.head; me.part < parts) {
+            for (std::size_t other = 0; waits && other <= active_; ++other)
                 if (other != me.part)
                     await(*roster_[other], i);
-            set_mode(now.floating);
-            now.run(now.work, static_cast<unsigned>(me.part), now.parts);
+            set_mode(floating);
+            run(now.work, static_cast<unsigned>(me.part), parts);
         }
         me.done.store(i + 1, std::memory_order_release);
     }

@@ -6,7 +6,11 @@
 // thread has the team. Results are those of `planned`, to the bit, whatever the number of threads.
 //
 // The pieces of a recurrence are asked for ahead of being done. Each waits until those before it are done by all threads,
-// except products that have nothing to do with each other.
+// except products that have nothing to do with each other, and a block behind them of which each thread needs only what it
+// has made itself. A step of the GRU on two threads:
+//
+//   leader    x W, h R    gates, next state of its units    |
+//   member    x W, h R    gates, next state of its units    |    wait
 //
 // A function of the user's that a block calls must not run a cell of this policy, nor call `set_threads`.
 //
@@ -16,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <sluice/lower/plan_lowering.hpp>
 #include <sluice/xtensor/divided.hpp>
 #include <sluice/xtensor/planned.hpp>
@@ -38,12 +41,12 @@ public:
     void product(product_work<S> const& work, std::size_t effort) {
         if (!leads(effort))
             return work(0, 1);
-        bool waits = count_ == most_products;
-        for (std::size_t i = 0; i < count_; ++i)
-            waits = waits || !is_beside(work, products_[i]);
-        count_ = waits ? 0 : count_;
+        asked_product const asked(work);
+        if (count_ == most_products || !std::all_of(products_.begin(), products_.begin() + count_,
+                                                    [&](auto const& p) { return p.is_beside(asked); }))
+            count_ = 0;
         team_.ask(work, team_.parts(), count_ == 0);
-        products_[count_++] = {work.a, work.end_of_a(), work.c, work.end_of_c(), work.m, work.n, work.ldc};
+        products_[count_++] = asked;
     }
     template <class Program, class S>
     void block(block_frame<S> const& frame) {
@@ -54,9 +57,13 @@ public:
         bool const by_columns = work_type::has_free_columns(frame) &&
                                 (frame.columns >= 32 * team_.parts() || frame.rows < 2 * team_.parts());
         work_type const work(frame, by_columns);
-        if constexpr (sizeof(work_type) <= team::room)
-            other(work, effort);
-        else {
+        if constexpr (sizeof(work_type) <= team::room) {
+            if (count_ == 0 || !std::all_of(products_.begin(), products_.begin() + count_,
+                                            [&](auto const& p) { return work.follows(p); }))
+                return other(work, effort);
+            team_.ask(work, team_.parts(), false);
+            count_ = 0;
+        } else {
             other([&work](unsigned part, unsigned parts) { work(part, parts); }, effort);
             if (leads_)
                 team_.finish(); // before the work is gone
@@ -73,10 +80,6 @@ public:
 private:
     static constexpr std::size_t divides = 24 * 1024; ///< less effort stays with the leader
     static constexpr std::size_t most_products = 4;
-    struct asked_product {
-        void const *a, *end_of_a, *c, *end_of_c;
-        std::size_t m, n, ldc;
-    };
 
     team& team_ = team::of_process();
     bool leads_ = false;
@@ -99,21 +102,6 @@ private:
         team_.leave();
         leads_ = false;
         count_ = 0;
-    }
-
-    static bool are_apart(void const* a, void const* end_a, void const* b, void const* end_b) {
-        std::less_equal<void const*> const before;
-        return before(end_a, b) || before(end_b, a);
-    }
-    /// Whether products can be made at the same time: neither reads what the other writes, and if they write to the same
-    /// place, each thread writes the same columns in both.
-    template <class S>
-    static bool is_beside(product_work<S> const& w, asked_product const& other) {
-        bool const same = w.c == other.c && w.end_of_c() == other.end_of_c && w.m == other.m &&
-                          w.n == other.n && w.ldc == other.ldc;
-        return are_apart(w.a, w.end_of_a(), other.c, other.end_of_c) &&
-               are_apart(other.a, other.end_of_a, w.c, w.end_of_c()) &&
-               (same || are_apart(w.c, w.end_of_c(), other.c, other.end_of_c));
     }
 };
 
