@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
             row of;
             for (int round = 0; round < rounds; ++round) {
                 of.packed.push_back(rate(operations, calls, [&] {
-                    sluice::xtensor::multiply_packed(m, n, k, a.data(), k, packed, {}, c.data(), n, false);
+                    sluice::xtensor::multiply_packed(m, n, k, a.data(), k, packed, {}, c.data(), n, false,
+                                                     {});
                 }));
                 of.blas.push_back(rate(operations, calls, [&] {
                     auto const i = [](std::size_t v) { return static_cast<blas_count>(v); };

@@ -22,7 +22,7 @@ namespace sluice::xtensor {
 template <class S>
 void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                      packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add,
-                     column_parts const& all = {});
+                     column_parts const& all);
 /// G[m, n] = A[k, m]^T D[k, n].
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
@@ -69,7 +69,7 @@ struct kernels {
     template <class S>
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
-        multiply_packed(m, n, k, a, lda, w, part, c, ldc, add);
+        multiply_packed(m, n, k, a, lda, w, part, c, ldc, add, {});
     }
     /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with `Row`, columns
     /// with `Column`. `last_first`: columns are visited in the other direction, as behind a step that went in this one.

@@ -15,6 +15,7 @@
 #include <sluice/core/unwritten.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/tiles.hpp>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,16 @@ void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size
         }
     for (std::size_t k = 0; k < rows && columns % lanes > 0; ++k)
         fill(whole, k, columns % lanes);
+}
+
+/// Room for panels. Behind them there are as many zeros as tiles ask for ahead: where memory was never written to, each
+/// request would look for it through all tables of pages, which takes several times as long as a short product.
+template <class S>
+aligned_numbers<S> with_end(std::size_t count) {
+    constexpr std::size_t ahead = tiles<S>::ahead / sizeof(S);
+    aligned_numbers<S> all(count + ahead);
+    std::fill_n(all.data() + count, ahead, S(0));
+    return all;
 }
 
 /// The same columns of some parts of a matrix, and of a product with it: each begins so far behind the one before.
@@ -100,7 +111,7 @@ private:
     struct numbers {
         aligned_numbers<S> panels;
         std::vector<direction> directions;
-        numbers(std::size_t count, std::size_t size) : panels(count * size), directions(count) {}
+        numbers(std::size_t count, std::size_t size) : panels(with_end<S>(count * size)), directions(count) {}
     };
 
     matrix_extents extents_{};

@@ -39,7 +39,7 @@ template <class S>
 S* room_for(std::size_t count) {
     thread_local aligned_numbers<S> room;
     if (room.size() < count)
-        room = aligned_numbers<S>(count);
+        room = with_end<S>(count);
     return room.data();
 }
 
