@@ -159,7 +159,7 @@ TEST_CASE_TEMPLATE("parts of packed matrices and of their groups", S, float, dou
     std::mt19937 from(8);
     auto const below = [&](size n) { return static_cast<size>(from() % n); };
     for (int i = 0; i < 600; ++i) {
-        matrix_extents const e{1 + below(3), 1 + below(67), 1 + below(100)};
+        matrix_extents const e{1 + below(3), 1 + below(67), 1 + below(300)};
         weights<S> const w(e, below(2) == 0, from);
         matrix_part const part{below(e.groups), below(e.rows), below(e.columns)};
         size const k = 1 + below(e.rows - part.row), n = 1 + below(e.columns - part.column),
@@ -204,6 +204,27 @@ TEST_CASE_TEMPLATE("a number of a product is the same to the bit in whatever par
         auto const half = product(part_of(a, 0, m, 0, 200), w, {}, before, add);
         CHECK(are_same(product(part_of(a, 0, m, 200, 400), w, {0, 200, 0}, half, true), whole));
     }
+}
+
+TEST_CASE_TEMPLATE("parts of constant extents, from the first or the last column on", S, float, double) {
+    std::mt19937 from(12);
+    auto const is_same = [&]<size N, size K, size Row, size Column>(matrix_extents const& e) {
+        weights<S> const w(e, false, from);
+        auto const a = rows_of<S>::random(1, K, 0, from), before = rows_of<S>::random(1, N, 0, from);
+        for (bool const last_first : {false, true})
+            for (bool const add : {false, true}) {
+                auto c = before;
+                kernels::product_of_row<N, K, Row, Column>(a.data(), w.packed, c.data(), add, last_first);
+                CHECK(are_same(c, product(a, w, {0, Row, Column}, before, add)));
+            }
+    };
+    is_same.template operator()<21, 5, 0, 0>({1, 5, 21});
+    is_same.template operator()<300, 31, 2, 0>({1, 40, 310});
+    is_same.template operator()<16, 31, 9, 16>({1, 40, 48});
+    is_same.template operator()<80, 40, 0, 80>({1, 40, 160});
+    is_same.template operator()<163, 40, 0, 32>({1, 40, 195});
+    is_same.template operator()<97, 40, 0, 96>({1, 40, 193});
+    is_same.template operator()<31, 40, 0, 7>({1, 40, 38});
 }
 
 #ifdef __FMA__

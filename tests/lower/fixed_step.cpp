@@ -100,7 +100,9 @@ TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, 
     sizes_agree<Page, 16>();
     steps_agree<Page, float, sluice::sizes{.input = 17, .units = 33}>();
     steps_agree<Page, float, sluice::sizes{.input = 2, .units = 67}>();
-    steps_agree<Page, float, sluice::sizes{.input = 83, .units = 16}>(); // panels that are longer than a page
+    steps_agree<Page, float, sluice::sizes{.input = 83, .units = 16}>();
+    steps_agree<Page, float, sluice::sizes{.input = 3, .units = 48}>(); // gates that begin inside of panels
+    steps_agree<Page, float, sluice::sizes{.input = 3, .units = 80}>();
     steps_agree<Page, double, sluice::sizes{.input = 83, .units = 8}>();
 }
 

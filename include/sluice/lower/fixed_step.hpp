@@ -47,7 +47,6 @@ class fixed_step {
 public:
     using scalar = S;
     using frame = fixed_frame<S, Kernels>;
-    using matrix = typename Kernels::template matrix<S>;
 
     // What a backend may ask of task I, all of it constants.
 
@@ -66,7 +65,7 @@ public:
         task const& t = task_at(i);
         return t.transposed ? columns_of(t) : rows_of(t);
     }
-    /// The part of its packed matrix, and how many rows that has.
+    /// The part of its packed matrix, and how many rows and columns that has.
     static constexpr std::size_t first_row(int i) {
         return task_at(i).transposed ? Holder::plan.offset(task_at(i).from, N) : 0;
     }
@@ -76,6 +75,10 @@ public:
     static constexpr std::size_t weight_rows(int i) {
         axes const& shape = weight_shape(task_at(i));
         return Holder::graph.extent(task_at(i).transposed ? shape.columns : shape.rows, N);
+    }
+    static constexpr std::size_t weight_columns(int i) {
+        axes const& shape = weight_shape(task_at(i));
+        return Holder::graph.extent(task_at(i).transposed ? shape.rows : shape.columns, N);
     }
 
     /// What lies before its addresses, and how many products are before it.

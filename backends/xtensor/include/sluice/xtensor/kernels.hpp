@@ -76,8 +76,8 @@ struct kernels {
     template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
     static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add, bool last_first = false) {
         if constexpr (Column % simd<S>::lanes == 0)
-            row_tile<S, N, K>::run(a, w.panel(0, Column / simd<S>::lanes) + Row * simd<S>::lanes, w.next(), c,
-                                   add, last_first);
+            row_tile<S, N, K, Column / simd<S>::lanes>::run(a, w.panels(0) + Row * w.places().step,
+                                                            w.places(), c, add, last_first);
         else
             product(1, N, K, a, K, w, matrix_part{0, Row, Column}, c, N, add);
     }

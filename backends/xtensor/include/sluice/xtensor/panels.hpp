@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// A matrix that is packed to be multiplied with many times: a panel for each vector of columns, in which the
-// rows follow each other without a gap. Between panels there may be one.
+// A matrix that is packed to be multiplied with many times: in panels of two vectors of columns, in which the rows follow
+// each other without a gap. A matrix of one vector is one panel, as wide as that.
 //
-//   panel[p][k][lane] = W[k, p * lanes + lane], zero behind the last column        lanes: of a SIMD vector
+//   panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero behind the last column        lanes: of a SIMD vector
 //
-// Each group has panels of its own. Rows of a part are rows of its panels; columns of a part are whole panels,
-// and lanes of those at its two ends.
+// The 768 columns of a GRU of 256 units are 48 vectors of 16 floats, in 24 panels. One row is multiplied with 12 vectors at a
+// time, which are six streams: as many as the machine reads ahead. Eight rows are multiplied with three vectors, two streams.
+//
+// Each group has panels of its own. Rows of a part are rows of its panels; columns of a part are vectors of them, and
+// lanes of those at its two ends.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +18,6 @@
 #include <sluice/core/unwritten.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/simd.hpp>
-#include <sluice/xtensor/tiles.hpp>
 #include <span>
 #include <vector>
 
@@ -24,45 +26,73 @@ namespace sluice::xtensor {
 template <class S>
 using aligned_numbers = sluice::detail::unwritten<S>;
 
-/// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels `next` numbers apart; one of the
-/// two distances is 1. The first column is in lane `head` of the first panel. Other lanes stay as they are.
+/// Where the numbers of panels are.
+template <std::size_t Lanes>
+struct panel_places {
+    static constexpr std::size_t vectors = 2; ///< of a panel
+
+    std::size_t step; ///< from one row to the next
+    std::size_t next; ///< from one panel to the next
+
+    static constexpr panel_places of(std::size_t rows, std::size_t columns) {
+        std::size_t const step = std::clamp<std::size_t>(vectors_of(columns), 1, vectors) * Lanes;
+        return {step, rows * step};
+    }
+    static constexpr std::size_t vectors_of(std::size_t columns) { return (columns + Lanes - 1) / Lanes; }
+    static constexpr std::size_t panels_of(std::size_t columns) {
+        return (vectors_of(columns) + vectors - 1) / vectors;
+    }
+    /// The first number of a vector.
+    constexpr std::size_t operator()(std::size_t vector) const {
+        return vector / vectors * next + vector % vectors * Lanes;
+    }
+};
+
+/// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels; one of the two distances is 1. The
+/// first column is in lane `head` of the vector `first`. Other lanes stay as they are.
 template <class S>
 void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size_t row, std::size_t column,
-                 S* panels, std::size_t next, std::size_t head = 0) {
+                 S* panels, panel_places<simd<S>::lanes> const& at, std::size_t first = 0,
+                 std::size_t head = 0) {
     constexpr std::size_t lanes = simd<S>::lanes, block = 16;
+    auto const fill = [&](S* to, S const* part, std::size_t k, std::size_t count) {
+        for (std::size_t c = 0; c < count; ++c)
+            to[k * at.step + c] = part[k * row + c * column];
+    };
     if (head > 0) {
         std::size_t const count = std::min(lanes - head, columns);
         for (std::size_t k = 0; k < rows; ++k)
-            for (std::size_t c = 0; c < count; ++c)
-                panels[k * lanes + head + c] = from[k * row + c * column];
-        from += count * column, columns -= count, panels += next;
+            fill(panels + at(first) + head, from, k, count);
+        from += count * column, columns -= count, ++first;
     }
     std::size_t const whole = columns / lanes, blocks = rows / lanes * lanes;
-    auto const fill = [&](std::size_t p, std::size_t k, std::size_t count) {
-        for (std::size_t c = 0; c < count; ++c)
-            panels[p * next + k * lanes + c] = from[k * row + (p * lanes + c) * column];
-    };
     if (column == 1) // a few rows at a time, from page to page
-        for (std::size_t first = 0; first < rows; first += block)
-            for (std::size_t p = 0; p < whole; ++p)
-                for (std::size_t k = first; k < std::min(rows, first + block); ++k)
-                    simd<S>::store(simd<S>::load(from + k * row + p * lanes), panels + p * next + k * lanes);
+        for (std::size_t begin = 0; begin < rows; begin += block)
+            for (std::size_t v = 0; v < whole; ++v)
+                for (std::size_t k = begin; k < std::min(rows, begin + block); ++k)
+                    simd<S>::store(simd<S>::load(from + k * row + v * lanes),
+                                   panels + at(first + v) + k * at.step);
     else
-        for (std::size_t p = 0; p < whole; ++p) {
+        for (std::size_t v = 0; v < whole; ++v) {
+            S const* const part = from + v * lanes * column;
+            S* const to = panels + at(first + v);
             for (std::size_t k = 0; k < blocks; k += lanes)
-                simd<S>::transpose(from + k + p * lanes * column, column, panels + p * next + k * lanes);
+                simd<S>::transpose(part + k, column, to + k * at.step, at.step);
             for (std::size_t k = blocks; k < rows; ++k)
-                fill(p, k, lanes);
+                fill(to, part, k, lanes);
         }
     for (std::size_t k = 0; k < rows && columns % lanes > 0; ++k)
-        fill(whole, k, columns % lanes);
+        fill(panels + at(first + whole), from + whole * lanes * column, k, columns % lanes);
 }
 
-/// Room for panels. Behind them there are as many zeros as tiles ask for ahead: where memory was never written to, each
+/// So many bytes are asked for ahead of their use.
+inline constexpr std::size_t asked_ahead = 8192;
+
+/// Room for panels. Behind them there are as many zeros as are asked for ahead: where memory was never written to, each
 /// request would look for it through all tables of pages, which takes several times as long as a short product.
 template <class S>
 aligned_numbers<S> with_end(std::size_t count) {
-    constexpr std::size_t ahead = tiles<S>::ahead / sizeof(S);
+    constexpr std::size_t ahead = asked_ahead / sizeof(S);
     aligned_numbers<S> all(count + ahead);
     std::fill_n(all.data() + count, ahead, S(0));
     return all;
@@ -84,20 +114,12 @@ public:
 
     /// The columns of each of the matrices that lie in it side by side, as those of gates do; 0 where they differ.
     std::size_t part_columns() const { return part_columns_; }
-    /// Numbers from one panel to the next.
-    std::size_t next() const { return next_; }
-    /// The same of a matrix of so many rows. Panels that are longer than a page are not whole pages apart: of those that are
-    /// read side by side, one comes to the end of its page at a time, where the machine stops to read ahead.
-    static constexpr std::size_t next(std::size_t rows) {
-        return rows * lanes + (rows * lanes * sizeof(S) > 4096 ? 3 * 64 / sizeof(S) : 0);
-    }
-    S const* panel(std::size_t group, std::size_t p) const {
-        return shared_->panels.data() + (group * per_group_ + p) * next_;
-    }
-    /// Whether the panels from there on are to be visited from the last to the first: at every second call, so that
+    panel_places<Lanes> const& places() const { return places_; }
+    S const* panels(std::size_t group) const { return shared_->panels.data() + group * group_size_; }
+    /// Whether the vectors from there on are to be visited from the last to the first: at every second call, so that
     /// those that were used last, which the caches still have, are the first.
-    bool turn(std::size_t group, std::size_t p) const {
-        auto& last = shared_->directions[group * per_group_ + p].is_backward;
+    bool turn(std::size_t group, std::size_t vector) const {
+        auto& last = shared_->directions[group * vectors_ + vector].is_backward;
         bool const now = !last.load(std::memory_order_relaxed);
         last.store(now, std::memory_order_relaxed);
         return now;
@@ -105,17 +127,19 @@ public:
 
 private:
     static constexpr std::size_t lanes = Lanes;
-    struct alignas(64) direction { // threads that begin at different panels share no line of the cache
+    struct alignas(64) direction { // threads that begin at different vectors share no line of the cache
         std::atomic<bool> is_backward{false};
     };
     struct numbers {
         aligned_numbers<S> panels;
         std::vector<direction> directions;
-        numbers(std::size_t count, std::size_t size) : panels(with_end<S>(count * size)), directions(count) {}
+        numbers(std::size_t count, std::size_t vectors) : panels(with_end<S>(count)), directions(vectors) {}
     };
 
     matrix_extents extents_{};
-    std::size_t per_group_ = 0, next_ = 0, part_columns_ = 0;
+    panel_places<Lanes> places_{};
+    std::size_t vectors_ = 0, group_size_ = 0; ///< of a group, and its numbers
+    std::size_t part_columns_ = 0;
     std::shared_ptr<numbers> shared_{}; ///< copies have the same
 };
 
@@ -123,23 +147,25 @@ template <class S, std::size_t Lanes>
 packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts,
                                        bool transposed)
     : extents_(transposed ? matrix_extents{e.groups, e.columns, e.rows} : e),
-      per_group_((extents_.columns + lanes - 1) / lanes), next_(next(extents_.rows)),
-      shared_(std::make_shared<numbers>(extents_.groups * per_group_, next_)) {
+      places_(places_.of(extents_.rows, extents_.columns)), vectors_(places_.vectors_of(extents_.columns)),
+      group_size_(places_.panels_of(extents_.columns) * places_.next),
+      shared_(std::make_shared<numbers>(extents_.groups * group_size_, extents_.groups * vectors_)) {
     if (!transposed && !parts.empty() &&
         std::ranges::all_of(parts, [&](auto const& p) { return p.columns == parts.front().columns; }))
         part_columns_ = parts.front().columns;
     for (std::size_t g = 0; g < extents_.groups; ++g) {
-        S* const panels = shared_->panels.data() + g * per_group_ * next_;
-        if (extents_.columns % lanes > 0)
-            std::fill_n(panels + (per_group_ - 1) * next_, next_, S(0));
+        S* const panels = shared_->panels.data() + g * group_size_;
+        for (std::size_t k = 0; k < extents_.rows && extents_.columns % lanes > 0; ++k)
+            std::fill_n(panels + places_(vectors_ - 1) + k * places_.step, lanes, S(0));
         std::size_t at = 0;
         for (auto const& [values, columns] : parts) {
             S const* const from = values + g * e.rows * columns;
             if (transposed)
-                fill_panels(columns, e.rows, from, std::size_t(1), columns, panels + at * lanes, next_);
+                fill_panels(columns, e.rows, from, std::size_t(1), columns, panels + at * places_.step,
+                            places_);
             else
-                fill_panels(e.rows, columns, from, columns, std::size_t(1), panels + at / lanes * next_,
-                            next_, at % lanes);
+                fill_panels(e.rows, columns, from, columns, std::size_t(1), panels, places_, at / lanes,
+                            at % lanes);
             at += columns;
         }
     }

@@ -2,9 +2,9 @@
 // Products of packed matrices: C[m, n] = A[m, k] W[k, n], or added to C.
 //
 //   for rows of A that the second cache keeps:
-//     for a few panels, as many as a tile is wide:
-//       for rows of W of which the second cache keeps those panels:
-//         for tiles of rows, all of about the same height:  C[tile] += A[tile] W[panels]
+//     for a few vectors of columns, as many as a tile is wide:
+//       for rows of W of which the second cache keeps those vectors:
+//         for tiles of rows, all of about the same height:  C[tile] += A[tile] W[vectors]
 //
 // A number of C is summed in the order of k, from what C holds or from zero, whatever the counts are
 // (tiles.hpp): a row has the same result, to the bit, alone and among others. Steps of constant sizes at batch 1 have sums
@@ -43,7 +43,7 @@ S* room_for(std::size_t count) {
     return room.data();
 }
 
-/// Columns [head, head + n) of panels that lie `next` numbers apart.
+/// Columns [head, head + n) of the vectors from `first_vector` on.
 template <class S>
 struct product_of_panels {
     static constexpr std::size_t lanes = simd<S>::lanes;
@@ -51,20 +51,26 @@ struct product_of_panels {
     std::size_t m, n, k;
     tile_rows<S> a;
     S const* panels;
-    std::size_t next, head;
+    panel_places<lanes> places;
+    std::size_t first_vector, head;
     S* c;
     std::size_t ldc;
     bool add;
 
     void run(bool is_backward) const {
         constexpr std::size_t most = tiles<S>::most_rows;
+        if (m == 1 && first_vector % places.vectors == 0)
+            return for_panels(is_backward, [&](std::size_t v, std::size_t width) {
+                run_tile(tiles<S>::of_row(width), 0, 1, v, width, 0, k);
+            });
         if (m <= most) // without a division: this is the step of a recurrence, and it may be short
-            return for_panels(m, is_backward,
-                              [&](std::size_t p, std::size_t width) { run_tile(0, m, p, width, 0, k); });
+            return for_vectors(m, is_backward, [&](std::size_t v, std::size_t width) {
+                run_tile(tiles<S>::of(m, width), 0, m, v, width, 0, k);
+            });
         for_parts(m, parts_of(m, std::max(kept_rows / k, 8 * most)), [&](std::size_t row, std::size_t rows) {
             std::size_t const count = parts_of(rows, most);
-            for_panels(parts_of(rows, count), is_backward,
-                       [&](std::size_t p, std::size_t width) { run_rows(row, rows, count, p, width); });
+            for_vectors(parts_of(rows, count), is_backward,
+                        [&](std::size_t v, std::size_t width) { run_rows(row, rows, count, v, width); });
         });
     }
 
@@ -72,35 +78,49 @@ private:
     static constexpr std::size_t kept_rows = 256 * 1024 / sizeof(S); ///< numbers of A
     static constexpr std::size_t most_k = 4096 / sizeof(S);
 
-    /// f(first, count) for all panels, as many at a time as tiles of so many rows are wide.
+    /// f(first, count) for all vectors, as many at a time as tiles of so many rows are wide.
     template <class F>
-    void for_panels(std::size_t rows, bool is_backward, F const& f) const {
+    void for_vectors(std::size_t rows, bool is_backward, F const& f) const {
         std::size_t const count = parts_of(head + n, lanes);
-        for (std::size_t p = 0, width = 0; p < count; p += width) {
-            width = tiles<S>::width(rows, count - p);
-            f(is_backward ? count - p - width : p, width);
+        for (std::size_t v = 0, width = 0; v < count; v += width) {
+            width = tiles<S>::width(rows, count - v);
+            f(is_backward ? count - v - width : v, width);
         }
     }
+    /// The same for one row, each from the beginning of a panel.
+    template <class F>
+    void for_panels(bool is_backward, F const& f) const {
+        constexpr std::size_t most = tiles<S>::most_of_row;
+        std::size_t const count = parts_of(head + n, lanes);
+        if (is_backward)
+            for (std::size_t v = (count - 1) / most * most, width = count - v;; v -= most, width = most) {
+                f(v, width);
+                if (v == 0)
+                    return;
+            }
+        else
+            for (std::size_t v = 0; v < count; v += most)
+                f(v, std::min(most, count - v));
+    }
 
-    void run_rows(std::size_t row, std::size_t rows, std::size_t tile_count, std::size_t p,
+    void run_rows(std::size_t row, std::size_t rows, std::size_t tile_count, std::size_t v,
                   std::size_t width) const {
         for_parts(k, parts_of(k, most_k), [&](std::size_t first_k, std::size_t k_count) {
             for_parts(rows, tile_count, [&](std::size_t r, std::size_t r_count) {
-                run_tile(row + r, r_count, p, width, first_k, k_count);
+                run_tile(tiles<S>::of(r_count, width), row + r, r_count, v, width, first_k, k_count);
             });
         });
     }
 
-    void run_tile(std::size_t r, std::size_t rows, std::size_t p, std::size_t width, std::size_t first_k,
-                  std::size_t k_count) const {
-        auto const tile = tiles<S>::of(rows, width);
+    void run_tile(tile_function<S> tile, std::size_t r, std::size_t rows, std::size_t v, std::size_t width,
+                  std::size_t first_k, std::size_t k_count) const {
         tile_rows<S> const from = a.from(r, first_k);
-        S const* const w = panels + p * next + first_k * lanes;
+        auto const vectors = tile_vectors<S>::of(panels, places, first_vector + v, first_k);
         bool const adds = add || first_k > 0;
-        std::size_t const column = p * lanes, columns = width * lanes;
+        std::size_t const column = v * lanes, columns = width * lanes;
         S* const to = c + r * ldc;
         if (column >= head && column + columns <= head + n)
-            return tile(k_count, from, w, next, to + (column - head), ldc, adds);
+            return tile(k_count, from, vectors, to + (column - head), ldc, adds);
         // Lanes outside of C are computed in a copy.
         std::size_t const first = std::max(column, head), last = std::min(column + columns, head + n);
         alignas(64) S copy[tiles<S>::most_sums * lanes];
@@ -110,7 +130,7 @@ private:
                 std::copy(to + i * ldc + first - head, to + i * ldc + last - head,
                           copy + i * columns + first - column);
             }
-        tile(k_count, from, w, next, copy, columns, adds);
+        tile(k_count, from, vectors, copy, columns, adds);
         for (std::size_t i = 0; i < rows; ++i)
             std::copy_n(copy + i * columns + (first - column), last - first, to + i * ldc + (first - head));
     }
@@ -133,8 +153,9 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
                                          n,
                                          k,
                                          {a, lda, 1},
-                                         w.panel(part.group, column / lanes) + part.row * lanes,
-                                         w.next(),
+                                         w.panels(part.group) + part.row * w.places().step,
+                                         w.places(),
+                                         column / lanes,
                                          column % lanes,
                                          c + at,
                                          ldc,
@@ -160,13 +181,13 @@ void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std
         return;
     }
     std::size_t const k_parts = detail::parts_of(k, most_k), n_parts = detail::parts_of(n, most_n);
-    std::size_t const next = detail::parts_of(k, k_parts) * lanes;
-    S* const panels = detail::room_for<S>(detail::parts_of(std::min(n, most_n), lanes) * next);
+    auto const places = panel_places<lanes>::of(detail::parts_of(k, k_parts), std::min(n, most_n));
+    S* const panels = detail::room_for<S>(places.panels_of(std::min(n, most_n)) * places.next);
     detail::for_parts(k, k_parts, [&](std::size_t row, std::size_t rows) {
         detail::for_parts(n, n_parts, [&](std::size_t column, std::size_t columns) {
-            fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels, next);
+            fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels, places);
             detail::product_of_panels<S>{
-                m, columns, rows, {a + row * lda, 1, lda}, panels, next, 0, g + column, ldg, row > 0}
+                m, columns, rows, {a + row * lda, 1, lda}, panels, places, 0, 0, g + column, ldg, row > 0}
                 .run(false);
         });
     });

@@ -21,6 +21,7 @@
 #include <sluice/xtensor/activations.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/instruction.hpp>
+#include <sluice/xtensor/panels.hpp>
 #include <tuple>
 
 namespace sluice::xtensor {
@@ -136,22 +137,25 @@ private:
         return 4 * count <= most ? 4 : 2 * count <= most ? 2 : 1;
     }
 
+    /// Where the numbers of a product's matrix are, and which number is the first of batch v of row k of its part.
+    static constexpr auto places(int i) {
+        return panel_places<widest<S>>::of(Step::weight_rows(i), Step::weight_columns(i));
+    }
+    static constexpr std::size_t place(int i, std::size_t k, std::size_t v) {
+        std::size_t const column = Step::first_column(i) + v * lanes[at(i)];
+        return (Step::first_row(i) + k) * places(i).step + places(i)(column / widest<S>) + column % widest<S>;
+    }
+
     template <int I, class Frame, class Results>
     static void run_product(Frame const& f, Results& made) {
-        constexpr std::size_t L = lanes[at(I)], panel = widest<S>, K = Step::inner(I);
-        constexpr std::size_t next = Step::matrix::next(Step::weight_rows(I));
+        constexpr std::size_t L = lanes[at(I)], K = Step::inner(I);
         constexpr int count = vectors(I);
-        constexpr std::size_t P = at(parts(count)), V = at(count);
+        constexpr std::size_t P = at(parts(count)), V = at(count), step = places(I).step;
         using with = simd<S, L>;
         using batch = typename with::type;
         S const* const a = f.places[Step::place(I)];
         [[maybe_unused]] S* const c = f.places[Step::place(I) + 1];
-        S const* const w = f.weights[Step::product(I)].panel(0, Step::first_column(I) / panel) +
-                           Step::first_row(I) * panel + Step::first_column(I) % panel;
-        constexpr auto offset = [](std::size_t v) {
-            return (Step::first_column(I) % panel + v * L) / panel * next +
-                   (Step::first_column(I) + v * L) % panel - Step::first_column(I) % panel;
-        };
+        S const* const w = f.weights[Step::product(I)].panels(0);
         batch sums[P * V];
         for_each_number<static_cast<int>(P * V)>([&](auto i) { sums[at(i)] = batch(S(0)); });
         if constexpr (Step::task_at(I).accumulates())
@@ -161,17 +165,17 @@ private:
             for_each_number<static_cast<int>(P)>([&](auto p) {
                 batch const x(a[k + at(p)]);
                 for_each_number<count>([&](auto v) {
-                    constexpr std::size_t there = offset(at(v));
+                    constexpr std::size_t there = place(I, at(p), at(v));
                     auto& sum = sums[at(p) * V + at(v)];
-                    sum = with::multiply_add(x, with::load(w + there + (k + at(p)) * panel), sum);
+                    sum = with::multiply_add(x, with::load(w + there + k * step), sum);
                 });
             });
         for_each_number<static_cast<int>(K % P)>([&](auto p) {
             batch const x(a[K - K % P + at(p)]);
             for_each_number<count>([&](auto v) {
-                constexpr std::size_t there = offset(at(v));
+                constexpr std::size_t there = place(I, K - K % P + at(p), at(v));
                 auto& sum = sums[at(p) * V + at(v)];
-                sum = with::multiply_add(x, with::load(w + there + (K - K % P + at(p)) * panel), sum);
+                sum = with::multiply_add(x, with::load(w + there), sum);
             });
         });
         for_each_number<count>([&](auto v) {

@@ -6,49 +6,53 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/simd.hpp>
 
 namespace sluice::xtensor {
 
-template <class S, std::size_t N, std::size_t K>
+/// With columns from the vector `From` of W on.
+template <class S, std::size_t N, std::size_t K, std::size_t From>
 class row_tile {
     using batch = typename simd<S>::type;
     static constexpr std::size_t lanes = simd<S>::lanes;
     static constexpr std::size_t most = 6; ///< sums at a time
     static constexpr std::size_t vectors = (N + lanes - 1) / lanes;
+    using places = panel_places<lanes>;
 
 public:
-    /// Panels are `next` numbers apart. Blocks of columns are visited from the last to the first if `last_first`: behind a
-    /// product that was not, what it read last is still in the caches.
-    static void run(S const* a, S const* panels, std::size_t next, S* c, bool add, bool last_first = false) {
-        run_from<0>(a, panels, next, c, add, last_first);
+    /// Blocks of columns are visited from the last to the first if `last_first`: behind a product that was not, what it read
+    /// last is still in the caches.
+    static void run(S const* a, S const* panels, places const& at, S* c, bool add, bool last_first = false) {
+        run_from<0>(a, panels, at, c, add, last_first);
     }
 
 private:
     template <std::size_t First>
-    [[gnu::always_inline]] static void run_from(S const* a, S const* panels, std::size_t next, S* c, bool add,
+    [[gnu::always_inline]] static void run_from(S const* a, S const* panels, places const& at, S* c, bool add,
                                                 bool last_first) {
         if constexpr (First + most >= vectors)
-            block<First>(a, panels, next, c, add);
+            block<First>(a, panels, at, c, add);
         else {
             if (!last_first)
-                block<First>(a, panels, next, c, add);
-            run_from<First + most>(a, panels, next, c, add, last_first);
+                block<First>(a, panels, at, c, add);
+            run_from<First + most>(a, panels, at, c, add, last_first);
             if (last_first)
-                block<First>(a, panels, next, c, add);
+                block<First>(a, panels, at, c, add);
         }
     }
     template <std::size_t First>
-    [[gnu::noinline]] static void block(S const* a, S const* panels, std::size_t next, S* c, bool add) {
+    [[gnu::noinline]] static void block(S const* a, S const* panels, places const& at, S* c, bool add) {
         constexpr std::size_t count = std::min(most, vectors - First);
         batch sums[count];
         for (std::size_t v = 0; v < count; ++v)
             sums[v] = add ? load(c, First + v) : batch(S(0));
-        S const* const from = panels + First * next;
+        std::size_t const step = at.step;
         for (std::size_t k = 0; k < K; ++k) {
             batch const x(a[k]);
             for (std::size_t v = 0; v < count; ++v)
-                sums[v] = simd<S>::multiply_add(x, simd<S>::load(from + v * next + k * lanes), sums[v]);
+                sums[v] = simd<S>::multiply_add(x, simd<S>::load(panels + at(From + First + v) + k * step),
+                                                sums[v]);
         }
         for (std::size_t v = 0; v < count; ++v)
             store(sums[v], c, First + v);

@@ -30,7 +30,7 @@ struct simd {
     static S load_once(S const* p) { return *p; }
     static void store(S v, S* p) { *p = v; }
     static S multiply_add(S a, S b, S c) { return a * b + c; }
-    static void transpose(S const* from, std::size_t, S* to) { *to = *from; }
+    static void transpose(S const* from, std::size_t, S* to, std::size_t) { *to = *from; }
     static S rounded(S v) { return v; }
 };
 template <class S, std::size_t Lanes>
@@ -68,14 +68,15 @@ struct simd<S, Lanes> {
 #endif
         return r;
     }
-    /// to[lanes, lanes] = the transpose of rows that lie so far apart: halves of the rows, one of each by turns, as often
-    /// as halving goes.
-    static void transpose(S const* from, std::size_t row, S* to) {
+    /// to[lanes, lanes] = the transpose of from[lanes, lanes], whose rows lie so far apart: halves of the rows, one of each
+    /// by turns, as often as halving goes.
+    static void transpose(S const* from, std::size_t row, S* to, std::size_t to_row) {
 #ifdef __CUDACC__ // nvcc does not expand packs in calls of builtins
         for (std::size_t i = 0; i < lanes * lanes; ++i)
-            to[i] = from[i % lanes * row + i / lanes];
+            to[i / lanes * to_row + i % lanes] = from[i % lanes * row + i / lanes];
 #else
-        transpose(from, row, to, std::make_index_sequence<lanes>(), std::make_index_sequence<lanes / 2>());
+        transpose(from, row, to, to_row, std::make_index_sequence<lanes>(),
+                  std::make_index_sequence<lanes / 2>());
 #endif
     }
     /// a * b + c, rounded once where the machine can.
@@ -104,8 +105,8 @@ struct simd<S, Lanes> {
 #ifndef __CUDACC__
 private:
     template <std::size_t... I, std::size_t... Half>
-    static void transpose(S const* from, std::size_t row, S* to, std::index_sequence<I...>,
-                          std::index_sequence<Half...>) {
+    static void transpose(S const* from, std::size_t row, S* to, std::size_t to_row,
+                          std::index_sequence<I...>, std::index_sequence<Half...>) {
         constexpr std::size_t half = lanes / 2;
         using vector = typename type::register_type;
         vector rows[] = {load(from + I * row)...}, next[lanes];
@@ -117,7 +118,7 @@ private:
              ...);
             ((rows[I] = next[I]), ...);
         }
-        (store(rows[I], to + I * lanes), ...);
+        (store(rows[I], to + I * to_row), ...);
     }
 #endif
 };

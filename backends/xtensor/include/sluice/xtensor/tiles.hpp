@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The innermost loop of a product: a few rows of C, a few vectors wide, stay in registers while k runs.
 //
-//   C[r, v] += sum over k of A[r, k] W[k, v]       r: up to 8 rows,  v: up to 8 vectors of columns
+//   C[r, v] += sum over k of A[r, k] W[k, v]       r: up to 8 rows,  v: up to 12 vectors of columns
 //
 // Tiles of many rows ask for W a little before they need it: it streams from the second cache, or the third, at the rate of
 // their sums. Few rows leave that to the machine, which reads ahead by itself as fast as it can.
@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/simd.hpp>
 #include <utility>
 
@@ -27,9 +28,21 @@ struct tile_rows {
 
     tile_rows from(std::size_t r, std::size_t k) const { return {data + r * row + k * step, row, step}; }
 };
-/// Vectors of W are `next` numbers apart, and `lanes` numbers from one k to the next.
+/// Vectors of columns of W, from one on that has so many before it in its panel.
 template <class S>
-using tile_function = void (*)(std::size_t k, tile_rows<S> const& a, S const* w, std::size_t next, S* c,
+struct tile_vectors {
+    using places = panel_places<simd<S>::lanes>;
+
+    S const* data;
+    places const& at;
+    std::size_t before;
+
+    static tile_vectors of(S const* panels, places const& at, std::size_t first, std::size_t k) {
+        return {panels + at(first) + k * at.step, at, first % places::vectors};
+    }
+};
+template <class S>
+using tile_function = void (*)(std::size_t k, tile_rows<S> const& a, tile_vectors<S> const& w, S* c,
                                std::size_t ldc, bool add);
 
 template <class S>
@@ -38,8 +51,10 @@ struct tiles {
     /// Sums that registers hold, beside a row of W and a number of A.
     static constexpr std::size_t most_sums = simd<S>::registers * 3 / 4;
     static constexpr std::size_t most_vectors = 8;
-    static constexpr std::size_t ahead = 4096; ///< bytes
     static constexpr std::size_t most_rows = simd<S>::registers == 32 ? 8 : 6;
+
+    /// Vectors that one row is multiplied with at a time, if they begin with a panel: all of them are at known places.
+    static constexpr std::size_t most_of_row = 12;
 
     /// How wide a tile of so many rows is that so many vectors are left for: as wide as can be while there are
     /// enough of them, then a power of two, and for one row, which is the step of a recurrence, all of them.
@@ -51,6 +66,8 @@ struct tiles {
     }
     /// The tile of so many rows and vectors.
     static tile_function<S> of(std::size_t rows, std::size_t vectors) { return all[rows - 1][vectors - 1]; }
+    /// The tile of one row and so many vectors, that begins with a panel.
+    static tile_function<S> of_row(std::size_t vectors) { return all_of_row[vectors - 1]; }
 
 private:
     using batch = typename simd<S>::type;
@@ -65,8 +82,13 @@ private:
     [[gnu::always_inline]] static batch load(S const* p) {
         return Once ? simd<S>::load_once(p) : simd<S>::load(p);
     }
-    template <std::size_t... R, std::size_t... V, std::size_t... I>
-    [[gnu::always_inline]] static void run(std::size_t k, tile_rows<S> a, S const* w, std::size_t next, S* c,
+    /// Vector v, at a place that the compiler knows but for the distance of panels if the first begins one.
+    template <bool Whole>
+    [[gnu::always_inline]] static S const* vector(tile_vectors<S> const& w, std::size_t v) {
+        return Whole ? w.data + w.at(v) : w.data + w.at(w.before + v) - w.before * lanes;
+    }
+    template <bool Whole, std::size_t... R, std::size_t... V, std::size_t... I>
+    [[gnu::always_inline]] static void run(std::size_t k, tile_rows<S> a, tile_vectors<S> const& w, S* c,
                                            std::size_t ldc, bool add, std::index_sequence<R...>,
                                            std::index_sequence<V...> vectors, std::index_sequence<I...>) {
         constexpr std::size_t width = sizeof...(V);
@@ -79,19 +101,21 @@ private:
             ((sums[I] = simd<S>::load(c + I / width * ldc + I % width * lanes)), ...);
         else
             ((sums[I] = batch(S(0))), ...);
-        for (; k > 0; --k, a.data += a.step, w += lanes) {
-            batch const columns[] = {load<fits>(w + V * next)...};
+        S const* const from[] = {vector<Whole>(w, V)...};
+        std::size_t const step = w.at.step;
+        for (std::size_t at = 0; k > 0; --k, a.data += a.step, at += step) {
+            batch const columns[] = {load<fits>(from[V] + at)...};
             if constexpr (asks)
-                (__builtin_prefetch(reinterpret_cast<char const*>(w + V * next) + ahead), ...);
+                (__builtin_prefetch(reinterpret_cast<char const*>(from[V] + at) + asked_ahead), ...);
             (add_row(batch(a.data[R * a.row]), columns, sums + R * width, vectors), ...);
         }
         (simd<S>::store(sums[I], c + I / width * ldc + I % width * lanes), ...);
     }
-    template <std::size_t Rows, std::size_t Vectors>
-    static void tile(std::size_t k, tile_rows<S> const& a, S const* w, std::size_t next, S* c,
-                     std::size_t ldc, bool add) {
-        run(k, a, w, next, c, ldc, add, std::make_index_sequence<Rows>(), std::make_index_sequence<Vectors>(),
-            std::make_index_sequence<Rows * Vectors>());
+    template <std::size_t Rows, std::size_t Vectors, bool Whole = false>
+    static void tile(std::size_t k, tile_rows<S> const& a, tile_vectors<S> const& w, S* c, std::size_t ldc,
+                     bool add) {
+        run<Whole>(k, a, w, c, ldc, add, std::make_index_sequence<Rows>(),
+                   std::make_index_sequence<Vectors>(), std::make_index_sequence<Rows * Vectors>());
     }
     template <std::size_t Rows, std::size_t Vectors>
     static constexpr tile_function<S> find() {
@@ -111,6 +135,11 @@ private:
         return {of_rows<R + 1>(std::make_index_sequence<most_vectors>())...};
     }
     static constexpr auto all = of_all(std::make_index_sequence<most_rows>());
+    template <std::size_t... V>
+    static constexpr std::array<tile_function<S>, most_of_row> of_one(std::index_sequence<V...>) {
+        return {&tile<1, V + 1, true>...};
+    }
+    static constexpr auto all_of_row = of_one(std::make_index_sequence<most_of_row>());
 };
 
 } // namespace sluice::xtensor
