@@ -19,16 +19,20 @@
 
 namespace sluice::xtensor {
 
-/// What a thread does of so many elements: whole batches of them.
+/// Numbers of a line of the cache, which threads do not divide.
+template <class S>
+inline constexpr std::size_t cache_line = 64 / sizeof(S);
+
+/// What a thread does of so many elements: whole lines of them.
 struct share {
     std::size_t first, count;
 
     template <class S>
     static share of(std::size_t all, unsigned part, unsigned parts) {
-        constexpr std::size_t lanes = 64 / sizeof(S);
-        std::size_t const batches = (all + lanes - 1) / lanes;
-        std::size_t const first = std::min(all, batches * part / parts * lanes);
-        return {first, std::min(all, batches * (part + 1) / parts * lanes) - first};
+        constexpr std::size_t line = cache_line<S>;
+        std::size_t const lines = (all + line - 1) / line;
+        std::size_t const first = std::min(all, lines * part / parts * line);
+        return {first, std::min(all, lines * (part + 1) / parts * line) - first};
     }
     static share of_rows(std::size_t all, unsigned part, unsigned parts) {
         std::size_t const first = all * part / parts;
@@ -52,7 +56,7 @@ struct product_work {
     void operator()(unsigned part, unsigned parts) const {
         std::size_t const of = parts == 1 ? n : divided_columns();
         if (parts > 1 && m < few) // others have just written most of it: it comes all at once
-            for (std::size_t i = 0; i < k; i += 64 / sizeof(S))
+            for (std::size_t i = 0; i < k; i += cache_line<S>)
                 for (std::size_t r = 0; r < m; ++r)
                     __builtin_prefetch(a + r * lda + i);
         auto const [first, count] = share::of<S>(of, part, parts);
@@ -61,9 +65,8 @@ struct product_work {
     }
     /// So many columns are divided, and the next ones like them.
     std::size_t divided_columns() const {
-        constexpr std::size_t lanes = 64 / sizeof(S);
         std::size_t const of = w->part_columns();
-        bool const are_whole = of > 0 && of % lanes == 0 && n % of == 0 && from.column % of == 0;
+        bool const are_whole = of > 0 && of % cache_line<S> == 0 && n % of == 0 && from.column % of == 0;
         return m < few && are_whole ? of : n;
     }
     S const* end_of_a() const { return m == 0 ? a : a + (m - 1) * lda + k; }

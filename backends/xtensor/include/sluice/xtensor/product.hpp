@@ -81,7 +81,7 @@ private:
     /// f(first, count) for all vectors, as many at a time as tiles of so many rows are wide.
     template <class F>
     void for_vectors(std::size_t rows, bool is_backward, F const& f) const {
-        std::size_t const count = parts_of(head + n, lanes);
+        std::size_t const count = places.vectors_of(head + n);
         for (std::size_t v = 0, width = 0; v < count; v += width) {
             width = tiles<S>::width(rows, count - v);
             f(is_backward ? count - v - width : v, width);
@@ -91,7 +91,7 @@ private:
     template <class F>
     void for_panels(bool is_backward, F const& f) const {
         constexpr std::size_t most = tiles<S>::most_of_row;
-        std::size_t const count = parts_of(head + n, lanes);
+        std::size_t const count = places.vectors_of(head + n);
         if (is_backward)
             for (std::size_t v = (count - 1) / most * most, width = count - v;; v -= most, width = most) {
                 f(v, width);

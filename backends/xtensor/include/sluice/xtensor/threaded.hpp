@@ -42,8 +42,7 @@ public:
         if (!leads(effort))
             return work(0, 1);
         asked_product const asked(work);
-        if (count_ == most_products || !std::all_of(products_.begin(), products_.begin() + count_,
-                                                    [&](auto const& p) { return p.is_beside(asked); }))
+        if (count_ == most_products || !all_products([&](auto const& p) { return p.is_beside(asked); }))
             count_ = 0;
         team_.ask(work, team_.parts(), count_ == 0);
         products_[count_++] = asked;
@@ -58,8 +57,7 @@ public:
                                 (frame.columns >= 32 * team_.parts() || frame.rows < 2 * team_.parts());
         work_type const work(frame, by_columns);
         if constexpr (sizeof(work_type) <= team::room) {
-            if (count_ == 0 || !std::all_of(products_.begin(), products_.begin() + count_,
-                                            [&](auto const& p) { return work.follows(p); }))
+            if (count_ == 0 || !all_products([&](auto const& p) { return work.follows(p); }))
                 return other(work, effort);
             team_.ask(work, team_.parts(), false);
             count_ = 0;
@@ -88,6 +86,10 @@ private:
     std::array<asked_product, most_products>
         products_{}; ///< that wait for nothing but what came before all of them
 
+    template <class F>
+    bool all_products(F const& f) const {
+        return std::all_of(products_.begin(), products_.begin() + count_, f);
+    }
     bool leads(std::size_t effort) {
         if (leads_ && ++pieces_ % 64 == 0 && !team_.is_whole())
             finish(); // others may join
