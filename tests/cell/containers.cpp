@@ -1,67 +1,103 @@
 // SPDX-License-Identifier: BSL-1.0
-// x may be any expression of xtensor: lazy, a view, run-time rank, column-major, of another element type.
-#include <doctest/doctest.h>
+// What a cell is given may be every kind of thing of xtensor: from each it computes what it computes from a plain copy.
 #include <mgu/mgu.hpp>
-#include <sluice/core/xtensor.hpp>
-#include <support/tensors.hpp>
+#include <sluice/xtensor/reference.hpp>
+#include <support/containers.hpp>
 
 namespace containers_test {
 
 using namespace support;
 using namespace sluice::literals;
 
-TEST_CASE_TEMPLATE("one step and a sequence take any expression", S, float, double) {
-    sluice::cell<::mgu, S> const cell({.input = 3, .units = 7}, sluice::seed{2});
-    auto const xs = random_sequence<S>(4, 2, 3);
-    auto const state = random_map(cell.zero_state(2), "state");
-    xt::xtensor<S, 2> const x = xt::view(xs, 1);
-    auto const expected = cell(x, state).output;
-    auto const run = unroll(cell, xs, state);
-    auto const dys = random_like(run.outputs, "dys");
-    auto const g = backward(cell, run, dys);
+namespace {
 
-    SUBCASE("lazy expressions and views") {
-        CHECK(same_bits(cell(x * S(1), state).output, expected));
-        CHECK(same_bits(cell(xt::view(xs, 1), state).output, expected));
-        CHECK(same_bits(cell(xt::view(xs, 1, xt::all(), xt::all()), state).output, expected));
-        CHECK(same_bits(unroll(cell, xs + S(0), state).outputs, run.outputs));
-        CHECK(
-            same_bits(unroll(cell, xt::view(xs, xt::range(0, 2)), state).outputs, steps(run.outputs, 0, 2)));
-        CHECK(same_map(backward(cell, run, dys + S(0)).parameters, g.parameters));
-    }
-    SUBCASE("strided views and transposes") {
-        xt::xtensor<S, 3> batch_major = xt::transpose(xs, {1, 0, 2});
-        CHECK(same_bits(unroll(cell, xt::transpose(batch_major, {1, 0, 2}), state).outputs, run.outputs));
-        xt::xtensor<S, 3> wide = xt::zeros<S>({4, 2, 6});
-        xt::view(wide, xt::all(), xt::all(), xt::range(0, 6, 2)) = xs;
-        CHECK(same_bits(unroll(cell, xt::view(wide, xt::all(), xt::all(), xt::range(0, 6, 2)), state).outputs,
-                        run.outputs));
-    }
-    SUBCASE("run-time rank") {
-        xt::xarray<S> const x_array = x, xs_array = xs, dys_array = dys;
-        CHECK(same_bits(cell(x_array, state).output, expected));
-        CHECK(same_bits(unroll(cell, xs_array, state).outputs, run.outputs));
-        CHECK(same_bits(backward(cell, run, dys_array).inputs, g.inputs));
-    }
-    SUBCASE("column-major") {
-        xt::xtensor<S, 2, xt::layout_type::column_major> const x_turned = x;
-        xt::xtensor<S, 3, xt::layout_type::column_major> const xs_turned = xs, dys_turned = dys;
-        CHECK(same_bits(cell(x_turned, state).output, expected));
-        CHECK(same_bits(unroll(cell, xs_turned, state).outputs, run.outputs));
-        auto const turned = backward(cell, run, dys_turned);
-        CHECK(same_bits(turned.inputs, g.inputs));
-        CHECK(same_map(turned.parameters, g.parameters));
-        xt::xarray<S, xt::layout_type::column_major> const array_turned = xs;
-        CHECK(same_bits(unroll(cell, array_turned, state).outputs, run.outputs));
-    }
-    SUBCASE("memory of somebody else") {
-        std::vector<S> const memory(x.begin(), x.end());
-        CHECK(same_bits(cell(xt::adapt(memory, std::array<std::size_t, 2>{2, 3}), state).output, expected));
-    }
-    SUBCASE("an expression of the run's own outputs") {
-        CHECK(same_map(backward(cell, run, S(2) * run.outputs).parameters,
-                       backward(cell, run, xt::xtensor<S, 3>(S(2) * run.outputs)).parameters));
-    }
+constexpr std::size_t batch = 2, input = 3, units = 5;
+
+template <class Backend>
+sluice::cell<::mgu, float, Backend> make() {
+    sluice::cell<::mgu, float, Backend> cell({.input = input, .units = units}, sluice::seed{2});
+    randomize(cell);
+    return cell;
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("containers: a step and a stream read any x", Backend, sluice::default_backend,
+                   sluice::xtensor::reference) {
+    auto const cell = make<Backend>();
+    auto const state = random_map(cell.zero_state(batch), "state");
+    for_each_kind<float, batch, input>([&](char const* kind, auto const& x) {
+        check_like_copy<2>("step", kind, x, [&](auto const& values) { return cell(values, state).output; });
+        check_like_copy<2>("step by name", kind, x, [&](auto const& values) {
+            return cell(sluice::inputs("x"_s, values), state).output;
+        });
+        check_like_copy<2>("stream", kind, x, [&](auto const& values) {
+            sluice::stream live(cell, batch, state);
+            return live.step(values);
+        });
+    });
+}
+
+TEST_CASE("containers: states and parameters are set from anything") {
+    auto cell = make<sluice::default_backend>();
+    auto const x = random_tensor<float, 2>({batch, input}, "x");
+    for_each_kind<float, batch, units>([&](char const* kind, auto const& h) {
+        check_like_copy<2>("a state", kind, h, [&](auto const& values) {
+            auto state = cell.zero_state(batch);
+            state["h"_s] = values;
+            sluice::stream live(cell, batch);
+            live.set_state(state);
+            return live.step(x);
+        });
+    });
+    for_each_kind<float, input, units>([&](char const* kind, auto const& w) {
+        check_like_copy<2>("assign", kind, w, [&](auto const& values) {
+            cell.assign("W_f"_s, values);
+            return xt::xtensor<float, 2>(cell.parameters()["W_f"_s]);
+        });
+        check_like_copy<2>("a tensor of a map", kind, w, [&](auto const& values) {
+            auto map = cell.parameters();
+            map["W_f"_s] = values;
+            return xt::xtensor<float, 2>(map["W_f"_s]);
+        });
+    });
+}
+
+TEST_CASE("containers: a parameter is set from that of another cell, also in a map") {
+    auto cell = make<sluice::default_backend>();
+    sluice::cell<::mgu> const other({.input = input, .units = units}, sluice::seed{3});
+    CHECK(!same_bits(cell.parameters()["R_n"_s], other.parameters()["R_n"_s]));
+    cell.assign("R_n"_s, other.parameters()["R_n"_s]);
+    CHECK(same_bits(cell.parameters()["R_n"_s], other.parameters()["R_n"_s]));
+    auto map = cell.parameters(), from = other.parameters();
+    auto before = from["W_n"_s];
+    map["W_n"_s] = from["W_n"_s];
+    CHECK(same_bits(map["W_n"_s], before));
+    from["W_n"_s] = before + 1.f;
+    CHECK(same_bits(map["W_n"_s], before)); // a copy
+    map["W_f"_s] = std::as_const(from)["W_f"_s];
+    CHECK(same_bits(map["W_f"_s], other.parameters()["W_f"_s]));
+    xt::xtensor<float, 2> values = before;
+    auto const gone = std::move(values);
+    CHECK_THROWS_WITH_AS(map["W_n"_s] = values, doctest::Contains("was moved from"), std::invalid_argument);
+    CHECK_THROWS_AS(map["W_n"_s] = std::move(values), std::invalid_argument);
+    CHECK(same_bits(map["W_n"_s], before));
+}
+
+TEST_CASE("containers: a batch without rows is read from anything") {
+    auto const cell = make<sluice::default_backend>();
+    auto const none = cell.zero_state(0);
+    xt::xtensor<float, 2> const plain = xt::zeros<float>({std::size_t(0), input});
+    float* const nowhere = nullptr;
+    std::array<std::size_t, 2> const shape{0, input}, expected{0, units};
+    CHECK(cell(plain, none).output.shape() == expected);
+    CHECK(cell(xt::adapt(nowhere, 0, xt::no_ownership(), shape), none).output.shape() == expected);
+    CHECK(cell(plain + 1.f, none).output.shape() == expected);
+    auto const x = random_tensor<float, 2>({batch, input}, "x");
+    CHECK(cell(xt::view(x, xt::range(1, 1)), none).output.shape() == expected);
+    xt::xtensor<float, 2, xt::layout_type::column_major> const columns = plain;
+    CHECK(cell(columns, none).output.shape() == expected);
+    CHECK(cell(xt::xarray<float>(plain), none).output.shape() == expected);
 }
 
 } // namespace containers_test

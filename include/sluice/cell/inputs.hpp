@@ -96,14 +96,9 @@ void take_input(std::string_view who, std::size_t k, sizes const& n, E const& va
     auto const shape = shape_of_input<Rank, Page>(who, k, n, values, {steps_of(to), batch_of(to)});
     auto& tensor = nth_input(to, k);
     tensor.resize(shape);
-    if constexpr (std::is_same_v<E, xt::xtensor<S, Rank>>) // quicker compiled than an expression is
-        std::copy_n(values.data(), values.size(), tensor.data());
-    else {
-        std::array<std::size_t, Rank> same{};
-        for (std::size_t d = 0; d < Rank; ++d)
-            same[d] = shape[3 - Rank + d];
-        xt::adapt(tensor.data(), tensor.size(), xt::no_ownership(), same) = rounded_tensor<S>(values);
-    }
+    std::array<std::size_t, Rank> same{};
+    std::copy_n(shape.end() - Rank, Rank, same.begin());
+    copy_values(values, same, tensor.data());
 }
 
 template <class E>
@@ -159,24 +154,6 @@ input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, Given c
         take_input<Rank, Page, S>(who, k, n, values, taken);
     });
     return taken;
-}
-
-/// Where the numbers of a tensor lie, if they are of type S and side by side in row-major order; null if not, and of
-/// an expression that has none.
-template <class S, class E>
-S const* row_major_numbers(E const& values) {
-    if constexpr (xt::has_data_interface<E>::value && std::is_same_v<typename E::value_type, S>) {
-        auto const& strides = values.strides();
-        std::ptrdiff_t next = 1;
-        for (std::size_t d = values.dimension(); d-- > 0;) {
-            auto const extent = static_cast<std::ptrdiff_t>(values.shape()[d]);
-            if (extent != 1 && static_cast<std::ptrdiff_t>(strides[d]) != next)
-                return nullptr;
-            next *= extent;
-        }
-        return next == 0 ? nullptr : values.data() + values.data_offset();
-    } else
-        return nullptr;
 }
 
 /// Inputs where the caller has them.

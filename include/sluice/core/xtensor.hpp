@@ -4,7 +4,11 @@
 // kept in and what they are computed in (core/arithmetic.hpp).
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <sluice/core/arithmetic.hpp>
+#include <type_traits>
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)
 #include <xtensor/containers/xadapt.hpp>
@@ -44,5 +48,50 @@ decltype(auto) rounded_tensor(E const& computed) {
     else
         return xt::cast<Storage>(xt::cast<arithmetic_of<Storage>>(computed));
 }
+
+namespace detail {
+
+/// Where the numbers of a tensor lie, if they are of type S and side by side in row-major order; null if not, and of
+/// an expression that has none.
+template <class S, class E>
+S const* row_major_numbers(E const& values) {
+    if constexpr (xt::has_data_interface<E>::value && std::is_same_v<typename E::value_type, S>) {
+        auto const& strides = values.strides();
+        std::ptrdiff_t next = 1;
+        for (std::size_t d = values.dimension(); d-- > 0;) {
+            auto const extent = static_cast<std::ptrdiff_t>(values.shape()[d]);
+            if (extent != 1 && static_cast<std::ptrdiff_t>(strides[d]) != next)
+                return nullptr;
+            next *= extent;
+        }
+        return next == 0 ? nullptr : values.data() + values.data_offset();
+    } else
+        return nullptr;
+}
+
+/// Whether `row_major_numbers` finds the numbers of every E that has any.
+template <class E, class S>
+inline constexpr bool is_always_row_major = [] {
+    if constexpr (std::is_base_of_v<xt::xcontainer<E>, E>) // also adaptors
+        return E::static_layout == xt::layout_type::row_major && std::is_same_v<typename E::value_type, S>;
+    else
+        return false;
+}();
+
+/// Writes the values of an expression of that shape to memory, row by row, in numbers of type S; the expression must not
+/// read that memory. (To assign to an adaptor of it would not do: `=` between adaptors of one type makes the left one refer
+/// to the memory of the right one.)
+template <class S, class E, std::size_t Rank>
+void copy_values(E const& values, std::array<std::size_t, Rank> const& shape, S* to) {
+    std::size_t const count = xt::compute_size(shape);
+    if (S const* const numbers = row_major_numbers<S>(values))
+        std::copy_n(numbers, count, to);
+    else if constexpr (!is_always_row_major<E, S>) { // quicker compiled without
+        auto tensor = xt::adapt(to, count, xt::no_ownership(), shape);
+        tensor.assign(rounded_tensor<S>(values)); // without memory of its own, as `=` would take
+    }
+}
+
+} // namespace detail
 
 } // namespace sluice

@@ -11,10 +11,12 @@
 #include <iterator>
 #include <memory>
 #include <sluice/core/fail.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 namespace sluice {
@@ -132,7 +134,14 @@ public:
     parameter_tensor& operator=(temporary_type&& values) { return put(values); }
     template <class E>
     parameter_tensor& operator=(xt::xexpression<E> const& values) {
+        detail::require_numbers("what a map of parameters is given", values.derived_cast());
         return semantic::operator=(values);
+    }
+    template <class E>
+    void operator=(xt::xexpression<E> const&) const {
+        static_assert(std::is_void_v<E>,
+                      "sluice: a tensor of a map that is const is not assigned to; the parameters of "
+                      "a cell change by cell.assign(key, values)");
     }
 
     template <class Shape = shape_type>
@@ -158,6 +167,7 @@ private:
 
     template <class Tensor>
     parameter_tensor& put(Tensor const& values) {
+        detail::require_numbers("what a map of parameters is given", values);
         resize(values.shape());
         std::copy_n(values.data(), values.size(), this->data());
         return *this;

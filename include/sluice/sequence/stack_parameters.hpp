@@ -13,6 +13,7 @@
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/parameter/reference.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,10 +75,12 @@ public:
     std::size_t layers() const { return layout_ ? layout_->cells.size() / layout_->directions : 0; }
     std::size_t directions() const { return layout_ ? layout_->directions : 0; }
 
-    /// One tensor by its name in the stack, as an expression. Throws `std::invalid_argument` for a name that
-    /// is not there.
-    auto operator[](std::string_view called) & { return find(called, array_.values()); }
-    auto operator[](std::string_view called) const& { return find(called, array_.values()); }
+    /// One tensor by its name in the stack, where it lies: `map[name] = values` writes it. Throws `std::invalid_argument`
+    /// for a name that is not there.
+    parameter_reference<S> operator[](std::string_view called) & { return find(called, array_.values()); }
+    parameter_reference<S const> operator[](std::string_view called) const& {
+        return find(called, array_.values());
+    }
     /// Of a map that is about to go, a copy.
     xt::xarray<S> operator[](std::string_view called) && { return find(called, array_.values()); }
 
@@ -88,9 +91,9 @@ public:
     parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) & {
         return parameter_map<Page, S>(arena<S>::within(array_.values(), places<Page>(layer, direction)));
     }
-    /// A copy of them.
+    /// A copy of them; const, so that nothing is assigned to what is gone a moment later.
     template <class Page = last_page>
-    parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) const& {
+    parameter_map<Page, S> const at(std::size_t layer, std::size_t direction = 0) const& {
         return stack_parameters(*this).template copied<Page>(layer, direction);
     }
 
@@ -99,13 +102,10 @@ private:
     arena<S> array_{};
 
     template <class T>
-    auto find(std::string_view called, std::span<T> values) const {
+    parameter_reference<T> find(std::string_view called, std::span<T> values) const {
         array_.require("the map of parameters");
         tensor_place const& place = array_.places()[array_.place_of(called)];
-        auto const numbers = place.in(values);
-        auto const shape = place.shape();
-        return xt::adapt(numbers.data(), numbers.size(), xt::no_ownership(),
-                         std::vector<std::size_t>(shape.begin(), shape.end()));
+        return {place.in(values), place.shape()};
     }
 
     template <class Page>

@@ -76,10 +76,7 @@ public:
         std::array<std::size_t, 2> const expected{batch_, input_size_};
         detail::require_same_shape("a step of the stream", "x", expected, values.shape());
         detail::require_numbers("an input of the stream", values);
-        return run([&](scalar* to) {
-            auto rows = xt::adapt(to, batch_ * input_size_, xt::no_ownership(), expected);
-            rows.assign(rounded_tensor<scalar>(values)); // without memory of its own, as `=` would take
-        });
+        return run([&](scalar* to) { detail::copy_values(values, expected, to); });
     }
     /// The same with plain numbers, row by row: batch * input of them give batch * output.
     std::span<scalar const> step(std::span<scalar const> x) {

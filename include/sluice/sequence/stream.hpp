@@ -172,9 +172,7 @@ private:
                 detail::require_numbers("an input of the stream", values);
             });
         detail::for_each_given<2, page>(given, [&](std::size_t k, auto const& values) {
-            auto& to = nth_input(stepper_.inputs, k);
-            auto rows = xt::adapt(to.data(), to.size(), xt::no_ownership(), expected(k));
-            rows.assign(rounded_tensor<scalar>(values)); // without memory of its own, as `=` would take
+            detail::copy_values(values, expected(k), nth_input(stepper_.inputs, k).data());
         });
         stepper_.step();
         return stepper_.output;
