@@ -3,6 +3,7 @@
 // of cuDNN are besides: copies that share nothing, optimised and streamed as any stack.
 #include <limits>
 #include <sequence/cudnn.hpp>
+#include <support/containers.hpp>
 
 namespace cudnn_calls_test {
 
@@ -47,6 +48,14 @@ TEST_CASE("cudnn calls: properties have TensorFlow's names") {
     static_assert(sluice::cudnn_lstm_layers<>::rnn_mode() == "lstm");
     static_assert(sluice::cudnn_tanh_rnn_layers<>::rnn_mode() == "rnn_tanh");
     static_assert(sluice::cudnn_relu_rnn_layers<>::rnn_mode() == "rnn_relu");
+}
+
+TEST_CASE("cudnn calls: input_h may be anything of rank 3") {
+    auto const net = random_net();
+    support::for_each_container<double, 2, 2, 5>([&](char const* kind, auto const& h) {
+        support::check_like_copy<3>("input_h", kind, h,
+                                    [&](auto const& values) { return net(xs, values).outputs; });
+    });
 }
 
 TEST_CASE("cudnn calls: a tensor input_h is the state of a GRU") {

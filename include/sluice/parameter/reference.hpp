@@ -73,7 +73,7 @@ public:
     parameter_reference& operator=(temporary_type&& values) { return put(values); }
     template <class E>
     parameter_reference& operator=(xt::xexpression<E> const& values) {
-        require_shape(values.derived_cast().shape());
+        require(values.derived_cast());
         return put(temporary_type(rounded_tensor<std::remove_const_t<S>>(values.derived_cast())));
     }
 
@@ -96,14 +96,18 @@ private:
     void require_shape(Shape const& shape) const {
         detail::require_same_shape("a map of parameters", "values", this->shape(), shape);
     }
+    template <class E>
+    void require(E const& values) const {
+        require_shape(values.shape());
+        detail::require_numbers("what a map of parameters is given", values);
+    }
     template <class Tensor>
     parameter_reference& put(Tensor const& values) {
         static_assert(!std::is_const_v<S>,
                       "sluice: a tensor of a map that is const is not assigned to; the parameters "
                       "of a stack change by net.assign(name, values)");
         if constexpr (!std::is_const_v<S>) {
-            require_shape(values.shape());
-            detail::require_numbers("what a map of parameters is given", values);
+            require(values);
             if (values.data() != numbers_.data())
                 std::copy_n(values.data(), values.size(), numbers_.data());
         }
