@@ -84,6 +84,20 @@ TEST_CASE("containers: a parameter is set from that of another cell, also in a m
     CHECK(same_bits(map["W_n"_s], before));
 }
 
+TEST_CASE("containers: a state of a map that is about to go is not assigned to, and can be kept") {
+    auto const cell = make<sluice::default_backend>();
+    sluice::stream live(cell, batch);
+    using values = xt::xtensor<float, 2>;
+    static_assert(!std::is_assignable_v<decltype(live.state()["h"_s]), values const&>);
+    static_assert(!std::is_assignable_v<decltype(cell.zero_state(batch)["h"_s]), values>);
+    live.step(random_tensor<float, 2>({batch, input}, "x"));
+    auto const state = live.state();
+    auto const& kept = live.state()["h"_s];
+    auto const twice = 2.f * live.state()["h"_s];
+    CHECK(same_bits(kept, state["h"_s]));
+    CHECK(same_bits(values(twice), values(2.f * state["h"_s])));
+}
+
 TEST_CASE("containers: a batch without rows is read from anything") {
     auto const cell = make<sluice::default_backend>();
     auto const none = cell.zero_state(0);

@@ -25,6 +25,7 @@
 #include <sluice/parameter/tensor.hpp>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,12 +71,22 @@ public:
     using hana_tag = named_tensors_tag;
 
     template <class Key>
-    decltype(auto) operator[](Key const& key) {
+    decltype(auto) operator[](Key const& key) & {
         return find(*this, key);
     }
     template <class Key>
-    decltype(auto) operator[](Key const& key) const {
+    decltype(auto) operator[](Key const& key) const& {
         return find(*this, key);
+    }
+    /// Of a map that is about to go, the tensor itself; const, so that nothing is assigned to it. Tensors that lie in an
+    /// array may be written: `gradients.parameters.at(1)["W_r"_s] = values`.
+    template <class Key>
+    decltype(auto) operator[](Key const& key) && {
+        using found = decltype(find(*this, key));
+        if constexpr (requires { typename Of::scalar; } || std::is_void_v<found>)
+            return find(*this, key);
+        else
+            return std::add_const_t<std::remove_reference_t<found>>(std::move(find(*this, key)));
     }
     map_type& map() { return map_; }
     map_type const& map() const { return map_; }

@@ -87,20 +87,25 @@ void send(xt::xexpression<E> const& values, tensor<S, Rank>& to) {
     auto const& given = values.derived_cast();
     sluice::detail::require_numbers("what is sent to the device", given);
     sluice::detail::require_same_shape("send", "numbers for a tensor", to.shape(), given.shape());
-    xt::xtensor<S, Rank> const numbers = [&] {
-        if constexpr (storage_scalar<S>)
-            return rounded_tensor<S>(given);
-        else // labels
-            return xt::xtensor<S, Rank>(xt::cast<S>(given));
-    }();
-    if (to.size() > 0)
-        to.work()->upload(numbers.data(), numbers.size() * sizeof(S), to.data());
+    if (to.size() == 0)
+        return;
+    S const* numbers = sluice::detail::row_major_numbers<S>(given);
+    xt::xtensor<S, Rank> copy;
+    if (numbers == nullptr) {
+        copy.resize(to.shape());
+        sluice::detail::copy_values(given, to.shape(), copy.data());
+        numbers = copy.data();
+    }
+    to.work()->upload(numbers, to.size() * sizeof(S), to.data());
 }
 /// A tensor of these numbers.
 template <class E>
 auto send(xt::xexpression<E> const& values) {
     using scalar = typename E::value_type;
     constexpr std::size_t rank = sluice::detail::rank_of<E>;
+    static_assert(rank > 0,
+                  "sluice: send expects a tensor whose rank is known at compile time; give it a plain one: "
+                  "send(xt::xtensor<float, 3>(values))");
     auto const& given = values.derived_cast();
     typename tensor<scalar, rank>::shape_type shape{};
     std::copy(given.shape().begin(), given.shape().end(), shape.begin());
