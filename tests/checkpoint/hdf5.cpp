@@ -175,7 +175,7 @@ void survives(std::string const& name, std::size_t step) {
             std::size_t bytes = 0;
             for (stored_tensor const& one : read.tensors())
                 bytes += one.bytes.size();
-            CHECK(bytes <= text.size() * sluice::detail::most_of_deflate);
+            CHECK(bytes <= text.size() * checkpoint_budget::most_of_deflate);
         } catch (checkpoint_error const&) {
             ++refused;
         }
