@@ -63,6 +63,8 @@ private:
     std::set<std::uint64_t> seen_{}; ///< objects
 
     bool is_new(std::uint64_t object) {
+        if (seen_.contains(object))
+            return false;
         constexpr std::uint64_t of_node = 64;
         file_.left.take(of_node, "an object");
         return seen_.insert(object).second;
