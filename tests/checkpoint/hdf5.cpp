@@ -147,7 +147,7 @@ TEST_CASE("hdf5: refused with the words that help") {
     CHECK(contains(said("virtual"), "is made of other datasets"));
     CHECK(contains(said("lzf"), "h5repack -f GZIP"));
     CHECK(contains(said("unwritten"), "cannot give"));
-    CHECK(contains(said("bomb"), "the numbers of a dataset would cost 68719476736 bytes of memory"));
+    CHECK(contains(said("bomb"), "has numbers that were never written"));
     CHECK(contains(said("heap"), "with libver='earliest'"));
     CHECK(contains(said("index"), "with libver='earliest'"));
     CHECK(contains(said("huge_chunk"), "cannot give"));

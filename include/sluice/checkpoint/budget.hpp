@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What reading a file may cost. One bound holds for every reader, for a file of N bytes:
+// What reading a file may cost. One bound holds for every reader, for a file of N bytes, of which D are deflated:
 //
-//   memory   17 N + 64 KiB, the file itself included; 2080 N + 64 KiB where a part of it is deflated, since deflate makes up
-//            to 1032 bytes of one, and a reader holds them twice
+//   memory   17 N + 64 KiB, the file itself included, and 2064 D for numbers: deflate makes up to 1032 bytes of one, and a
+//            reader holds them twice
 //   steps    4 for each byte of that memory. A step is a byte that is copied, inflated, checked, turned or passed through a
 //            filter; a structure of the file costs 64 steps beside its bytes
 //
@@ -16,6 +16,7 @@
 
 #include <sluice/checkpoint/error.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -28,104 +29,106 @@ namespace sluice {
 
 class checkpoint_budget {
 public:
-    /// The most bytes that deflate makes of one.
-    static constexpr std::uint64_t most_of_deflate = 1032;
-    static constexpr std::uint64_t times_plain = 17, times_deflated = times_plain - 1 + 2 * most_of_deflate,
-                                   beside = 65'536, steps_of_a_byte = 4;
+    static constexpr std::uint64_t times_plain = 17, most_of_deflate = 1032,
+                                   times_deflated = 2 * most_of_deflate, beside = 65'536, steps_of_a_byte = 4;
 
     /// For a file of `size` bytes; `file` is what errors call it, in quotes.
     checkpoint_budget(std::uint64_t size, std::string file)
-        : size_(size), file_(std::move(file)), memory_(size) {
-        set_times(times_plain);
-    }
+        : size_(std::min(size, largest)), file_(std::move(file)), structures_(size_) {}
     checkpoint_budget(checkpoint_budget const&) = delete;
     checkpoint_budget& operator=(checkpoint_budget const&) = delete;
 
-    /// A part of the file is deflated.
-    void expect_deflated() { set_times(times_deflated); }
+    /// So many bytes more of the file are deflated, of all its bytes at most.
+    void expect_deflated(std::uint64_t bytes) { deflated_ += std::min(bytes, size_ - deflated_); }
 
+    /// Memory for names, lists and the like.
     void take(std::uint64_t bytes, std::string_view what) {
-        if (bytes > most_memory_ - memory_)
-            refuse(what, std::to_string(bytes) + " bytes of memory", most_memory_, memory_, "");
-        memory_ += bytes;
+        std::uint64_t const left = std::min(bound(0) - structures_, most_memory() - memory());
+        if (bytes > left)
+            refuse(what, std::to_string(bytes) + " bytes of memory", left, bound(0));
+        structures_ += bytes;
     }
-    void give_back(std::uint64_t bytes) { memory_ -= bytes; }
+    void give_back(std::uint64_t bytes) { structures_ -= bytes; }
+    /// Memory for the numbers of tensors, in each form that they have on the way.
+    void take_numbers(std::uint64_t bytes, std::string_view what) {
+        std::uint64_t const left = most_memory() - memory();
+        if (bytes > left)
+            refuse(what, std::to_string(bytes) + " bytes of memory", left, most_memory());
+        numbers_ += bytes;
+    }
+    void give_back_numbers(std::uint64_t bytes) { numbers_ -= bytes; }
     void step(std::uint64_t steps, std::string_view what) {
-        if (steps > most_steps_ - steps_)
-            refuse(what, std::to_string(steps) + " steps", most_steps_, steps_,
-                   std::to_string(steps_of_a_byte) + " for each byte of ");
+        std::uint64_t const left = most_steps() - steps_;
+        if (steps > left)
+            refuse(what, std::to_string(steps) + " steps", left, most_steps());
         steps_ += steps;
     }
 
-    std::uint64_t memory() const { return memory_; }
-    std::uint64_t most_memory() const { return most_memory_; }
+    std::uint64_t memory() const { return structures_ + numbers_; }
+    std::uint64_t most_memory() const { return bound(deflated_); }
     std::uint64_t steps() const { return steps_; }
-    std::uint64_t most_steps() const { return most_steps_; }
+    std::uint64_t most_steps() const { return most_memory() * steps_of_a_byte; }
 
 private:
+    /// Of a size, so that no product overflows: beyond it the bound is more than any memory.
+    static constexpr std::uint64_t largest =
+        std::numeric_limits<std::uint64_t>::max() / (2 * steps_of_a_byte * (times_plain + times_deflated));
     std::uint64_t size_;
     std::string file_;
-    std::uint64_t times_ = 0, memory_, most_memory_ = 0, steps_ = 0, most_steps_ = 0;
+    std::uint64_t deflated_ = 0, structures_, numbers_ = 0, steps_ = 0;
 
-    void set_times(std::uint64_t times) {
-        constexpr std::uint64_t largest =
-            std::numeric_limits<std::uint64_t>::max() / steps_of_a_byte - beside;
-        times_ = times;
-        most_memory_ = (size_ > largest / times ? largest : size_ * times) + beside;
-        most_steps_ = most_memory_ * steps_of_a_byte;
+    std::uint64_t bound(std::uint64_t deflated) const {
+        return size_ * times_plain + deflated * times_deflated + beside;
     }
-    [[noreturn]] void refuse(std::string_view what, std::string const& more, std::uint64_t most,
-                             std::uint64_t used, std::string const& unit) const {
+    [[noreturn]] void refuse(std::string_view what, std::string const& more, std::uint64_t left,
+                             std::uint64_t most) const {
         throw checkpoint_errors::costs_too_much(
-            file_ + ": " + std::string(what) + " would cost " + more + ", and of the " +
-            std::to_string(most) + " that the file may cost (" + unit + std::to_string(times_) +
-            " times its " + std::to_string(size_) + " bytes, and 64 KiB) " + std::to_string(most - used) +
-            " are left. The file is damaged, or made to exhaust its reader; save it again with the program "
-            "that wrote it.");
+            file_ + ": " + std::string(what) + " would cost " + more + ", and " + std::to_string(left) +
+            " are left of the " + std::to_string(most) + " that a file of " + std::to_string(size_) +
+            " bytes, " + std::to_string(deflated_) +
+            " of them deflated, may cost. It is damaged, or made to exhaust its reader; save it again with "
+            "the program that wrote it.");
     }
 };
 
 namespace detail {
 
-/// Memory of a budget, until the end of a scope.
+/// Memory of a budget for names, lists and the like, until the end of a scope.
 class borrowed_memory {
 public:
-    explicit borrowed_memory(checkpoint_budget& from) : from_(&from) {}
-    borrowed_memory(borrowed_memory&& other) noexcept
-        : from_(other.from_), bytes_(std::exchange(other.bytes_, 0)) {}
-    borrowed_memory& operator=(borrowed_memory&& other) noexcept {
-        std::swap(from_, other.from_);
-        std::swap(bytes_, other.bytes_);
-        return *this;
-    }
-    ~borrowed_memory() { from_->give_back(bytes_); }
+    explicit borrowed_memory(checkpoint_budget& from) : from_(from) {}
+    borrowed_memory(borrowed_memory const&) = delete;
+    borrowed_memory& operator=(borrowed_memory const&) = delete;
+    ~borrowed_memory() { from_.give_back(bytes_); }
 
     void take(std::uint64_t bytes, std::string_view what) {
-        from_->take(bytes, what);
+        from_.take(bytes, what);
         bytes_ += bytes;
     }
-    /// It is not given back.
-    void keep() { bytes_ = 0; }
 
 private:
-    checkpoint_budget* from_;
+    checkpoint_budget& from_;
     std::uint64_t bytes_ = 0;
 };
 
-/// So many bytes, all zero, that a budget counts as long as they are here.
+/// So many bytes, all zero, that a budget counts as numbers as long as they are here.
 class counted_bytes {
 public:
-    explicit counted_bytes(checkpoint_budget& from) : held_(from) {}
-    counted_bytes(checkpoint_budget& from, std::uint64_t size, std::string_view what) : held_(from) {
-        held_.take(size, what);
+    explicit counted_bytes(checkpoint_budget& from) : from_(&from) {}
+    counted_bytes(checkpoint_budget& from, std::uint64_t size, std::string_view what) : from_(&from) {
+        from.take_numbers(size, what);
+        counted_ = size;
         bytes_.resize(static_cast<std::size_t>(size));
     }
-    counted_bytes(counted_bytes&& other) noexcept = default;
+    counted_bytes(counted_bytes&& other) noexcept
+        : from_(other.from_), counted_(std::exchange(other.counted_, 0)), bytes_(std::move(other.bytes_)) {}
     counted_bytes& operator=(counted_bytes&& other) noexcept {
-        held_ = std::move(other.held_);
+        std::swap(from_, other.from_);
+        std::swap(counted_, other.counted_);
         bytes_.swap(other.bytes_);
         return *this;
     }
+    ~counted_bytes() { from_->give_back_numbers(counted_); }
 
     std::byte* data() { return bytes_.data(); }
     std::byte const* data() const { return bytes_.data(); }
@@ -133,12 +136,13 @@ public:
     bool empty() const { return bytes_.empty(); }
     /// The bytes, which go on being counted.
     std::vector<std::byte> keep() && {
-        held_.keep();
+        counted_ = 0;
         return std::move(bytes_);
     }
 
 private:
-    borrowed_memory held_;
+    checkpoint_budget* from_;
+    std::uint64_t counted_ = 0;
     std::vector<std::byte> bytes_{};
 };
 

@@ -151,7 +151,7 @@ inline sluice::detail::counted_bytes unpacked(sluice::detail::byte_reader const&
         bytes.emplace(left, of.size, "an entry of a zip file");
         std::ranges::copy(packed, bytes->data());
     } else {
-        left.expect_deflated();
+        left.expect_deflated(of.packed);
         bytes = sluice::detail::inflated(packed, of.size, sluice::detail::deflate_form::raw, left);
     }
     if (!bytes)

@@ -141,8 +141,12 @@ private:
     };
     std::vector<filter> filters_{};              ///< in the order in which they packed
     std::vector<std::size_t> chunk_{}, count_{}; ///< for each axis: numbers of a chunk, and chunks
-    std::uint64_t chunk_size_ = 0, chunks_left_ = 0;
-    std::vector<bool> is_read_{};
+    std::uint64_t chunk_size_ = 0;
+    struct place {
+        std::uint64_t key, at;
+        std::size_t number; ///< of the chunk among all of the dataset
+    };
+    std::vector<place> places_{}; ///< of the chunks that are there
 
     static constexpr std::uint64_t deflate = 1, shuffle = 2, sum = 3;
 
@@ -163,18 +167,23 @@ private:
         read_filters();
         if (root == nowhere)
             throw too_large(0);
-        chunks_left_ = 1; // at most the numbers of the dataset
+        std::uint64_t chunks = 1; // at most the numbers of the dataset
         for (std::size_t i = 0; i < rank; ++i) {
             count_.push_back((tensor_.shape[i] - 1) / chunk_[i] + 1);
-            chunks_left_ *= count_[i];
+            chunks *= count_[i];
         }
         borrowed_memory of_list(file_.left);
-        of_list.take(chunks_left_ / 8, "the list of chunks of a dataset");
-        is_read_.resize(static_cast<std::size_t>(chunks_left_));
-        read_node(root, 0);
-        if (chunks_left_ != 0)
+        read_node(root, 0, of_list);
+        std::ranges::sort(places_, {}, &place::number);
+        if (std::ranges::adjacent_find(places_, {}, &place::number) != places_.end())
+            throw damaged(file_, "a chunk is there twice");
+        if (places_.size() != chunks)
             throw missing_field(whose_ + " has numbers that were never written; write all of them.");
+        expect_deflated();
+        for (place const& one : places_)
+            read_chunk(one);
     }
+    static constexpr std::string_view list = "the list of chunks of a dataset";
 
     void read_filters() {
         using namespace checkpoint_errors;
@@ -200,12 +209,21 @@ private:
                 throw bad_entry(whose_ + " is packed by the filter " + std::to_string(kind) +
                                 " of HDF5 twice, which no program does; `h5repack -f GZIP=6 OLD NEW` packs "
                                 "it once.");
-            if (kind == deflate)
-                file_.left.expect_deflated();
         }
     }
 
-    void read_node(std::uint64_t at, std::uint64_t above) {
+    /// Whether a chunk is packed by a filter: its key says which were left out.
+    bool is_used(std::size_t filter_number, place const& of) const {
+        return (file_.number(of.key + 4, 4) >> filter_number & 1) == 0;
+    }
+    void expect_deflated() {
+        for (std::size_t i = 0; i < filters_.size(); ++i)
+            for (place const& one : places_)
+                if (filters_[i].kind == deflate && is_used(i, one))
+                    file_.left.expect_deflated(file_.number(one.key, 4));
+    }
+
+    void read_node(std::uint64_t at, std::uint64_t above, borrowed_memory& of_list) {
         if (!has_mark(file_, at, "TREE") || file_.number(at + 4, 1) != 1)
             throw damaged(file_, "a node of chunks is not where it should be");
         std::uint64_t const level = file_.number(at + 5, 1), count = file_.number(at + 6, 2);
@@ -217,44 +235,43 @@ private:
             std::uint64_t const key = at + 24 + (size_of_key + 8) * i,
                                 child = file_.number(key + size_of_key, 8);
             if (level > 0)
-                read_node(child, level);
+                read_node(child, level, of_list);
             else
-                read_chunk(key, child);
+                add_chunk({key, child, 0}, of_list);
         }
     }
-    void read_chunk(std::uint64_t key, std::uint64_t at) {
-        std::size_t const rank = tensor_.shape.size();
-        std::vector<std::size_t> first(rank);
-        std::size_t number = 0;
-        for (std::size_t i = 0; i < rank; ++i) {
-            first[i] = static_cast<std::size_t>(file_.number(key + 8 + 8 * i, 8));
-            if (first[i] >= tensor_.shape[i] || first[i] % chunk_[i] != 0)
+    void add_chunk(place one, borrowed_memory& of_list) {
+        for (std::size_t i = 0; i < chunk_.size(); ++i) {
+            std::size_t const first = first_number(one, i);
+            if (first >= tensor_.shape[i] || first % chunk_[i] != 0)
                 throw damaged(file_, "a chunk lies outside of its dataset");
-            number = number * count_[i] + first[i] / chunk_[i];
+            one.number = one.number * count_[i] + first / chunk_[i];
         }
-        if (is_read_[number])
-            throw damaged(file_, "a chunk is there twice");
-        is_read_[number] = true;
-        --chunks_left_;
-        auto const packed = file_.claim(at, file_.number(key, 4), chunk);
+        file_.claim(one.at, file_.number(one.key, 4), chunk);
+        constexpr std::uint64_t of_growth = 3;
+        of_list.take(of_growth * sizeof(place), list);
+        places_.push_back(one);
+    }
+    std::size_t first_number(place const& of, std::size_t axis) const {
+        return static_cast<std::size_t>(file_.number(of.key + 8 + 8 * axis, 8));
+    }
+    void read_chunk(place const& one) {
+        auto const packed = file_.bytes(one.at, file_.number(one.key, 4));
         counted_bytes unpacked(file_.left);
-        auto const found = filters_.empty() ? packed : unpack(packed, file_.number(key + 4, 4), unpacked);
+        auto const found = unpack(packed, one, unpacked);
         if (found.size() != chunk_size_)
             throw too_large(packed.size());
-        put(found, first);
+        put(found, one);
     }
 
     static constexpr std::string_view chunk = "a chunk of a dataset";
 
-    /// The numbers of a chunk, which lie in `place` unless no filter made them. What a filter was given is freed before the
+    /// The numbers of a chunk, which lie in `to` unless no filter made them. What a filter was given is freed before the
     /// next one is used.
-    std::span<std::byte const> unpack(std::span<std::byte const> bytes, std::uint64_t left_out,
-                                      counted_bytes& place) const {
-        auto const is_used = [&](std::size_t i) {
-            return (left_out >> std::min<std::size_t>(i, 63) & 1) == 0;
-        };
+    std::span<std::byte const> unpack(std::span<std::byte const> bytes, place const& of,
+                                      counted_bytes& to) const {
         for (std::size_t i = filters_.size(); i-- > 0;) {
-            if (!is_used(i))
+            if (!is_used(i, of))
                 continue;
             file_.left.step(bytes.size(), chunk);
             if (filters_[i].kind == sum) {
@@ -267,7 +284,7 @@ private:
             else {
                 std::uint64_t expected = chunk_size_;
                 for (std::size_t k = 0; k < i; ++k)
-                    expected += filters_[k].kind == sum && is_used(k) ? 4 : 0;
+                    expected += filters_[k].kind == sum && is_used(k, of) ? 4 : 0;
                 auto inflated =
                     sluice::detail::inflated(bytes, expected, sluice::detail::deflate_form::zlib, file_.left);
                 if (!inflated)
@@ -275,8 +292,8 @@ private:
                                              " does not unpack to its numbers");
                 made = std::move(*inflated);
             }
-            place = std::move(made);
-            bytes = {place.data(), place.size()};
+            to = std::move(made);
+            bytes = {to.data(), to.size()};
         }
         return bytes;
     }
@@ -304,15 +321,16 @@ private:
 
     /// Copies the part of a chunk that lies within the dataset, row by row of the last axis. Memory for the dataset is taken
     /// only now: where a single chunk is all of it, the filters have given theirs back.
-    void put(std::span<std::byte const> from, std::vector<std::size_t> const& first) {
+    void put(std::span<std::byte const> from, place const& of) {
         if (numbers_.empty())
             numbers_ = counted_bytes(file_.left, size_, numbers);
         file_.left.step(from.size(), chunk);
-        std::vector<sluice::detail::box_axis> axes(first.size());
+        std::vector<sluice::detail::box_axis> axes(chunk_.size());
         std::size_t from_step = width_, to_step = width_, begin = 0;
         for (std::size_t i = axes.size(); i-- > 0;) {
-            axes[i] = {std::min(chunk_[i], tensor_.shape[i] - first[i]), from_step, to_step};
-            begin += first[i] * to_step;
+            std::size_t const first = first_number(of, i);
+            axes[i] = {std::min(chunk_[i], tensor_.shape[i] - first), from_step, to_step};
+            begin += first * to_step;
             from_step *= chunk_[i];
             to_step *= tensor_.shape[i];
         }
