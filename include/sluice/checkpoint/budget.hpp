@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,14 +112,23 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
-/// So many bytes, all zero, that a budget counts as numbers as long as they are here.
+/// Bytes that a budget counts as numbers as long as they are here.
 class counted_bytes {
 public:
     explicit counted_bytes(checkpoint_budget& from) : from_(&from) {}
+    /// So many zeros.
     counted_bytes(checkpoint_budget& from, std::uint64_t size, std::string_view what) : from_(&from) {
         from.take_numbers(size, what);
         counted_ = size;
         bytes_.resize(static_cast<std::size_t>(size));
+    }
+    /// A copy, which is as many steps.
+    counted_bytes(checkpoint_budget& from, std::span<std::byte const> copied, std::string_view what)
+        : from_(&from) {
+        from.take_numbers(copied.size(), what);
+        counted_ = copied.size();
+        from.step(copied.size(), what);
+        bytes_.assign(copied.begin(), copied.end());
     }
     counted_bytes(counted_bytes&& other) noexcept
         : from_(other.from_), counted_(std::exchange(other.counted_, 0)), bytes_(std::move(other.bytes_)) {}

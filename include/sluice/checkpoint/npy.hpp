@@ -231,12 +231,12 @@ inline stored_tensor parse(std::span<std::byte const> bytes, std::string name, s
                             " needs " + std::to_string(expected) + " bytes, and " +
                             std::to_string(data.size()) + " are there.");
     constexpr std::string_view what = "the numbers of an array";
-    sluice::detail::counted_bytes numbers(left, expected, what);
+    using sluice::detail::counted_bytes;
+    bool const is_turned = head.is_fortran && head.shape.size() > 1 && expected > 0;
+    counted_bytes numbers = is_turned ? counted_bytes(left, expected, what) : counted_bytes(left, data, what);
     left.step(length + 2 * expected, what);
-    if (head.is_fortran && head.shape.size() > 1 && expected > 0)
+    if (is_turned)
         detail::put_in_c_order(data, head.shape, bits_of(head.type.type) / 8, numbers.data());
-    else
-        std::ranges::copy(data, numbers.data());
     for (std::size_t at = 0; head.is_big_endian && at < expected; at += head.type.part)
         std::reverse(numbers.data() + at, numbers.data() + at + head.type.part);
     return {std::move(name), head.type.type, head.shape, std::move(numbers).keep()};

@@ -193,7 +193,7 @@ inline stored_tensor read_tensor(std::span<std::byte const> bytes, std::string c
     sluice::detail::counted_bytes numbers(left, expected, what);
     std::byte* to = numbers.data();
     for_each_number(
-        bytes, file, [&](std::span<std::byte const> raw) { to = std::ranges::copy(raw, to).out; },
+        bytes, file, [&](std::span<std::byte const> raw) { to = std::copy(raw.begin(), raw.end(), to); },
         [&](std::uint64_t number) {
             for (std::size_t i = 0; i < width; ++i)
                 *to++ = static_cast<std::byte>(number >> (8 * i) & 0xFF);
@@ -237,9 +237,7 @@ inline void add_weights(archive& to, recurrent_node const& node, std::size_t num
             if (to.contains(called))
                 continue;
             constexpr std::string_view what = "a constant that several nodes share";
-            sluice::detail::counted_bytes numbers(left, constant.bytes.size(), what);
-            left.step(numbers.size(), what);
-            std::ranges::copy(constant.bytes, numbers.data());
+            sluice::detail::counted_bytes numbers(left, constant.bytes, what);
             to.add({std::move(called), constant.type, constant.shape, std::move(numbers).keep()}, left);
         }
 }

@@ -105,7 +105,7 @@ inline std::string header_text(std::vector<stored_tensor const*> const& tensors,
 /// The archive in these bytes; `source` is what errors call them.
 inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     auto next = [rest = bytes](std::span<std::byte> destination) mutable {
-        std::ranges::copy(rest.first(destination.size()), destination.begin());
+        std::copy_n(rest.data(), destination.size(), destination.data());
         rest = rest.subspan(destination.size());
     };
     return detail::read_from(next, bytes.size(), source, left);

@@ -147,10 +147,9 @@ inline sluice::detail::counted_bytes unpacked(sluice::detail::byte_reader const&
         throw size_mismatch(whose + " claims " + std::to_string(of.size) + " bytes, which " +
                             std::to_string(of.packed) + " packed ones cannot give.");
     std::optional<sluice::detail::counted_bytes> bytes;
-    if (of.method == 0) {
-        bytes.emplace(left, of.size, "an entry of a zip file");
-        std::ranges::copy(packed, bytes->data());
-    } else {
+    if (of.method == 0)
+        bytes.emplace(left, packed, "an entry of a zip file");
+    else {
         left.expect_deflated(of.packed);
         bytes = sluice::detail::inflated(packed, of.size, sluice::detail::deflate_form::raw, left);
     }

@@ -129,8 +129,7 @@ private:
         if (kind == compact && size_ + 4 > layout.size)
             throw damaged(file_, "the numbers of a dataset are longer than their message");
         auto const bytes = kind == compact ? file_.bytes(at, size_) : file_.claim(at, size_, numbers);
-        numbers_ = counted_bytes(file_.left, size_, numbers);
-        std::ranges::copy(bytes, numbers_.data());
+        numbers_ = counted_bytes(file_.left, bytes, numbers);
     }
 
     // chunks: boxes of equal extents side by side, those at the far sides partly outside; a tree says where they are
