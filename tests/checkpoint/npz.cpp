@@ -207,7 +207,8 @@ TEST_CASE("npz: entries on each other, and sizes that nothing vouches for") {
         CAPTURE(said);
         CHECK(contains(said, words));
     };
-    refuses([&](std::string& f) { f.replace(second, 48, f.substr(central, 48)); }, "lie on each other");
+    refuses([&](std::string& f) { f.replace(second, 48, f.substr(central, 48)); },
+            "claims bytes of the file that others have");
     refuses([&](std::string& f) { put(f, central + 24, 0xFFFFFFF0, 4); }, "packed ones cannot give");
     refuses([&](std::string& f) { put(f, central + 10, 8, 2), put(f, central + 24, 1032 * 140, 4); },
             "is damaged");
@@ -216,7 +217,7 @@ TEST_CASE("npz: entries on each other, and sizes that nothing vouches for") {
     refuses([&](std::string& f) { put(f, central + 16, 0, 4); }, "its check sum is another one");
     refuses([&](std::string& f) { put(f, central + 42, 0xFFFFFFF0, 4); }, "ends within what it says");
     refuses([&](std::string& f) { put(f, central + 42, 1, 4); }, "is not where the zip directory says");
-    refuses([&](std::string& f) { put(f, f.size() - 12, 65'534, 2); }, "more than the file has room for");
+    refuses([&](std::string& f) { put(f, f.size() - 12, 65'534, 2); }, "ends within what it says is there");
     refuses([&](std::string& f) { put(f, f.size() - 6, 0xFFFFFFFF, 4); }, "ends within what it says");
     refuses([&](std::string& f) { put(f, f.size() - 18, 1, 2); }, "one of several parts");
     refuses([&](std::string& f) { f[central + 46] = 'c', f[30] = 'c', f[central + 50] = 'x', f[34] = 'x'; },

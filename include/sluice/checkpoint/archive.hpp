@@ -8,6 +8,7 @@
 //   std::vector<float> w = a.at<float>("W_r");   // any other element type is refused with a sentence
 #pragma once
 
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/dtype.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/utf8.hpp>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -64,6 +66,15 @@ public:
             tensors_.pop_back();
             throw;
         }
+    }
+
+    /// A tensor of a file; what the archive needs for it, beside its numbers, is counted.
+    void add(stored_tensor tensor, checkpoint_budget& left) {
+        constexpr std::uint64_t of_growth = 3, of_node = 96, of_axis = 24, of_text = 32;
+        left.take(of_growth * sizeof(stored_tensor) + of_node + of_axis * (tensor.shape.size() + 1) +
+                      2 * (tensor.name.size() + of_text),
+                  "a tensor");
+        add(std::move(tensor));
     }
 
     template <tensor_element Scalar>
@@ -131,6 +142,8 @@ public:
     }
 
     std::vector<stored_tensor> const& tensors() const { return tensors_; }
+    /// The tensors, for one that takes them out of an archive that is no longer needed.
+    std::vector<stored_tensor> release() && { return std::move(tensors_); }
 
     void set_metadata(std::string key, std::string value) {
         require_utf8(key, "a metadata key");

@@ -27,6 +27,7 @@ namespace checkpoint_errors {
 struct file_unreadable    : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct file_unwritable    : checkpoint_error { using checkpoint_error::checkpoint_error; };
 struct file_too_short     : checkpoint_error { using checkpoint_error::checkpoint_error; };
+struct costs_too_much     : checkpoint_error { using checkpoint_error::checkpoint_error; };
 
 // the header as text
 struct header_too_long    : checkpoint_error { using checkpoint_error::checkpoint_error; };

@@ -10,23 +10,20 @@
 // left out; one of several names is read under the first. Refused, with a sentence, are links to other places and files, datasets outside of the file or made of others,
 // other filters, and the heaps of links and indexes of chunks that libver='latest' brings.
 //
-// Nothing is believed: all datasets together have at most the bytes of the file, and their numbers are as long, or where
-// they are deflated at most 1032 times, which is the most that deflate makes of a byte. Memory: the file, its
-// numbers, a chunk three times, and for names and nodes at most 16 times the file.
+// Nothing is believed: no byte of the file is part of two structures, and what reading costs is bounded by budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/durable_file.hpp>
 #include <sluice/checkpoint/hdf5/dataset.hpp>
 #include <sluice/checkpoint/hdf5/group.hpp>
 #include <sluice/checkpoint/hdf5/writer.hpp>
 #include <sluice/checkpoint/input_file.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -48,25 +45,30 @@ namespace detail {
 
 class walker {
 public:
-    walker(std::span<std::byte const> bytes, std::string const& source, std::uint64_t most)
-        : file_(bytes, checkpoint_errors::shown_path(source)), groups_(file_), found_{archive(source)},
-          left_{bytes.size(), std::min<std::uint64_t>(most, bytes.size() * sluice::detail::most_of_deflate)} {
+    walker(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left)
+        : file_(bytes, checkpoint_errors::shown_path(source), left), groups_(file_), found_{archive(source)} {
     }
 
     contents read() {
         std::uint64_t const first = root();
-        seen_.insert(first);
+        is_new(first);
         read_group(object_header(file_, first), "", 0);
         return std::move(found_);
     }
 
 private:
-    byte_reader file_;
+    input file_;
     group_reader groups_;
     contents found_;
-    budget left_;
     std::set<std::uint64_t> seen_{}; ///< objects
-    std::uint64_t letters_ = 0;
+
+    bool is_new(std::uint64_t object) {
+        if (seen_.contains(object))
+            return false;
+        constexpr std::uint64_t of_node = 64;
+        file_.left.take(of_node, "an object");
+        return seen_.insert(object).second;
+    }
 
     /// The address of the root group.
     std::uint64_t root() const {
@@ -93,31 +95,49 @@ private:
             throw damaged(file_, "groups lie in groups more than " + std::to_string(deepest) + " times");
         for (message const& one : group.messages())
             if (one.kind == message_kind::attribute)
-                found_.attributes[path].insert(attribute_name(file_, one));
-        for (link const& member : groups_.read(group)) {
-            std::string const name = path.empty() ? member.name : path + "/" + member.name;
-            letters_ += name.size() + 1;
-            if (letters_ > file_.size())
-                throw header_too_long(file_.file() + " has names that are together longer than the file.");
-            if (!seen_.insert(member.object).second)
+                add_attribute(path, attribute_name(file_, one));
+        borrowed_memory of_links(file_.left);
+        for (link const& member : groups_.read(group, of_links)) {
+            constexpr std::string_view what = "the path of an object";
+            borrowed_memory of_path(file_.left);
+            of_path.take(path.size() + member.name.size() + 1, what);
+            file_.left.step(path.size() + member.name.size(), what);
+            std::string name;
+            name.reserve(path.size() + member.name.size() + 1);
+            name.append(path).append(path.empty() ? "" : "/").append(member.name);
+            if (!is_new(member.object))
                 continue;
             object_header const object(file_, member.object);
             if (group_reader::is_group(object))
                 read_group(object, name, depth + 1);
             else if (object.find(message_kind::layout) != nullptr)
-                if (auto tensor = dataset_reader(file_, object, name, left_).read())
-                    found_.datasets.add(std::move(*tensor));
+                if (auto tensor = dataset_reader(file_, object, name).read())
+                    found_.datasets.add(std::move(*tensor), file_.left);
         }
+    }
+    void add_attribute(std::string const& path, std::string name) {
+        constexpr std::uint64_t of_group = 160, of_node = 96;
+        auto group = found_.attributes.find(path);
+        std::uint64_t const of_path = group == found_.attributes.end() ? of_group + path.size() : 0;
+        file_.left.take(of_path + of_node + name.size(), "an attribute");
+        found_.attributes[path].insert(std::move(name));
     }
 };
 
 } // namespace detail
 
-/// What is in these bytes; `source` is what errors call them, and the datasets have at most `most` bytes of numbers. Throws
-/// a `checkpoint_error` with a sentence where they break a rule of the format.
-inline contents parse_all(std::span<std::byte const> bytes, std::string const& source = "memory",
-                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
-    return detail::walker(bytes, source, most).read();
+/// What is in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence where they break a
+/// rule of the format, or cost more than is left.
+inline contents parse_all(std::span<std::byte const> bytes, std::string const& source,
+                          checkpoint_budget& left) {
+    return detail::walker(bytes, source, left).read();
+}
+inline contents parse_all(std::span<std::byte const> bytes, std::string const& source = "memory") {
+    checkpoint_budget left(bytes.size(), checkpoint_errors::shown_path(source));
+    return parse_all(bytes, source, left);
+}
+inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
+    return parse_all(bytes, source, left).datasets;
 }
 inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
     return parse_all(bytes, source).datasets;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/dtype.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/utf8.hpp>
@@ -27,8 +28,7 @@
 
 namespace sluice::safetensors {
 
-/// Longer headers are neither read nor written. This is room for some 80 000 tensors; the costliest header of
-/// that length, with a million pieces of metadata, takes about a second and 130 MB to read.
+/// Longer headers are neither read nor written. This is room for some 80 000 tensors.
 inline constexpr std::uint64_t longest_header = 10'000'000;
 
 /// One tensor of the header; its bytes lie at [begin, end) of the data that follows the header.
@@ -48,7 +48,8 @@ struct header {
 /// The events of the JSON parser, in the form that nlohmann::json::sax_parse calls.
 class header_events {
 public:
-    header_events(header& result, std::string file) : result_(result), file_(std::move(file)) {}
+    header_events(header& result, std::string file, checkpoint_budget& left)
+        : result_(result), file_(std::move(file)), left_(left), borrowed_(left) {}
 
     bool start_object(std::size_t) {
         if (level_ == level::outside)
@@ -61,6 +62,7 @@ public:
     }
 
     bool key(std::string& text) {
+        count_text(text);
         if (level_ == level::names)
             begin_name(text);
         else if (level_ == level::metadata)
@@ -94,9 +96,11 @@ public:
     }
 
     bool string(std::string& text) {
-        if (level_ == level::metadata)
+        count_text(text);
+        if (level_ == level::metadata) {
+            left_.take(text.size(), "metadata");
             result_.metadata.insert_or_assign(metadata_name_, std::move(text));
-        else if (level_ == level::fields && field_ == field::dtype)
+        } else if (level_ == level::fields && field_ == field::dtype)
             set_dtype(text);
         else
             refuse_value("a string");
@@ -117,6 +121,8 @@ public:
             throw checkpoint_errors::bad_entry(tensor_text() +
                                                ": data_offsets must hold two numbers, and holds more.");
         }
+        constexpr std::uint64_t of_growth = 3;
+        left_.take(of_growth * sizeof(value), "the shape of a tensor");
         numbers.push_back(static_cast<std::size_t>(value));
         return true;
     }
@@ -156,7 +162,18 @@ private:
     enum class field : std::size_t { dtype, shape, offsets };
     static constexpr std::array<std::string_view, 3> field_names{"dtype", "shape", "data_offsets"};
 
+    /// The parser keeps two copies of a text, in arrays that grow.
+    void count_text(std::string const& text) {
+        constexpr std::uint64_t of_parser = 6;
+        if (text.size() > longest_)
+            borrowed_.take(of_parser * (text.size() - longest_), "a text of the header");
+        longest_ = std::max(longest_, text.size());
+    }
+
     void begin_name(std::string& name) {
+        constexpr std::uint64_t of_growth = 3, of_node = 80;
+        borrowed_.take(of_node + name.size(), "the name of a tensor");
+        left_.take(of_growth * sizeof(entry) + name.size(), "the name of a tensor");
         if (!names_.insert(name).second)
             throw checkpoint_errors::duplicate_key(file_ + ": the header names " +
                                                    checkpoint_errors::shown(name) + " twice.");
@@ -170,6 +187,8 @@ private:
     }
 
     void begin_metadata(std::string& name) {
+        constexpr std::uint64_t of_node = 112;
+        left_.take(of_node + name.size(), "metadata");
         metadata_name_ = std::move(name);
         if (result_.metadata.contains(metadata_name_))
             throw checkpoint_errors::duplicate_key(file_ + ": __metadata__ has the key " +
@@ -255,6 +274,9 @@ private:
     std::array<bool, 3> seen_{};
     std::vector<std::size_t> offsets_;
     std::set<std::string> names_;
+    checkpoint_budget& left_;
+    sluice::detail::borrowed_memory borrowed_; ///< as long as the header is read
+    std::size_t longest_ = 0;
 };
 
 /// Without holes, without overlaps, from the first byte of the data to the last one.
@@ -281,7 +303,8 @@ inline void require_contiguous(header const& h, std::uint64_t data_size, std::st
 }
 
 /// `text` is the header alone, `data_size` the bytes that follow it, `file` how to call the file.
-inline header read_header(std::string_view text, std::uint64_t data_size, std::string const& file) {
+inline header read_header(std::string_view text, std::uint64_t data_size, std::string const& file,
+                          checkpoint_budget& left) {
     using namespace checkpoint_errors;
     if (text.empty() || text.front() != '{')
         throw header_start(file + ": the header must start with '{', and " +
@@ -291,7 +314,9 @@ inline header read_header(std::string_view text, std::uint64_t data_size, std::s
     if (text.find('\0') != std::string_view::npos) // the parser would take it for the end
         throw not_json(file + ": the header is not JSON: it contains a zero byte.");
     header result;
-    header_events events(result, file);
+    constexpr std::uint64_t passes = 3;
+    left.step(passes * text.size(), "the header");
+    header_events events(result, file, left);
     nlohmann::json::sax_parse(text, &events);
     std::ranges::sort(result.entries, {}, [](entry const& e) { return std::tie(e.begin, e.end); });
     require_contiguous(result, data_size, file);

@@ -2,6 +2,8 @@
 // Deflated bytes, unpacked by zlib: link sluice::deflate.
 #pragma once
 
+#include <sluice/checkpoint/budget.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,24 +11,20 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <vector>
+#include <string_view>
 #include <zlib.h>
 
 namespace sluice::detail {
 
-/// The most bytes that deflate makes of one.
-inline constexpr std::uint64_t most_of_deflate = 1032;
-
 /// Alone, as in zip files (RFC 1951), or with zlib's header and check sum, as in HDF5 (RFC 1950).
 enum class deflate_form { raw, zlib };
 
-/// So many bytes, or nothing where the packed ones, all of them, do not give just these. No memory is asked for that so few
-/// packed bytes cannot fill.
-inline std::optional<std::vector<std::byte>> inflated(std::span<std::byte const> packed, std::uint64_t size,
-                                                      deflate_form form) {
-    if (size / most_of_deflate > packed.size())
-        return std::nullopt;
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+/// So many bytes of a file, or nothing where the packed ones, all of them, do not give just these.
+inline std::optional<counted_bytes> inflated(std::span<std::byte const> packed, std::uint64_t size,
+                                             deflate_form form, checkpoint_budget& left) {
+    constexpr std::string_view what = "a deflated part";
+    counted_bytes bytes(left, size, what);
+    left.step(packed.size() + size, what);
     z_stream stream{};
     if (inflateInit2(&stream, form == deflate_form::raw ? -MAX_WBITS : MAX_WBITS) != Z_OK)
         throw std::bad_alloc();

@@ -7,11 +7,11 @@
 //                                                      attributes weight_names; Keras 3 leaves out the :0
 //
 // The groups that the legacy format puts before a name, model_weights and the layer's, are left out. Written are files of the
-// first kind, for load_weights of Keras 2.13 and later.
-//
-// Memory: that of hdf5.hpp, and of a .keras its entry, which is at most 1032 times as long as the file.
+// first kind, for load_weights of Keras 2.13 and later. What reading costs is bounded by budget.hpp, for a .keras by the size
+// of the zip file.
 #pragma once
 
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/hdf5.hpp>
 #include <sluice/checkpoint/zip.hpp>
 
@@ -26,8 +26,9 @@
 namespace sluice::keras {
 namespace detail {
 
-inline archive parse_hdf5(std::span<std::byte const> bytes, std::string const& source, std::uint64_t most) {
-    hdf5::contents all = hdf5::parse_all(bytes, source, most);
+inline archive parse_hdf5(std::span<std::byte const> bytes, std::string const& source,
+                          checkpoint_budget& left) {
+    hdf5::contents all = hdf5::parse_all(bytes, source, left);
     for (std::string const group : {"model_weights", ""}) {
         auto const& attributes = all.attributes[group];
         // a long list is split into several
@@ -35,14 +36,14 @@ inline archive parse_hdf5(std::span<std::byte const> bytes, std::string const& s
             continue;
         std::string const before = group.empty() ? "" : group + "/";
         archive named(source);
-        for (stored_tensor tensor : all.datasets.tensors()) {
+        for (stored_tensor& tensor : std::move(all.datasets).release()) {
             std::string_view name = tensor.name;
             std::size_t const layer = name.find('/', before.size());
             if (name.starts_with(before) && layer != name.npos)
                 name.remove_prefix(layer + 1);
             if (!named.contains(name)) // otherwise two layers call a variable alike, and the whole path stays
                 tensor.name = std::string(name);
-            named.add(std::move(tensor));
+            named.add(std::move(tensor), left);
         }
         return named;
     }
@@ -53,17 +54,22 @@ inline archive parse_hdf5(std::span<std::byte const> bytes, std::string const& s
 
 /// The weights in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence where they
 /// are no file of Keras, or break a rule of zip files or of `hdf5`.
-inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
-    std::uint64_t const most = bytes.size() * sluice::detail::most_of_deflate;
     if (!zip::is_zip(bytes))
-        return detail::parse_hdf5(bytes, source, most);
+        return detail::parse_hdf5(bytes, source, left);
     std::string const file = shown_path(source);
-    zip::reader const packed(bytes, file);
+    zip::reader const packed(bytes, file, left);
     for (zip::entry const& one : packed.entries())
-        if (one.name == "model.weights.h5")
-            return detail::parse_hdf5(packed.unpacked(one), source, most);
+        if (one.name == "model.weights.h5") {
+            auto const unpacked = packed.unpacked(one);
+            return detail::parse_hdf5({unpacked.data(), unpacked.size()}, source, left);
+        }
     throw missing_field(file + " has no entry model.weights.h5, as a .keras has.");
+}
+inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+    checkpoint_budget left(bytes.size(), checkpoint_errors::shown_path(source));
+    return parse(bytes, source, left);
 }
 
 /// A .weights.h5 of tensors that are called as its. Throws as `hdf5::serialise`.

@@ -8,10 +8,12 @@
 //   the rest  the numbers
 //
 // Numbers of either byte order and arrays in Fortran's order are turned to C order, little-endian. Objects and records are
-// refused. Memory: the array once, and once more where it is turned.
+// refused. What reading costs is bounded by budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/box.hpp>
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/durable_file.hpp>
 #include <sluice/checkpoint/input_file.hpp>
 
@@ -171,24 +173,17 @@ private:
     }
 };
 
-/// The numbers of an array in Fortran's order, in C order.
-inline std::vector<std::byte> in_c_order(std::span<std::byte const> from, std::span<std::size_t const> shape,
-                                         std::size_t element) {
-    std::vector<std::byte> to(from.size());
-    std::vector<std::size_t> index(shape.size());
-    for (std::size_t place = 0; place < from.size(); place += element) {
-        std::size_t number = 0;
-        for (std::size_t axis = shape.size(); axis-- > 0;)
-            number = number * shape[axis] + index[axis];
-        std::ranges::copy(from.subspan(number * element, element),
-                          to.begin() + static_cast<std::ptrdiff_t>(place));
-        for (std::size_t axis = shape.size(); axis-- > 0;) {
-            if (++index[axis] < shape[axis])
-                break;
-            index[axis] = 0;
-        }
+/// Writes the numbers of an array in Fortran's order in C order.
+inline void put_in_c_order(std::span<std::byte const> from, std::span<std::size_t const> shape,
+                           std::size_t element, std::byte* to) {
+    std::vector<sluice::detail::box_axis> axes;
+    std::size_t fortran = element, c = from.size();
+    for (std::size_t const extent : shape) {
+        c /= extent;
+        axes.push_back({extent, fortran, c});
+        fortran *= extent;
     }
-    return to;
+    sluice::detail::copy_box(from.data(), to, std::move(axes), element);
 }
 
 } // namespace detail
@@ -202,8 +197,8 @@ inline bool is_npy(std::span<std::byte const> bytes) {
 
 /// The array in these bytes, under this name; `file` is what errors call them. Throws a `checkpoint_error` with a
 /// sentence where they break a rule of the format.
-inline stored_tensor parse(std::span<std::byte const> bytes, std::string name,
-                           std::string const& file = "memory") {
+inline stored_tensor parse(std::span<std::byte const> bytes, std::string name, std::string const& file,
+                           checkpoint_budget& left) {
     using namespace checkpoint_errors;
     std::string const whose = file + ": array " + shown(name);
     if (!is_npy(bytes))
@@ -235,15 +230,21 @@ inline stored_tensor parse(std::span<std::byte const> bytes, std::string name,
         throw size_mismatch(whose + " of " + name_of(head.type.type) + " " + shape_text(head.shape) +
                             " needs " + std::to_string(expected) + " bytes, and " +
                             std::to_string(data.size()) + " are there.");
-    stored_tensor made{std::move(name), head.type.type, head.shape, {}};
-    if (head.is_fortran && head.shape.size() > 1)
-        made.bytes = detail::in_c_order(data, head.shape, bits_of(head.type.type) / 8);
-    else
-        made.bytes.assign(data.begin(), data.end());
-    for (std::size_t at = 0; head.is_big_endian && at < made.bytes.size(); at += head.type.part)
-        std::reverse(made.bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                     made.bytes.begin() + static_cast<std::ptrdiff_t>(at + head.type.part));
-    return made;
+    constexpr std::string_view what = "the numbers of an array";
+    using sluice::detail::counted_bytes;
+    bool const is_turned = head.is_fortran && head.shape.size() > 1 && expected > 0;
+    counted_bytes numbers = is_turned ? counted_bytes(left, expected, what) : counted_bytes(left, data, what);
+    left.step(length + 2 * expected, what);
+    if (is_turned)
+        detail::put_in_c_order(data, head.shape, bits_of(head.type.type) / 8, numbers.data());
+    for (std::size_t at = 0; head.is_big_endian && at < expected; at += head.type.part)
+        std::reverse(numbers.data() + at, numbers.data() + at + head.type.part);
+    return {std::move(name), head.type.type, head.shape, std::move(numbers).keep()};
+}
+inline stored_tensor parse(std::span<std::byte const> bytes, std::string name,
+                           std::string const& file = "memory") {
+    checkpoint_budget left(bytes.size(), file);
+    return parse(bytes, std::move(name), file, left);
 }
 
 /// Throws `checkpoint_errors::unknown_dtype` for an element type that numpy does not have.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Archives of numpy, .npz: zip files of .npy files, stored (numpy.savez) or deflated (savez_compressed), read and written.
-// Needs zlib: link sluice::deflate. Memory: the file, all arrays, which are at most 1032 times as long, and the largest one
-// once more.
+// Needs zlib: link sluice::deflate. What reading costs is bounded by budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/npy.hpp>
@@ -21,10 +20,10 @@ inline constexpr std::string_view ending = ".npy";
 
 /// The arrays in these bytes, each by its name without the ending .npy; `source` is what errors call them. Throws a
 /// `checkpoint_error` with a sentence where they break a rule of the formats.
-inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     std::string const file = shown_path(source);
-    zip::reader const packed(bytes, file);
+    zip::reader const packed(bytes, file, left);
     for (zip::entry const& one : packed.entries())
         if (one.name.ends_with("/data.pkl"))
             throw bad_entry(file + " is a file of PyTorch, and a program to unpickle. In Python, "
@@ -35,9 +34,16 @@ inline archive parse(std::span<std::byte const> bytes, std::string const& source
     for (zip::entry const& one : packed.entries()) {
         if (!one.name.ends_with(ending))
             throw bad_entry(file + ": entry " + shown(one.name) + " is no .npy, of which an .npz consists.");
-        made.add(npy::parse(packed.unpacked(one), one.name.substr(0, one.name.size() - ending.size()), file));
+        auto const unpacked = packed.unpacked(one);
+        made.add(npy::parse({unpacked.data(), unpacked.size()},
+                            one.name.substr(0, one.name.size() - ending.size()), file, left),
+                 left);
     }
     return made;
+}
+inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+    checkpoint_budget left(bytes.size(), checkpoint_errors::shown_path(source));
+    return parse(bytes, source, left);
 }
 
 /// The arrays of an archive as a zip file of stored entries, in their order; metadata has no place in it. Throws as

@@ -13,11 +13,12 @@
 //   TensorProto   1 dims, 2 data_type, 4 float_data, 5 int32_data, 7 int64_data, 8 name, 9 raw_data, 10 double_data,
 //                 11 uint64_data, 14 data_location
 //
-// No length is believed that its message has no room for. Memory: at most 12 times the size of the file: itself, 8 times as
-// much, which is what numbers of one byte are as doubles, and 3 times for nodes that share constants.
+// No length is believed that its message has no room for. What reading costs is bounded by budget.hpp; a constant that several
+// nodes share is there once for each of them.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/input_file.hpp>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ public:
         return true;
     }
     bool is(std::uint64_t wanted, wire how) const { return number == wanted && kind == how; }
-    std::string text() const { return {reinterpret_cast<char const*>(bytes.data()), bytes.size()}; }
+    std::string_view text() const { return {reinterpret_cast<char const*>(bytes.data()), bytes.size()}; }
     std::string const& file() const { return file_; }
 
     /// f(number) for each of the numbers in the field, which may be packed.
@@ -125,15 +126,26 @@ inline constexpr std::array types{
     type_row{10, dtype::f16}, type_row{11, dtype::f64}, type_row{12, dtype::u32}, type_row{13, dtype::u64},
     type_row{14, dtype::c64}, type_row{16, dtype::bf16}};
 
-/// The bytes of numbers that are written one by one, each in so many bytes of its type.
-inline void append_numbers(message const& field, std::size_t width, std::vector<std::byte>& to) {
-    field.for_each_varint([&](std::uint64_t number) {
-        for (std::size_t i = 0; i < width; ++i)
-            to.push_back(static_cast<std::byte>(number >> (8 * i) & 0xFF));
-    });
+/// The numbers of a tensor, field by field: raw(bytes) for those that are written as they are kept, one(number) for those
+/// that are written one by one.
+template <class Raw, class One>
+void for_each_number(std::span<std::byte const> tensor, std::string const& file, Raw const& raw,
+                     One const& one) {
+    for (message field(tensor, file); field.next();) {
+        bool const is_packed = field.kind == wire::bytes;
+        if ((field.number == 9 || field.number == 4 || field.number == 10) &&
+            is_packed) // raw_data, floats, doubles
+            raw(field.bytes);
+        else if (field.is(4, wire::fixed32) || field.is(10, wire::fixed64))
+            raw(field.bytes);
+        else if ((field.number == 5 || field.number == 7 || field.number == 11) &&
+                 (is_packed || field.kind == wire::varint))
+            field.for_each_varint(one);
+    }
 }
 
-inline stored_tensor read_tensor(std::span<std::byte const> bytes, std::string const& file) {
+inline stored_tensor read_tensor(std::span<std::byte const> bytes, std::string const& file,
+                                 checkpoint_budget& left) {
     using namespace checkpoint_errors;
     stored_tensor made;
     std::uint64_t type = 0;
@@ -166,90 +178,109 @@ inline stored_tensor read_tensor(std::span<std::byte const> bytes, std::string c
             " of onnx; integers, booleans, floats of 2, 4 and 8 bytes and complex64 are read.");
     made.type = row->type;
     std::size_t const expected = byte_count(made.type, made.shape, whose);
-    for (message field(bytes, file); field.next();) {
-        bool const is_packed = field.kind == wire::bytes;
-        if ((field.number == 9 || field.number == 4 || field.number == 10) &&
-            is_packed) // raw_data, floats, doubles
-            made.bytes.insert(made.bytes.end(), field.bytes.begin(), field.bytes.end());
-        else if (field.is(4, wire::fixed32) || field.is(10, wire::fixed64))
-            made.bytes.insert(made.bytes.end(), field.bytes.begin(), field.bytes.end());
-        else if ((field.number == 5 || field.number == 7 || field.number == 11) &&
-                 (is_packed || field.kind == wire::varint))
-            append_numbers(field, bits_of(made.type) / 8, made.bytes);
-    }
-    if (made.bytes.size() != expected)
+    std::size_t const width = bits_of(made.type) / 8;
+    std::size_t there = 0;
+    for_each_number(
+        bytes, file, [&](std::span<std::byte const> raw) { there += raw.size(); },
+        [&](std::uint64_t) { there += width; });
+    if (there != expected)
         throw size_mismatch(whose + " of " + name_of(made.type) + " " + shape_text(made.shape) + " needs " +
-                            std::to_string(expected) + " bytes, and " + std::to_string(made.bytes.size()) +
+                            std::to_string(expected) + " bytes, and " + std::to_string(there) +
                             " are there.");
+    constexpr std::string_view what = "the numbers of a tensor";
+    constexpr std::uint64_t passes = 3;
+    left.step(passes * bytes.size() + expected, what);
+    sluice::detail::counted_bytes numbers(left, expected, what);
+    std::byte* to = numbers.data();
+    for_each_number(
+        bytes, file, [&](std::span<std::byte const> raw) { to = std::copy(raw.begin(), raw.end(), to); },
+        [&](std::uint64_t number) {
+            for (std::size_t i = 0; i < width; ++i)
+                *to++ = static_cast<std::byte>(number >> (8 * i) & 0xFF);
+        });
+    made.bytes = std::move(numbers).keep();
     return made;
 }
 
-/// The inputs of a recurrent operator that are weights, by their place.
+/// A recurrent operator, and the names of its inputs.
 struct recurrent_node {
-    std::string name{};
-    std::vector<std::string> inputs{};
+    std::string_view name{}, type{};
+    std::array<std::string_view, 8> inputs{};
 };
+/// What an input is called that is a weight.
 inline constexpr std::array<std::string_view, 8> input_names{"", "W", "R", "B", "", "", "", "P"};
 
-inline std::optional<recurrent_node> read_node(std::span<std::byte const> bytes, std::size_t number,
-                                               std::string const& file) {
+inline std::optional<recurrent_node> read_node(std::span<std::byte const> bytes, std::string const& file) {
     recurrent_node made;
-    std::string type;
+    std::size_t inputs = 0;
     for (message field(bytes, file); field.next();)
-        if (field.is(1, wire::bytes))
-            made.inputs.push_back(field.text());
-        else if (field.is(3, wire::bytes))
+        if (field.is(1, wire::bytes)) {
+            if (inputs < made.inputs.size())
+                made.inputs[inputs++] = field.text();
+        } else if (field.is(3, wire::bytes))
             made.name = field.text();
         else if (field.is(4, wire::bytes))
-            type = field.text();
-    if (type != "GRU" && type != "LSTM" && type != "RNN")
+            made.type = field.text();
+    if (made.type != "GRU" && made.type != "LSTM" && made.type != "RNN")
         return std::nullopt;
-    if (made.name.empty())
-        made.name = "node" + std::to_string(number);
     return made;
+}
+
+/// The weights of a recurrent operator once more, under its name; without one it has its number.
+inline void add_weights(archive& to, recurrent_node const& node, std::size_t number,
+                        checkpoint_budget& left) {
+    std::string const name = node.name.empty() ? "node" + std::to_string(number) : std::string(node.name);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        if (!input_names[i].empty() && to.contains(node.inputs[i])) {
+            stored_tensor const& constant = to.tensor(node.inputs[i]);
+            std::string called = name + "/" + std::string(input_names[i]);
+            if (to.contains(called))
+                continue;
+            constexpr std::string_view what = "a constant that several nodes share";
+            sluice::detail::counted_bytes numbers(left, constant.bytes, what);
+            to.add({std::move(called), constant.type, constant.shape, std::move(numbers).keep()}, left);
+        }
 }
 
 } // namespace detail
 
 /// The constants in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence where they
-/// are no message of protobuf, or a tensor breaks a rule of onnx.proto.
-inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+/// are no message of protobuf, a tensor breaks a rule of onnx.proto, or they cost more than is left.
+inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     using detail::message;
     using detail::wire;
     std::string const file = shown_path(source);
     archive made(source);
-    std::vector<detail::recurrent_node> nodes;
     bool has_graph = false;
-    for (message model(bytes, file); model.next();) {
-        if (!model.is(7, wire::bytes))
-            continue;
-        has_graph = true;
-        std::size_t number = 0;
-        for (message graph(model.bytes, file); graph.next();)
-            if (graph.is(5, wire::bytes))
-                made.add(detail::read_tensor(graph.bytes, file));
-            else if (graph.is(1, wire::bytes))
-                if (auto node = detail::read_node(graph.bytes, number++, file))
-                    nodes.push_back(std::move(*node));
-    }
+    /// f(field) for the fields of each graph of which the number is given
+    auto const for_each_of_graph = [&](std::uint64_t wanted, auto const& f) {
+        left.step(bytes.size(), "a graph");
+        for (message model(bytes, file); model.next();)
+            if (model.is(7, wire::bytes)) {
+                has_graph = true;
+                std::size_t number = 0;
+                for (message graph(model.bytes, file); graph.next();)
+                    if (graph.is(wanted, wire::bytes))
+                        f(graph.bytes, number++);
+            }
+    };
+    for_each_of_graph(5, [&](std::span<std::byte const> tensor, std::size_t) {
+        made.add(detail::read_tensor(tensor, file, left), left);
+    });
     if (!has_graph)
         throw header_start(file + " is no .onnx: it has no graph.");
-    std::size_t room = 3 * bytes.size();
-    for (detail::recurrent_node const& node : nodes)
-        for (std::size_t i = 0; i < std::min(node.inputs.size(), detail::input_names.size()); ++i)
-            if (!detail::input_names[i].empty() && made.contains(node.inputs[i])) {
-                stored_tensor const& constant = made.tensor(node.inputs[i]);
-                room -= std::min(room, constant.bytes.size());
-                if (room == 0)
-                    throw size_overflow(
-                        file + ": so many nodes share constants that they would be 3 times the file.");
-                stored_tensor copy = constant;
-                copy.name = node.name + "/" + std::string(detail::input_names[i]);
-                if (!made.contains(copy.name))
-                    made.add(std::move(copy));
-            }
+    // the nodes stand before their constants
+    for_each_of_graph(1, [&](std::span<std::byte const> bytes_of_node, std::size_t number) {
+        left.step(bytes_of_node.size(), "a node");
+        if (auto const node = detail::read_node(bytes_of_node, file))
+            detail::add_weights(made, *node, number, left);
+    });
     return made;
+}
+inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+    checkpoint_budget left(bytes.size(), checkpoint_errors::shown_path(source));
+    return parse(bytes, source, left);
 }
 
 inline archive read(std::filesystem::path const& path) {

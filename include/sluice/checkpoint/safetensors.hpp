@@ -3,12 +3,13 @@
 //   8 bytes   N, the length of the header, little-endian
 //   N bytes   the header: JSON that starts with '{', padded with spaces to a multiple of 8
 //   the rest  the tensors' bytes, without holes, each in C order, little-endian
-// The reader follows every rule of the format (header.hpp has those of the JSON) and allocates only what the
-// file's real size vouches for. Any value is legal, NaN included. The writer orders tensors by element type,
+// The reader follows every rule of the format (header.hpp has those of the JSON), and what it costs is bounded
+// by budget.hpp. Any value is legal, NaN included. The writer orders tensors by element type,
 // widest first, then by name, so that each is aligned, and replaces the file as a whole or not at all.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/durable_file.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/header.hpp>
@@ -22,6 +23,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,7 @@ inline constexpr std::size_t length_bytes = 8;
 
 /// The archive of a file of `size` bytes, of which `next(bytes)` delivers the following ones.
 template <class Next>
-archive read_from(Next&& next, std::uint64_t size, std::string const& source) {
+archive read_from(Next&& next, std::uint64_t size, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     std::string const file = shown_path(source);
     if (size < length_bytes)
@@ -48,9 +50,10 @@ archive read_from(Next&& next, std::uint64_t size, std::string const& source) {
         throw header_beyond_file(file + ": the header claims " + std::to_string(length) +
                                  " bytes, and the file has only " + std::to_string(size - length_bytes) +
                                  " after the length.");
+    left.take(length, "the header");
     std::string text(static_cast<std::size_t>(length), '\0');
     next(std::as_writable_bytes(std::span(text)));
-    header contents = read_header(text, size - length_bytes - length, file);
+    header contents = read_header(text, size - length_bytes - length, file, left);
 
     archive result(source);
     while (!contents.metadata.empty()) {
@@ -58,10 +61,11 @@ archive read_from(Next&& next, std::uint64_t size, std::string const& source) {
         result.set_metadata(std::move(fact.key()), std::move(fact.mapped()));
     }
     for (entry& e : contents.entries) {
-        stored_tensor tensor{std::move(e.name), e.type, std::move(e.shape),
-                             std::vector<std::byte>(e.end - e.begin)};
-        next(std::span(tensor.bytes));
-        result.add(std::move(tensor));
+        constexpr std::string_view what = "the numbers of a tensor";
+        sluice::detail::counted_bytes numbers(left, e.end - e.begin, what);
+        left.step(numbers.size(), what);
+        next(std::span(numbers.data(), numbers.size()));
+        result.add({std::move(e.name), e.type, std::move(e.shape), std::move(numbers).keep()}, left);
     }
     return result;
 }
@@ -99,12 +103,16 @@ inline std::string header_text(std::vector<stored_tensor const*> const& tensors,
 } // namespace detail
 
 /// The archive in these bytes; `source` is what errors call them.
-inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     auto next = [rest = bytes](std::span<std::byte> destination) mutable {
-        std::ranges::copy(rest.first(destination.size()), destination.begin());
+        std::copy_n(rest.data(), destination.size(), destination.data());
         rest = rest.subspan(destination.size());
     };
-    return detail::read_from(next, bytes.size(), source);
+    return detail::read_from(next, bytes.size(), source, left);
+}
+inline archive parse(std::span<std::byte const> bytes, std::string const& source = "memory") {
+    checkpoint_budget left(bytes.size(), checkpoint_errors::shown_path(source));
+    return parse(bytes, source, left);
 }
 
 inline std::vector<std::byte> serialise(archive const& contents) {
@@ -136,7 +144,8 @@ inline std::vector<std::byte> serialise(archive const& contents) {
 
 inline archive read(std::filesystem::path const& path) {
     sluice::detail::input_file file(path);
-    return detail::read_from(file, file.size(), path.string());
+    checkpoint_budget left(file.size(), checkpoint_errors::shown_path(path));
+    return detail::read_from(file, file.size(), path.string(), left);
 }
 
 inline void write(std::filesystem::path const& path, archive const& contents) {

@@ -6,11 +6,13 @@
 //   [its end for files beyond 4 GB,] its end                where the central directory is
 //
 // Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3. Entries are stored or deflated. The central directory is
-// believed; local headers, sizes and check sums have to agree with it, and no two entries overlap, so that what is read is
-// at most 1032 times the size of the file, which is the most that deflate makes of a byte.
+// believed; local headers, sizes and check sums have to agree with it, and no two entries overlap. What reading costs is
+// bounded by budget.hpp.
 #pragma once
 
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/byte_reader.hpp>
+#include <sluice/checkpoint/claimed_bytes.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/inflate.hpp>
 
@@ -91,12 +93,10 @@ inline void read_large(sluice::detail::byte_reader const& file, std::uint64_t at
     }
 }
 
-inline std::vector<entry> read_directory(sluice::detail::byte_reader const& file) {
+inline std::vector<entry> read_directory(sluice::detail::byte_reader const& file,
+                                         sluice::detail::claimed_bytes& used, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     directory_place const where = find_directory(file);
-    if (where.entries > file.size() / central_size)
-        throw bad_entry(file.file() + ": the zip directory claims " + std::to_string(where.entries) +
-                        " entries, more than the file has room for.");
     std::vector<entry> all;
     std::uint64_t at = where.begin;
     for (std::uint64_t i = 0; i < where.entries; ++i) {
@@ -105,6 +105,8 @@ inline std::vector<entry> read_directory(sluice::detail::byte_reader const& file
             throw bad_entry(file.file() + ": entry " + std::to_string(i) + " of the zip directory is none.");
         std::uint64_t const name = file.number(at + 28, 2), extra = file.number(at + 30, 2),
                             comment = file.number(at + 32, 2);
+        constexpr std::uint64_t of_growth = 3, of_text = 32;
+        left.take(of_growth * sizeof(entry) + name + of_text, "an entry of the zip directory");
         entry made{.name = file.text(at + central_size, name),
                    .flags = file.number(at + 8, 2),
                    .method = file.number(at + 10, 2),
@@ -115,12 +117,13 @@ inline std::vector<entry> read_directory(sluice::detail::byte_reader const& file
         file.bytes(at + central_size, name + extra + comment);
         read_large(file, at + central_size + name, extra, made);
         all.push_back(std::move(made));
+        used.claim(at, central_size + name + extra + comment, "an entry of the zip directory");
         at += central_size + name + extra + comment;
     }
     return all;
 }
 
-/// The bytes of an entry as they lie in the file, which no other entry has a part of.
+/// The bytes of an entry as they lie in the file.
 inline std::span<std::byte const> packed_bytes(sluice::detail::byte_reader const& file, entry const& of) {
     using namespace checkpoint_errors;
     file.bytes(of.begin, local_size);
@@ -130,7 +133,8 @@ inline std::span<std::byte const> packed_bytes(sluice::detail::byte_reader const
     return file.bytes(of.begin + local_size + name + extra, of.packed);
 }
 
-inline std::vector<std::byte> unpacked(sluice::detail::byte_reader const& file, entry const& of) {
+inline sluice::detail::counted_bytes unpacked(sluice::detail::byte_reader const& file, entry const& of,
+                                              checkpoint_budget& left) {
     using namespace checkpoint_errors;
     std::string const whose = file.file() + ": entry " + shown(of.name);
     if ((of.flags & 1) != 0)
@@ -139,32 +143,23 @@ inline std::vector<std::byte> unpacked(sluice::detail::byte_reader const& file, 
         throw bad_entry(whose + " is packed by method " + std::to_string(of.method) +
                         " of zip; stored (0) and deflated (8) entries are read, as numpy writes them.");
     auto const packed = packed_bytes(file, of);
-    if (of.method == 0 ? of.size != of.packed : of.size / sluice::detail::most_of_deflate > of.packed)
+    if (of.method == 0 && of.size != of.packed)
         throw size_mismatch(whose + " claims " + std::to_string(of.size) + " bytes, which " +
                             std::to_string(of.packed) + " packed ones cannot give.");
-    std::optional<std::vector<std::byte>> bytes;
+    std::optional<sluice::detail::counted_bytes> bytes;
     if (of.method == 0)
-        bytes.emplace(packed.begin(), packed.end());
-    else
-        bytes = sluice::detail::inflated(packed, of.size, sluice::detail::deflate_form::raw);
+        bytes.emplace(left, packed, "an entry of a zip file");
+    else {
+        left.expect_deflated(of.packed);
+        bytes = sluice::detail::inflated(packed, of.size, sluice::detail::deflate_form::raw, left);
+    }
     if (!bytes)
         throw bad_entry(whose + " is damaged: its packed bytes do not give the " + std::to_string(of.size) +
                         " that the zip directory says.");
+    left.step(of.size, "an entry of a zip file");
     if (crc32_z(0, reinterpret_cast<Bytef const*>(bytes->data()), bytes->size()) != of.check)
         throw bad_entry(whose + " is damaged: its check sum is another one.");
     return std::move(*bytes);
-}
-
-inline void require_apart(sluice::detail::byte_reader const& file, std::vector<entry> const& all) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
-    for (entry const& one : all)
-        places.emplace_back(one.begin,
-                            one.begin + local_size + one.name.size() + packed_bytes(file, one).size());
-    std::ranges::sort(places);
-    for (std::size_t i = 1; i < places.size(); ++i)
-        if (places[i].first < places[i - 1].second)
-            throw checkpoint_errors::data_overlap(file.file() +
-                                                  ": entries of the zip file lie on each other.");
 }
 
 } // namespace detail
@@ -175,20 +170,29 @@ inline bool is_zip(std::span<std::byte const> bytes) {
 }
 
 /// The entries of a zip file in memory. `file` is what errors call it, in quotes. Throws a `checkpoint_error` with a
-/// sentence where the bytes break a rule of the format.
+/// sentence where the bytes break a rule of the format, or cost more than is left.
 class reader {
 public:
-    reader(std::span<std::byte const> bytes, std::string const& file)
-        : bytes_(bytes, file), entries_(detail::read_directory(bytes_)) {
-        detail::require_apart(bytes_, entries_);
+    reader(std::span<std::byte const> bytes, std::string const& file, checkpoint_budget& left)
+        : bytes_(bytes, file), left_(left) {
+        sluice::detail::claimed_bytes used(file, left);
+        entries_ = detail::read_directory(bytes_, used, left);
+        for (entry const& one : entries_) {
+            auto const packed = detail::packed_bytes(bytes_, one);
+            auto const end = static_cast<std::uint64_t>(packed.data() - bytes.data()) + packed.size();
+            used.claim(one.begin, end - one.begin, "an entry of the zip file");
+        }
     }
 
     std::vector<entry> const& entries() const { return entries_; }
-    std::vector<std::byte> unpacked(entry const& one) const { return detail::unpacked(bytes_, one); }
+    sluice::detail::counted_bytes unpacked(entry const& one) const {
+        return detail::unpacked(bytes_, one, left_);
+    }
 
 private:
     sluice::detail::byte_reader bytes_;
-    std::vector<entry> entries_;
+    checkpoint_budget& left_;
+    std::vector<entry> entries_{};
 };
 
 /// A zip file of stored entries. What would be beyond 65534 entries or 4 GB is refused with

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/checkpoint/box.hpp>
 #include <sluice/checkpoint/hdf5/datatype.hpp>
 #include <sluice/checkpoint/inflate.hpp>
 
@@ -12,26 +13,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sluice::hdf5::detail {
 
-/// How many bytes the datasets that are to come may have: in the file, and as numbers.
-struct budget {
-    std::uint64_t stored, read;
-};
+using sluice::detail::counted_bytes;
 
 class dataset_reader {
 public:
-    dataset_reader(byte_reader const& file, object_header const& object, std::string name, budget& left)
-        : file_(file), object_(object), left_(left),
-          whose_(file.file() + ": dataset " + checkpoint_errors::shown(name)), name_(std::move(name)) {}
+    dataset_reader(input& file, object_header const& object, std::string name)
+        : file_(file), object_(object), whose_(file.file() + ": dataset " + checkpoint_errors::shown(name)),
+          name_(std::move(name)), numbers_(file.left) {}
 
     /// Nothing, where it holds no numbers.
     std::optional<stored_tensor> read() {
@@ -47,23 +44,22 @@ public:
         tensor_.type = number->type;
         width_ = bits_of(number->type) / 8;
         size_ = byte_count(number->type, tensor_.shape, whose_);
-        if (size_ > left_.read)
-            throw too_large(0);
-        left_.read -= size_;
         read_numbers(layout);
-        if (number->is_big_endian)
-            for (std::size_t i = 0; i < tensor_.bytes.size(); i += width_)
-                std::reverse(tensor_.bytes.begin() + static_cast<std::ptrdiff_t>(i),
-                             tensor_.bytes.begin() + static_cast<std::ptrdiff_t>(i + width_));
+        if (number->is_big_endian) {
+            file_.left.step(numbers_.size(), numbers);
+            for (std::size_t i = 0; i < numbers_.size(); i += width_)
+                std::reverse(numbers_.data() + i, numbers_.data() + i + width_);
+        }
+        tensor_.bytes = std::move(numbers_).keep();
         return std::move(tensor_);
     }
 
 private:
-    byte_reader const& file_;
+    input& file_;
     object_header const& object_;
-    budget& left_;
     std::string whose_, name_;
     stored_tensor tensor_{};
+    counted_bytes numbers_; ///< of the tensor, once they are about to be written
     std::size_t width_ = 0;
     std::uint64_t size_ = 0;
 
@@ -82,14 +78,7 @@ private:
                              " has " + std::to_string(size_) + " bytes, which the " + std::to_string(stored) +
                              " that are stored cannot give.");
     }
-    std::span<std::byte const> claim(std::uint64_t at, std::uint64_t size) const {
-        auto const bytes = file_.bytes(at, size);
-        if (size > left_.stored)
-            throw checkpoint_errors::data_overlap(
-                whose_ + " claims bytes of the file that others have: there are not so many.");
-        left_.stored -= size;
-        return bytes;
-    }
+    static constexpr std::string_view numbers = "the numbers of a dataset";
 
     std::optional<number_type> find_type(message const& type) const {
         type_reader const reader(file_, type.at);
@@ -137,8 +126,10 @@ private:
             return;
         if (at == nowhere || stored != size_)
             throw too_large(at == nowhere ? 0 : stored);
-        auto const bytes = claim(at, size_);
-        tensor_.bytes.assign(bytes.begin(), bytes.end());
+        if (kind == compact && size_ + 4 > layout.size)
+            throw damaged(file_, "the numbers of a dataset are longer than their message");
+        auto const bytes = kind == compact ? file_.bytes(at, size_) : file_.claim(at, size_, numbers);
+        numbers_ = counted_bytes(file_.left, bytes, numbers);
     }
 
     // chunks: boxes of equal extents side by side, those at the far sides partly outside; a tree says where they are
@@ -147,11 +138,14 @@ private:
         std::uint64_t kind;
         std::size_t parameter; ///< of shuffle: bytes of an element
     };
-    std::vector<filter> filters_{}; ///< in the order in which they packed
-    std::vector<std::size_t> chunk_{};
-    std::uint64_t chunk_size_ = 0, chunks_left_ = 0;
-    std::vector<bool> is_read_{};
-    std::set<std::uint64_t> nodes_{};
+    std::vector<filter> filters_{};              ///< in the order in which they packed
+    std::vector<std::size_t> chunk_{}, count_{}; ///< for each axis: numbers of a chunk, and chunks
+    std::uint64_t chunk_size_ = 0;
+    struct place {
+        std::uint64_t key, at;
+        std::size_t number; ///< of the chunk among all of the dataset
+    };
+    std::vector<place> places_{}; ///< of the chunks that are there
 
     static constexpr std::uint64_t deflate = 1, shuffle = 2, sum = 3;
 
@@ -160,33 +154,35 @@ private:
         std::size_t const rank = tensor_.shape.size();
         if (rank == 0 || file_.number(layout.at + 2, 1) != rank + 1)
             throw damaged(file_, "chunks have another number of axes than their dataset");
-        std::uint64_t count = 1;
         for (std::size_t i = 0; i < rank; ++i) {
             chunk_.push_back(static_cast<std::size_t>(file_.number(layout.at + 11 + 4 * i, 4)));
             if (chunk_.back() == 0)
                 throw damaged(file_, "chunks have the extent 0");
-            count *=
-                (tensor_.shape[i] + chunk_.back() - 1) / chunk_.back(); // at most the numbers of the dataset
         }
         chunk_size_ = byte_count(tensor_.type, chunk_, whose_);
         std::uint64_t const root = file_.number(layout.at + 3, 8);
         if (size_ == 0)
             return;
         read_filters();
-        bool const is_deflated = std::ranges::find(filters_, deflate, &filter::kind) != filters_.end();
-        std::uint64_t const most = file_.size() * (is_deflated ? sluice::detail::most_of_deflate : 1);
-        constexpr std::uint64_t least = 8; // bytes of an entry
-        if (root == nowhere || count > file_.size() / least || size_ > most)
+        if (root == nowhere)
             throw too_large(0);
-        if (chunk_size_ > most)
-            throw size_mismatch(whose_ + " has chunks that are larger than the file could fill.");
-        tensor_.bytes.resize(static_cast<std::size_t>(size_));
-        is_read_.resize(static_cast<std::size_t>(count));
-        chunks_left_ = count;
-        read_node(root, 0);
-        if (chunks_left_ != 0)
+        std::uint64_t chunks = 1; // at most the numbers of the dataset
+        for (std::size_t i = 0; i < rank; ++i) {
+            count_.push_back((tensor_.shape[i] - 1) / chunk_[i] + 1);
+            chunks *= count_[i];
+        }
+        borrowed_memory of_list(file_.left);
+        read_node(root, 0, of_list);
+        std::ranges::sort(places_, {}, &place::number);
+        if (std::ranges::adjacent_find(places_, {}, &place::number) != places_.end())
+            throw damaged(file_, "a chunk is there twice");
+        if (places_.size() != chunks)
             throw missing_field(whose_ + " has numbers that were never written; write all of them.");
+        expect_deflated();
+        for (place const& one : places_)
+            read_chunk(one);
     }
+    static constexpr std::string_view list = "the list of chunks of a dataset";
 
     void read_filters() {
         using namespace checkpoint_errors;
@@ -208,120 +204,138 @@ private:
                 throw bad_entry(whose_ + " is packed by the filter " + std::to_string(kind) +
                                 " of HDF5; deflate (1), shuffle (2) and check sums (3) are read. "
                                 "`h5repack -f GZIP=6 OLD NEW` packs it so.");
+            if (std::ranges::count(filters_, kind, &filter::kind) > 1)
+                throw bad_entry(whose_ + " is packed by the filter " + std::to_string(kind) +
+                                " of HDF5 twice, which no program does; `h5repack -f GZIP=6 OLD NEW` packs "
+                                "it once.");
         }
     }
 
-    void read_node(std::uint64_t at, std::uint64_t above) {
-        if (!nodes_.insert(at).second || !has_mark(file_, at, "TREE") || file_.number(at + 4, 1) != 1)
+    /// Whether a chunk is packed by a filter: its key says which were left out.
+    bool is_used(std::size_t filter_number, place const& of) const {
+        return (file_.number(of.key + 4, 4) >> filter_number & 1) == 0;
+    }
+    void expect_deflated() {
+        for (std::size_t i = 0; i < filters_.size(); ++i)
+            for (place const& one : places_)
+                if (filters_[i].kind == deflate && is_used(i, one))
+                    file_.left.expect_deflated(file_.number(one.key, 4));
+    }
+
+    void read_node(std::uint64_t at, std::uint64_t above, borrowed_memory& of_list) {
+        if (!has_mark(file_, at, "TREE") || file_.number(at + 4, 1) != 1)
             throw damaged(file_, "a node of chunks is not where it should be");
         std::uint64_t const level = file_.number(at + 5, 1), count = file_.number(at + 6, 2);
         if (above != 0 && level != above - 1)
             throw damaged(file_, "the nodes of chunks are not a tree");
         std::uint64_t const size_of_key = 8 + 8 * (tensor_.shape.size() + 1);
+        file_.claim(at, 24 + (size_of_key + 8) * count, "a node of chunks"); // a last key follows
         for (std::uint64_t i = 0; i < count; ++i) {
             std::uint64_t const key = at + 24 + (size_of_key + 8) * i,
                                 child = file_.number(key + size_of_key, 8);
             if (level > 0)
-                read_node(child, level);
+                read_node(child, level, of_list);
             else
-                read_chunk(key, child);
+                add_chunk({key, child, 0}, of_list);
         }
     }
-    void read_chunk(std::uint64_t key, std::uint64_t at) {
-        std::size_t const rank = tensor_.shape.size();
-        std::vector<std::size_t> first(rank);
-        std::size_t number = 0;
-        for (std::size_t i = 0; i < rank; ++i) {
-            first[i] = static_cast<std::size_t>(file_.number(key + 8 + 8 * i, 8));
-            if (first[i] >= tensor_.shape[i] || first[i] % chunk_[i] != 0)
+    void add_chunk(place one, borrowed_memory& of_list) {
+        for (std::size_t i = 0; i < chunk_.size(); ++i) {
+            std::size_t const first = first_number(one, i);
+            if (first >= tensor_.shape[i] || first % chunk_[i] != 0)
                 throw damaged(file_, "a chunk lies outside of its dataset");
-            number = number * ((tensor_.shape[i] + chunk_[i] - 1) / chunk_[i]) + first[i] / chunk_[i];
+            one.number = one.number * count_[i] + first / chunk_[i];
         }
-        if (is_read_[number])
-            throw damaged(file_, "a chunk is there twice");
-        is_read_[number] = true;
-        --chunks_left_;
-        auto const packed = claim(at, file_.number(key, 4));
-        std::vector<std::byte> unpacked;
-        std::span<std::byte const> numbers = packed;
-        if (!filters_.empty()) {
-            unpacked = unpack(packed, file_.number(key + 4, 4));
-            numbers = unpacked;
-        }
-        if (numbers.size() != chunk_size_)
+        file_.claim(one.at, file_.number(one.key, 4), chunk);
+        constexpr std::uint64_t of_growth = 3;
+        of_list.take(of_growth * sizeof(place), list);
+        places_.push_back(one);
+    }
+    std::size_t first_number(place const& of, std::size_t axis) const {
+        return static_cast<std::size_t>(file_.number(of.key + 8 + 8 * axis, 8));
+    }
+    void read_chunk(place const& one) {
+        auto const packed = file_.bytes(one.at, file_.number(one.key, 4));
+        counted_bytes unpacked(file_.left);
+        auto const found = unpack(packed, one, unpacked);
+        if (found.size() != chunk_size_)
             throw too_large(packed.size());
-        put(numbers, first);
+        put(found, one);
     }
 
-    std::vector<std::byte> unpack(std::span<std::byte const> packed, std::uint64_t left_out) const {
-        std::vector<std::byte> bytes(packed.begin(), packed.end());
-        auto const is_used = [&](std::size_t i) {
-            return (left_out >> std::min<std::size_t>(i, 63) & 1) == 0;
-        };
+    static constexpr std::string_view chunk = "a chunk of a dataset";
+
+    /// The numbers of a chunk, which lie in `to` unless no filter made them. What a filter was given is freed before the
+    /// next one is used.
+    std::span<std::byte const> unpack(std::span<std::byte const> bytes, place const& of,
+                                      counted_bytes& to) const {
         for (std::size_t i = filters_.size(); i-- > 0;) {
-            if (!is_used(i))
+            if (!is_used(i, of))
                 continue;
-            if (filters_[i].kind == sum)
-                take_sum(bytes);
-            else if (filters_[i].kind == shuffle)
-                bytes = unshuffled(bytes, filters_[i].parameter);
+            file_.left.step(bytes.size(), chunk);
+            if (filters_[i].kind == sum) {
+                bytes = without_sum(bytes);
+                continue;
+            }
+            counted_bytes made(file_.left);
+            if (filters_[i].kind == shuffle)
+                made = unshuffled(bytes, filters_[i].parameter);
             else {
                 std::uint64_t expected = chunk_size_;
                 for (std::size_t k = 0; k < i; ++k)
-                    expected += filters_[k].kind == sum && is_used(k) ? 4 : 0;
-                auto inflated = sluice::detail::inflated(bytes, expected, sluice::detail::deflate_form::zlib);
+                    expected += filters_[k].kind == sum && is_used(k, of) ? 4 : 0;
+                auto inflated =
+                    sluice::detail::inflated(bytes, expected, sluice::detail::deflate_form::zlib, file_.left);
                 if (!inflated)
                     throw damaged(file_, "a chunk of " + checkpoint_errors::shown(name_) +
                                              " does not unpack to its numbers");
-                bytes = std::move(*inflated);
+                made = std::move(*inflated);
             }
+            to = std::move(made);
+            bytes = {to.data(), to.size()};
         }
         return bytes;
     }
-    void take_sum(std::vector<std::byte>& bytes) const {
-        bool is_right = bytes.size() >= 4;
-        if (is_right) {
-            byte_reader const reader(bytes, file_.file());
-            is_right =
-                reader.number(bytes.size() - 4, 4) == fletcher32(std::span(bytes).first(bytes.size() - 4));
-            bytes.resize(bytes.size() - 4);
+    std::span<std::byte const> without_sum(std::span<std::byte const> bytes) const {
+        if (bytes.size() >= 4) {
+            auto const rest = bytes.first(bytes.size() - 4);
+            if (byte_reader(bytes, file_.file()).number(rest.size(), 4) == fletcher32(rest))
+                return rest;
         }
-        if (!is_right)
-            throw damaged(file_, "the check sum of a chunk of " + checkpoint_errors::shown(name_) +
-                                     " is another one");
+        throw damaged(file_,
+                      "the check sum of a chunk of " + checkpoint_errors::shown(name_) + " is another one");
     }
     /// Shuffled are the first bytes of all elements, then the second ones, and so on; what is left over stays.
-    static std::vector<std::byte> unshuffled(std::vector<std::byte> const& bytes, std::size_t width) {
-        std::size_t const count = width == 0 ? 0 : bytes.size() / width;
-        if (width <= 1 || count == 0)
-            return bytes;
-        std::vector<std::byte> made = bytes;
+    counted_bytes unshuffled(std::span<std::byte const> bytes, std::size_t width) const {
+        counted_bytes made(file_.left, bytes.size(), chunk);
+        width = std::max<std::size_t>(width, 1);
+        std::size_t const count = bytes.size() / width;
+        std::byte* to = made.data();
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t k = 0; k < width; ++k)
-                made[i * width + k] = bytes[k * count + i];
+                *to++ = bytes[k * count + i];
+        std::ranges::copy(bytes.subspan(count * width), to);
         return made;
     }
 
-    /// Copies the part of a chunk that lies within the dataset, row by row of the last axis.
-    void put(std::span<std::byte const> numbers, std::vector<std::size_t> const& first) {
-        std::size_t const rank = first.size();
-        std::vector<std::size_t> within(rank);
-        std::size_t const row =
-            std::min(chunk_[rank - 1], tensor_.shape[rank - 1] - first[rank - 1]) * width_;
-        for (bool goes_on = true; goes_on;) {
-            std::size_t from = 0, to = 0;
-            for (std::size_t i = 0; i < rank; ++i) {
-                from = from * chunk_[i] + within[i];
-                to = to * tensor_.shape[i] + first[i] + within[i];
-            }
-            std::memcpy(tensor_.bytes.data() + to * width_, numbers.data() + from * width_, row);
-            goes_on = false;
-            for (std::size_t axis = rank - 1; axis-- > 0 && !goes_on;) {
-                goes_on = ++within[axis] < chunk_[axis] && first[axis] + within[axis] < tensor_.shape[axis];
-                if (!goes_on)
-                    within[axis] = 0;
-            }
+    /// Copies the part of a chunk that lies within the dataset, row by row of the last axis. Memory for the dataset is taken
+    /// only now: where a single chunk is all of it, the filters have given theirs back.
+    void put(std::span<std::byte const> from, place const& of) {
+        if (numbers_.empty())
+            numbers_ = counted_bytes(file_.left, size_, numbers);
+        file_.left.step(from.size(), chunk);
+        std::vector<sluice::detail::box_axis> axes(chunk_.size());
+        std::size_t from_step = width_, to_step = width_, begin = 0;
+        for (std::size_t i = axes.size(); i-- > 0;) {
+            std::size_t const first = first_number(of, i);
+            axes[i] = {std::min(chunk_[i], tensor_.shape[i] - first), from_step, to_step};
+            begin += first * to_step;
+            from_step *= chunk_[i];
+            to_step *= tensor_.shape[i];
         }
+        std::size_t const row = axes.back().extent * width_;
+        axes.pop_back();
+        sluice::detail::copy_box(from.data(), numbers_.data() + begin, std::move(axes), row);
     }
 };
 

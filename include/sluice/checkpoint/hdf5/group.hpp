@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,14 +27,16 @@ struct link {
 /// The links of a group, in the order of their names.
 class group_reader {
 public:
-    explicit group_reader(byte_reader const& file) : file_(file) {}
+    explicit group_reader(input& file) : file_(file) {}
 
     static bool is_group(object_header const& object) {
         return object.find(message_kind::symbol_table) != nullptr ||
                object.find(message_kind::link_info) != nullptr || object.find(message_kind::link) != nullptr;
     }
-    std::vector<link> read(object_header const& group) {
+    /// The memory of the links is borrowed from what is left.
+    std::vector<link> read(object_header const& group, borrowed_memory& of_links) {
         links_.clear();
+        of_links_ = &of_links;
         for (message const& one : group.messages())
             if (one.kind == message_kind::symbol_table)
                 read_table(one);
@@ -47,68 +49,64 @@ public:
     }
 
 private:
-    byte_reader const& file_;
+    input& file_;
     std::vector<link> links_{};
-    std::set<std::uint64_t> nodes_{}; ///< that have been read: none belongs to two groups
-    std::uint64_t letters_ = 0;       ///< of all names
+    borrowed_memory* of_links_ = nullptr;
 
-    void claim(std::uint64_t node) {
-        if (!nodes_.insert(node).second)
-            throw damaged(file_, "a node is part of two groups");
-    }
     static checkpoint_errors::bad_entry elsewhere(byte_reader const& file, std::string const& name) {
         return checkpoint_errors::bad_entry(
             file.file() + ": " + checkpoint_errors::shown(name) +
             " is a link to another place or file, which is not followed; store what it links to.");
     }
 
-    void add(std::string name, std::uint64_t object) {
-        letters_ += name.size() + 1;
-        if (letters_ > file_.size())
-            throw checkpoint_errors::header_too_long(file_.file() +
-                                                     " has names that are together longer than the file.");
-        links_.push_back({std::move(name), object});
+    void add(std::string_view name, std::uint64_t object) {
+        constexpr std::string_view what = "the names in a group";
+        constexpr std::uint64_t of_growth = 3;
+        of_links_->take(of_growth * sizeof(link) + name.size(), what);
+        file_.left.step(name.size(), what);
+        links_.push_back({std::string(name), object});
     }
 
     void read_table(message const& table) {
         std::uint64_t const heap = file_.number(table.at + 8, 8);
         if (!has_mark(file_, heap, "HEAP"))
             throw damaged(file_, "the names of a group are not where they should be");
-        read_node(file_.number(table.at, 8), file_.number(heap + 24, 8), file_.number(heap + 8, 8), 0);
+        constexpr std::uint64_t size_of_heap = 32;
+        file_.claim(heap, size_of_heap, "the names of a group");
+        auto const names =
+            file_.claim(file_.number(heap + 24, 8), file_.number(heap + 8, 8), "the names of a group");
+        read_node(file_.number(table.at, 8), {reinterpret_cast<char const*>(names.data()), names.size()}, 0);
     }
-    void read_node(std::uint64_t at, std::uint64_t names, std::uint64_t size_of_names, std::uint64_t above) {
-        claim(at);
+    void read_node(std::uint64_t at, std::string_view names, std::uint64_t above) {
         if (!has_mark(file_, at, "TREE") || file_.number(at + 4, 1) != 0)
             throw damaged(file_, "a node of a group is not where it should be");
         std::uint64_t const level = file_.number(at + 5, 1), count = file_.number(at + 6, 2);
         if (above != 0 && level != above - 1)
             throw damaged(file_, "the nodes of a group are not a tree");
+        file_.claim(at, 24 + 8 + 16 * count, "a node of a group");
         for (std::uint64_t i = 0; i < count; ++i) {
             std::uint64_t const child = file_.number(at + 24 + 8 + 16 * i, 8);
             if (level > 0)
-                read_node(child, names, size_of_names, level);
+                read_node(child, names, level);
             else
-                read_entries(child, names, size_of_names);
+                read_entries(child, names);
         }
     }
-    void read_entries(std::uint64_t at, std::uint64_t names, std::uint64_t size_of_names) {
-        claim(at);
+    void read_entries(std::uint64_t at, std::string_view names) {
         if (!has_mark(file_, at, "SNOD"))
             throw damaged(file_, "the entries of a group are not where they should be");
         std::uint64_t const count = file_.number(at + 6, 2);
+        file_.claim(at, 8 + 40 * count, "the entries of a group");
         for (std::uint64_t i = 0; i < count; ++i) {
             std::uint64_t const entry = at + 8 + 40 * i, offset = file_.number(entry, 8);
-            if (offset >= size_of_names)
+            if (offset >= names.size())
                 throw damaged(file_, "a name of a group lies behind all of them");
-            auto const rest =
-                file_.bytes(names + offset, std::min(size_of_names - offset, file_.size() - letters_));
-            std::string name =
-                file_.text(names + offset,
-                           static_cast<std::uint64_t>(std::ranges::find(rest, std::byte{}) - rest.begin()));
+            std::string_view const rest = names.substr(static_cast<std::size_t>(offset)),
+                                   name = rest.substr(0, rest.find('\0'));
             constexpr std::uint64_t symbolic = 2;
             if (file_.number(entry + 16, 4) == symbolic)
-                throw elsewhere(file_, name);
-            add(std::move(name), file_.number(entry + 8, 8));
+                throw elsewhere(file_, std::string(name));
+            add(name, file_.number(entry + 8, 8));
         }
     }
 
@@ -121,10 +119,13 @@ private:
         std::size_t const width = std::size_t(1) << (flags & 3);
         std::uint64_t const length = file_.number(at, width);
         at += width;
-        std::string name = file_.text(at, length);
+        std::uint64_t const end = one.at + one.size;
+        if (at > end || length > end - at)
+            throw damaged(file_, "the name of a link is longer than its message");
+        std::string const name = file_.text(at, length);
         if (type != 0)
             throw elsewhere(file_, name);
-        add(std::move(name), file_.number(at + length, 8));
+        add(name, file_.number(at + length, 8));
     }
     void require_compact(message const& info) const {
         std::uint64_t const at = info.at + 2 + ((file_.number(info.at + 1, 1) & 1) != 0 ? 8 : 0);

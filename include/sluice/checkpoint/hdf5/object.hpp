@@ -4,24 +4,45 @@
 // Source: HDF5 File Format Specification, version 3.0, The HDF Group, section IV.A.
 #pragma once
 
+#include <sluice/checkpoint/budget.hpp>
 #include <sluice/checkpoint/byte_reader.hpp>
+#include <sluice/checkpoint/claimed_bytes.hpp>
 #include <sluice/checkpoint/hdf5/checksum.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sluice::hdf5::detail {
 
+using sluice::detail::borrowed_memory;
 using sluice::detail::byte_reader;
+
+/// A file, which of its bytes have been read, and what reading may still cost.
+struct input : byte_reader {
+    input(std::span<std::byte const> bytes, std::string const& name, checkpoint_budget& budget)
+        : byte_reader(bytes, name), left(budget), used(name, budget) {}
+
+    checkpoint_budget& left;
+    sluice::detail::claimed_bytes used;
+
+    /// The bytes of a structure, which belong to no other one.
+    std::span<std::byte const> claim(std::uint64_t at, std::uint64_t size, std::string_view what) {
+        auto const found = bytes(at, size);
+        used.claim(at, size, what);
+        return found;
+    }
+};
 
 /// An address that says that there is none.
 inline constexpr std::uint64_t nowhere = 0xFFFF'FFFF'FFFF'FFFF;
 
-enum class message_kind : std::uint64_t {
+enum class message_kind : std::uint16_t {
     dataspace = 0x01,
     link_info = 0x02,
     datatype = 0x03,
@@ -37,8 +58,9 @@ enum class message_kind : std::uint64_t {
 };
 
 struct message {
+    std::uint64_t at;
+    std::uint16_t size;
     message_kind kind;
-    std::uint64_t at, size;
     bool is_shared; ///< what stands here is where the message is
 };
 
@@ -50,10 +72,10 @@ inline bool has_mark(byte_reader const& file, std::uint64_t at, char const* mark
     return file.text(at, 4) == mark;
 }
 
-/// An object's messages, those of its continuations behind the others.
+/// An object's messages of the kinds that are read, those of its continuations after the others.
 class object_header {
 public:
-    object_header(byte_reader const& file, std::uint64_t address) : file_(file) {
+    object_header(input& file, std::uint64_t address) : file_(file), borrowed_(file.left) {
         if (file.number(address, 1) == 1)
             read_old(address);
         else if (has_mark(file, address, "OHDR"))
@@ -72,23 +94,30 @@ public:
     std::vector<message> const& messages() const { return messages_; }
 
 private:
-    byte_reader const& file_;
+    input& file_;
+    borrowed_memory borrowed_;
     std::vector<message> messages_{};
     std::vector<std::pair<std::uint64_t, std::uint64_t>> parts_{}; ///< where messages lie: from, to
 
     /// The format before 1.8: messages of multiples of 8 bytes, each with a head of 8.
     void read_old(std::uint64_t address) {
-        std::uint64_t const count = file_.number(address + 2, 2), size = file_.number(address + 8, 4);
-        add_part(address + 16, size);
+        std::uint64_t count = file_.number(address + 2, 2);
+        std::uint64_t const size = file_.number(address + 8, 4), head = 16;
+        file_.claim(address, head + size, what);
+        add_part(address + head, size);
         for (std::size_t part = 0; part < parts_.size(); ++part) {
             auto [at, end] = parts_[part];
-            while (at + 8 <= end && messages_.size() < count) {
-                add({static_cast<message_kind>(file_.number(at, 2)), at + 8, file_.number(at + 2, 2),
-                     (file_.number(at + 4, 1) & 2) != 0},
-                    end);
-                at += 8 + messages_.back().size;
-                if (messages_.back().kind == message_kind::continuation)
-                    add_part(file_.number(messages_.back().at, 8), file_.number(messages_.back().at + 8, 8));
+            for (; at + 8 <= end && count > 0; --count) {
+                message const one{at + 8, static_cast<std::uint16_t>(file_.number(at + 2, 2)),
+                                  static_cast<message_kind>(file_.number(at, 2)),
+                                  (file_.number(at + 4, 1) & 2) != 0};
+                add(one, end);
+                at += 8 + one.size;
+                if (one.kind != message_kind::continuation)
+                    continue;
+                std::uint64_t const next = file_.number(one.at, 8), length = file_.number(one.at + 8, 8);
+                file_.claim(next, length, what);
+                add_part(next, length);
             }
         }
     }
@@ -99,45 +128,61 @@ private:
         std::uint64_t begin = address + 6 + ((flags & 0x20) != 0 ? 16 : 0) + ((flags & 0x10) != 0 ? 4 : 0);
         std::uint64_t const size = file_.number(begin, width);
         begin += width;
-        require_sum(address, begin, size);
+        claim_and_check(address, begin, size);
         add_part(begin, size);
         std::uint64_t const head = (flags & 4) != 0 ? 6 : 4;
         for (std::size_t part = 0; part < parts_.size(); ++part) {
             auto [at, end] = parts_[part];
             while (at + head <= end) {
-                add({static_cast<message_kind>(file_.number(at, 1)), at + head, file_.number(at + 1, 2),
-                     (file_.number(at + 3, 1) & 2) != 0},
-                    end);
-                at += head + messages_.back().size;
-                if (messages_.back().kind != message_kind::continuation)
+                message const one{at + head, static_cast<std::uint16_t>(file_.number(at + 1, 2)),
+                                  static_cast<message_kind>(file_.number(at, 1)),
+                                  (file_.number(at + 3, 1) & 2) != 0};
+                add(one, end);
+                at += head + one.size;
+                if (one.kind != message_kind::continuation)
                     continue;
-                std::uint64_t const next = file_.number(messages_.back().at, 8),
-                                    length = file_.number(messages_.back().at + 8, 8);
+                std::uint64_t const next = file_.number(one.at, 8), length = file_.number(one.at + 8, 8);
                 constexpr std::uint64_t mark = 4, sum = 4;
                 if (length < mark + sum || !has_mark(file_, next, "OCHK"))
                     throw damaged(file_, "the continuation of an object is not where it should be");
-                require_sum(next, next + mark, length - mark - sum);
+                claim_and_check(next, next + mark, length - mark - sum);
                 add_part(next + mark, length - mark - sum);
             }
         }
     }
+    static constexpr std::string_view what = "the header of an object";
+    static constexpr std::uint64_t of_growth = 3;
+
     void add_part(std::uint64_t at, std::uint64_t size) {
-        file_.bytes(at, size);
-        std::uint64_t together = size;
-        for (auto const& [from, to] : parts_)
-            together += to - from;
-        if (together > file_.size()) // a part that continues itself
-            throw damaged(file_, "an object has more messages than the file has room for");
+        borrowed_.take(of_growth * sizeof(parts_[0]), what);
         parts_.emplace_back(at, at + size);
     }
     void add(message const& one, std::uint64_t end) {
         if (one.size > end - one.at)
             throw damaged(file_, "a message of an object is longer than its part of the file");
-        messages_.push_back(one);
+        switch (one.kind) {
+        case message_kind::dataspace:
+        case message_kind::link_info:
+        case message_kind::datatype:
+        case message_kind::link:
+        case message_kind::external_files:
+        case message_kind::layout:
+        case message_kind::filters:
+        case message_kind::attribute:
+        case message_kind::symbol_table:
+            borrowed_.take(of_growth * sizeof(one), what);
+            messages_.push_back(one);
+            break;
+        default: // it is not read
+            break;
+        }
     }
-    void require_sum(std::uint64_t address, std::uint64_t begin, std::uint64_t size) const {
+    /// From the mark of a part to the check sum at its end.
+    void claim_and_check(std::uint64_t address, std::uint64_t begin, std::uint64_t size) {
+        constexpr std::uint64_t sum = 4;
         file_.bytes(begin, size);
         std::uint64_t const end = begin + size;
+        file_.claim(address, end + sum - address, what);
         if (file_.number(end, 4) != lookup3(file_.bytes(address, end - address)))
             throw damaged(file_,
                           "the check sum of the object at " + std::to_string(address) + " is another one");
