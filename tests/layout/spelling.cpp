@@ -12,8 +12,8 @@ using namespace sluice::layout;
 constexpr std::string_view numbered = "bi{_layer}/{forward|backward}_{any}/cell{any}/{tensor}:0";
 
 TEST_CASE("spelling: what is written is read back") {
-    for (std::size_t const layer : {0, 1, 12})
-        for (std::size_t const direction : {0, 1}) {
+    for (std::size_t const layer : {0u, 1u, 12u})
+        for (std::size_t const direction : {0u, 1u}) {
             tensor_place const at{.tensor = "kernel", .layer = layer, .direction = direction};
             std::string const name = "model/" + spelled(numbered, at);
             auto const read = unspelled(name, numbered, at);
