@@ -3,6 +3,7 @@
 // Learns a text character by character, says how well it predicts files that it has not seen, and writes a
 // sample. exit_code.hpp has the ways in which it can end.
 
+#include "../terminal_text.hpp"
 #include "cell_table.hpp"
 #include "checkpoint.hpp"
 #include "compression.hpp"
@@ -14,7 +15,6 @@
 #include "one_blas_thread.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "terminal_text.hpp"
 #include "trainer.hpp"
 
 #include <cstdio>
@@ -104,7 +104,8 @@ exit_code run(options o) {
         say_bits("xz -9 on the test files", *xz);
     if (o.sample > 0) {
         const std::string sample = model.sample();
-        put("\nA sample:\n\n" + (output_is_terminal() ? terminal_text(sample, "\n\t") : sample) + '\n');
+        put("\nA sample:\n\n" + (output_is_terminal() ? terminal::terminal_text(sample, "\n\t") : sample) +
+            '\n');
     }
     return interrupted() ? exit_codes::stopped : exit_codes::finished;
 }

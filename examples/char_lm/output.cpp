@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "output.hpp"
 
+#include "../terminal_text.hpp"
 #include "failure.hpp"
-#include "terminal_text.hpp"
 #include "write_all.hpp"
 
 #include <cerrno>
@@ -30,11 +30,11 @@ void put(std::string_view bytes) {
 }
 
 void say(std::string_view line) {
-    put(terminal_text(line) + '\n');
+    put(terminal::terminal_text(line) + '\n');
 }
 
 void complain(std::string_view sentence) {
-    write_all(STDERR_FILENO, "char_lm: " + terminal_text(sentence) + '\n');
+    write_all(STDERR_FILENO, "char_lm: " + terminal::terminal_text(sentence) + '\n');
 }
 
 bool try_put(std::string_view bytes) noexcept {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <sluice/checkpoint/durable_file.hpp>
+#include <sluice/checkpoint/error.hpp>
 #include <sluice/layout/convert.hpp>
 #include <span>
 #include <sstream>
@@ -48,22 +48,27 @@ std::string prefix_in_stack(stack_extents const& all, std::size_t layer, std::si
                                 : "/backward/");
 }
 
-void require_name(std::string const& name) {
-    bool is_name = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
+} // namespace
+
+std::string namespace_of(std::filesystem::path const& path) {
+    std::string name = path.stem().string();
+    bool is_name = !name.empty() && name[0] != '_' && !(name[0] >= '0' && name[0] <= '9');
     for (char const c : name)
         is_name = is_name &&
                   ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_');
-    if (!is_name)
-        throw std::invalid_argument("the namespace of a header is called as its file, and " + name +
-                                    " is no name of C++; give the file another one");
+    if (!is_name || name.find("__") != name.npos)
+        throw std::invalid_argument(
+            "the namespace of a header is called as its file, and " + sluice::checkpoint_errors::shown(name) +
+            " is no name of C++, or a reserved one; call the file by a letter, and then letters, digits and "
+            "single underscores");
+    if (!name.ends_with("weights"))
+        name += name.ends_with('_') ? "weights" : "_weights";
+    return name;
 }
 
-} // namespace
-
-void write_header(std::filesystem::path const& path, sluice::archive const& file,
-                  known_convention const& from, std::optional<std::string_view> prefix) {
-    std::string const space = path.stem().string();
-    require_name(space);
+std::string header_of(std::filesystem::path const& path, sluice::archive const& file,
+                      known_convention const& from, std::optional<std::string_view> prefix) {
+    std::string const space = namespace_of(path);
     found_weights const found = detail::require_weights(file, from.what, prefix);
     std::ostringstream text, table;
     text << "// Weights of " << from.what.called << " for the cell sluice::" << from.page
@@ -116,8 +121,7 @@ void fill(Model& model) {
 
 } // namespace )"
          << space << '\n';
-    std::string const all = text.str();
-    sluice::detail::replace_file(path, std::as_bytes(std::span(all)));
+    return text.str();
 }
 
 } // namespace convert

@@ -4,19 +4,26 @@
 //   #include "weights.hpp"
 //   sluice::cell<sluice::cudnn_gru, sluice::extents<weights::sizes>> cell;
 //   weights::fill(cell);                          // no allocation; a stack of several layers is filled as well
+//
+// and of "gru.hpp" with gru_weights in place of weights.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <sluice/checkpoint/archive.hpp>
 #include <sluice/layout/recognise.hpp>
+#include <string>
 #include <string_view>
 
 namespace convert {
 
-/// Throws as `layout::convert`, and `checkpoint_errors::file_unwritable`. The namespace is called as the file, without its
-/// ending; `std::invalid_argument` where that is no name of C++.
-void write_header(std::filesystem::path const& path, sluice::archive const& file,
-                  sluice::layout::known_convention const& from, std::optional<std::string_view> prefix);
+/// The namespace of the header in a file: the file's name without its ending, and behind it `_weights`, unless it ends in
+/// `weights` already. So `class.hpp` has `class_weights`: no word of the language, no name of the C library and no macro ends
+/// so. Throws `std::invalid_argument` where that is no name of C++, or one that C++ reserves.
+std::string namespace_of(std::filesystem::path const& path);
+
+/// The text of the header. Throws as `layout::convert` and `namespace_of`.
+std::string header_of(std::filesystem::path const& path, sluice::archive const& file,
+                      sluice::layout::known_convention const& from, std::optional<std::string_view> prefix);
 
 } // namespace convert

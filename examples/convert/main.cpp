@@ -6,30 +6,36 @@
 //   convert model.safetensors --from pytorch --to keras model.weights.h5
 //   convert model.safetensors --from pytorch --header weights.hpp
 
+#include "../terminal_text.hpp"
 #include "files.hpp"
 #include "header.hpp"
+#include "streams.hpp"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
-#include <iostream>
+#include <new>
 #include <optional>
 #include <sluice/layout/convert.hpp>
 #include <sluice/layout/recognise.hpp>
+#include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
 namespace layout = sluice::layout;
 using namespace convert;
+using sluice::checkpoint_errors::shown;
+using terminal::terminal_text;
 
-constexpr int refused = 2;
+constexpr int failed = 1, refused = 2;
 
 struct options {
-    std::string file{}, from{}, to{}, out{}, header{}, spelling{}, put_prefix{};
-    std::optional<std::string> prefix{};
+    std::optional<std::string> file{}, from{}, to{}, out{}, header{}, prefix{}, spelling{}, put_prefix{};
 };
 
 std::string keys() {
@@ -47,7 +53,7 @@ bool is_asked(layout::known_convention const& one, std::string const& asked) {
     return one.key == asked || one.key.starts_with(asked + "_");
 }
 std::invalid_argument no_such(std::string const& asked) {
-    return std::invalid_argument("there is no convention " + asked + "; `convert --help` lists them");
+    return std::invalid_argument("there is no convention " + shown(asked) + "; `convert --help` lists them");
 }
 
 /// What a file's weights are of: a convention by its name, or, of a framework, the likeliest that is there.
@@ -60,7 +66,7 @@ layout::known_convention const& find_from(std::string const& asked, sluice::arch
     for (layout::recognised const& one : layout::recognise(file))
         if (is_asked(*one.convention, asked))
             return *one.convention;
-    throw std::invalid_argument("the file has no weights of " + asked +
+    throw std::invalid_argument("the file has no weights of " + shown(asked) +
                                 ": their names, or their shapes, are others; `convert FILE` lists them");
 }
 /// What to make of weights: a convention by its name, or, of a framework, that of the same cell.
@@ -74,10 +80,10 @@ layout::known_convention const& find_to(std::string const& asked, layout::known_
                 return one;
             first = &one;
         }
-    throw first == nullptr
-        ? no_such(asked)
-        : std::invalid_argument("no convention of " + asked + " computes what " + std::string(from.page) +
-                                " does; `convert --help` says of which cell each is");
+    throw first == nullptr ? no_such(asked)
+                           : std::invalid_argument("no convention of " + shown(asked) + " computes what " +
+                                                   std::string(from.page) +
+                                                   " does; `convert --help` says of which cell each is");
 }
 
 std::string in_words(sluice::sizes const& n) {
@@ -99,72 +105,96 @@ std::string how_sure(std::vector<layout::recognised> const& all, layout::recogni
            (equals > 1 ? ", as " + std::to_string(equals - 1) + (equals == 2 ? " other" : " others") : "");
 }
 
-void list(sluice::archive const& file) {
+/// What a file holds, fit for a terminal: the names are the file's.
+std::string list(sluice::archive const& file) {
+    std::ostringstream text;
     for (sluice::stored_tensor const& one : file.tensors())
-        std::cout << one.name << "  " << name_of(one.type) << ' '
-                  << sluice::checkpoint_errors::shape_text(one.shape) << '\n';
+        text << terminal_text(one.name) << "  " << name_of(one.type) << ' '
+             << sluice::checkpoint_errors::shape_text(one.shape) << '\n';
     auto const all = layout::recognise(file);
     if (all.empty()) {
-        std::cout << "\nNo convention that the library has: its names, or their shapes, are others.\n";
-        return;
+        text << "\nNo convention that the library has: its names, or their shapes, are others.\n";
+        return text.str();
     }
-    std::cout << "\nIt may be, the likeliest first:\n";
+    text << "\nIt may be, the likeliest first:\n";
     for (layout::recognised const& one : all)
-        std::cout << "  " << one.convention->key << ", cell " << one.convention->page << ", "
-                  << one.weights.extents.layers
-                  << (one.weights.extents.layers == 1 ? " layer, " : " layers, ")
-                  << (one.weights.extents.directions == 1 ? "one direction, " : "both directions, ")
-                  << in_words(one.weights.of_layers.front())
-                  << (one.weights.prefix.empty() ? "" : ", under " + one.weights.prefix) << " ("
-                  << how_sure(all, one, file.tensors().size()) << ")\n";
-    std::cout << "\nThe cell " << all.front().convention->page << " of the first:\n"
-              << all.front().convention->equations() << '\n';
+        text << "  " << one.convention->key << ", cell " << one.convention->page << ", "
+             << one.weights.extents.layers << (one.weights.extents.layers == 1 ? " layer, " : " layers, ")
+             << (one.weights.extents.directions == 1 ? "one direction, " : "both directions, ")
+             << in_words(one.weights.of_layers.front())
+             << (one.weights.called.empty() ? "" : ", under " + terminal_text(one.weights.called)) << " ("
+             << how_sure(all, one, file.tensors().size()) << ")\n";
+    text << "\nThe cell " << all.front().convention->page << " of the first:\n"
+         << all.front().convention->equations() << '\n';
+    return text.str();
 }
 
-int run(options const& o) {
-    sluice::archive const file = read_file(o.file);
-    if (o.from.empty()) {
-        if (!o.to.empty() || !o.out.empty() || !o.header.empty())
-            throw std::invalid_argument(
-                "--to, --header and a file to write need --from, the convention that the weights "
-                "are of; `convert " +
-                o.file + "` says which it may be");
-        list(file);
-        return 0;
-    }
-    if (o.to.empty() != o.out.empty())
+/// Refuses options that say nothing, and those that need others. Throws `std::invalid_argument`.
+void require_sense(options const& o) {
+    if (!o.file)
+        throw std::invalid_argument("a file is expected; `convert --help` says what can be done with it");
+    for (auto const& [called, value] : {std::pair{"--from", &o.from},
+                                        {"--to", &o.to},
+                                        {"--header", &o.header},
+                                        {"--spelling", &o.spelling}})
+        if (*value && (*value)->empty())
+            throw std::invalid_argument(std::string(called) + " is followed by an empty text; give it one, "
+                                                              "or leave it out");
+    if (!o.from && (o.to || o.out || o.header || o.prefix || o.spelling || o.put_prefix))
+        throw std::invalid_argument(
+            "the other options, and a file to write, need --from, the convention that "
+            "the weights are of; `convert FILE` says which it may be");
+    if (o.to.has_value() != o.out.has_value())
         throw std::invalid_argument("--to and the file to write belong together");
-    if (o.to.empty() && o.header.empty())
+    if (o.from && !o.to && !o.header)
         throw std::invalid_argument(
             "--from says what the weights are; say with --to and a file, or with --header, what to "
             "make of them");
-    layout::known_convention const& from = find_from(o.from, file);
-    std::optional<std::string_view> prefix;
-    if (o.prefix)
-        prefix = *o.prefix;
-    if (!o.to.empty())
-        write_file(o.out, layout::convert(file, from.what, find_to(o.to, from).what,
-                                          {.prefix = o.put_prefix, .spelling = o.spelling}, prefix));
-    if (!o.header.empty())
-        write_header(o.header, file, from, prefix);
-    return 0;
+    if (!o.to && (o.spelling || o.put_prefix))
+        throw std::invalid_argument("--spelling and --put-prefix are about the names in a file to write; "
+                                    "give --to and that file too");
+}
+
+void run(options const& o) {
+    require_sense(o);
+    sluice::archive const file = read_file(*o.file);
+    if (!o.from) {
+        put(list(file));
+        return;
+    }
+    layout::known_convention const& from = find_from(*o.from, file);
+    std::vector<result> results;
+    if (o.to)
+        results.push_back({*o.out, file_of(*o.out, layout::convert(file, from.what, find_to(*o.to, from).what,
+                                                                   {.prefix = o.put_prefix.value_or(""),
+                                                                    .spelling = o.spelling.value_or("")},
+                                                                   o.prefix))});
+    if (o.header) {
+        std::string const text = header_of(*o.header, file, from, o.prefix);
+        auto const bytes = std::as_bytes(std::span(text));
+        results.push_back({*o.header, {bytes.begin(), bytes.end()}});
+    }
+    write_results(*o.file, results);
 }
 
 } // namespace
 
 int main(int count, char** words) {
+    open_standard_streams();
     options o;
     CLI::App app{
         "Lists the weights in a file, says whose they may be, and makes files of other frameworks of them.",
         "convert"};
     app.footer(keys());
     app.add_option("file", o.file, "weights: .safetensors, .npz, .npy, .h5, .keras, .onnx")
-        ->required()
         ->option_text("FILE");
     app.add_option("--from", o.from, "the convention that they are of")->option_text("CONVENTION");
     app.add_option("--to", o.to, "the convention to write")->option_text("CONVENTION");
     app.add_option("out", o.out, "the file to write: .safetensors, .npz, .h5")->option_text("OUT");
-    app.add_option("--header", o.header, "a C++ header with the weights as constants")
+    app.add_option(
+           "--header", o.header,
+           "a C++ header with the weights as constants, in the namespace OUT if that ends in weights, "
+           "and else OUT_weights")
         ->option_text("OUT.hpp");
     app.add_option("--prefix", o.prefix, "what the names begin with, where a file has several")
         ->option_text("TEXT");
@@ -172,16 +202,21 @@ int main(int count, char** words) {
     app.add_option("--spelling", o.spelling, "the names written, as in {tensor}_l{layer}{|_reverse}")
         ->option_text("TEXT");
     try {
-        app.parse(count, words);
-        return run(o);
-    } catch (CLI::CallForHelp const&) {
-        std::cout << app.help();
+        try {
+            app.parse(count, words);
+            run(o);
+        } catch (CLI::CallForHelp const&) {
+            put(app.help());
+        }
         return 0;
     } catch (CLI::ParseError const& error) {
-        std::cerr << "convert: " << error.what() << "; `convert --help` lists the options\n";
+        complain(terminal_text(error.what()) + "; `convert --help` lists the options");
         return refused;
+    } catch (std::bad_alloc const&) {
+        complain("there is not enough memory for this file and what is made of it");
+        return failed;
     } catch (std::exception const& error) {
-        std::cerr << "convert: " << error.what() << '\n';
-        return dynamic_cast<std::invalid_argument const*>(&error) != nullptr ? refused : 1;
+        complain(error.what());
+        return dynamic_cast<std::invalid_argument const*>(&error) != nullptr ? refused : failed;
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # The parts of examples/char_lm that need no cell, and the program as it is, on a tiny text.
 set(program ${PROJECT_SOURCE_DIR}/examples/char_lm)
-set(parts command corpus limits log_resume standard_headers terminal_text text_file)
+set(parts command corpus limits log_resume standard_headers text_file)
 list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")
 add_test_program(char_lm ${sources} ${parts})
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // What reaches a terminal, and what is shown instead.
 
-#include "../../examples/char_lm/terminal_text.hpp"
+#include <terminal_text.hpp>
 
 #include <doctest/doctest.h>
 #include <string_view>
 
-using char_lm::terminal_text;
+using terminal::terminal_text;
 using namespace std::string_view_literals;
 
 TEST_CASE("what is text stays") {

@@ -6,25 +6,10 @@
 """
 
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-program, recordings = sys.argv[1], Path(sys.argv[2])
-
-
-def run(*words, code=0, where=None):
-    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, timeout=60, cwd=where)
-    text = done.stdout + done.stderr
-    assert done.returncode == code, f"{words}: exit code {done.returncode}, expected {code}\n{text}"
-    return text
-
-
-def says(pattern, *words, **settings):
-    text = run(*words, **settings)
-    assert re.search(pattern, text), f"{words}: no '{pattern}' in\n{text}"
-
+from program import recordings, run, says
 
 FIRST = {
     "flax/gru": "flax_gru, cell cudnn_gru, 1 layer, one direction, input 5, units 3 ",
@@ -44,6 +29,10 @@ for name, words in FIRST.items():
 says("keras_gru, cell cudnn_gru, 2 layers, one direction, input 5, units 3 ", recordings / "keras_files/keras2_gru_2.h5")
 says("keras_lstm, cell lstm, 1 layer, both directions, ", recordings / "keras_files/keras3_lstm_bidirectional.keras")
 says(r"next\(h\) = u \. h", recordings / "flax/gru.safetensors")
+says("keras_rnn, cell tanh_rnn, 1 layer, both directions, ", recordings / "keras_files/keras2_rnn_bidirectional.h5")
+for name in "keras2_mixed.h5", "keras2_mixed.weights.h5", "keras3_mixed.h5", "keras3_mixed.keras":
+    for layers in "keras_gru, .* 2 layers, both directions", "keras_gru, .* 2 layers, one direction, input 6", "keras_lstm, .* 1 layer, both":
+        says(layers, recordings / "keras_files" / name)
 says("No convention that the library has", recordings / "npz/stored.npz")
 
 with tempfile.TemporaryDirectory() as name:
@@ -61,24 +50,37 @@ with tempfile.TemporaryDirectory() as name:
     assert (here / "again.safetensors").read_bytes() == (here / "back.safetensors").read_bytes()
     run(gru, "--from", "pytorch", "--to", "keras", here / "framework.h5")
     assert (here / "framework.h5").read_bytes() == (here / "model.weights.h5").read_bytes()
+    mixed = recordings / "keras_files/keras2_mixed.h5"
+    run(mixed, "--from", "keras_gru", "--prefix", "bidirectional", "--to", "pytorch_gru", here / "mixed.safetensors")
+    says("bias_hh_l1_reverse", here / "mixed.safetensors")
+    says("several weights .* under the prefixes 'bidirectional' and 'gru_'", mixed, "--from", "keras_gru", "--to", "pytorch_gru", here / "own.npz", code=1)
     before = (here / "own.npz").read_bytes()
 
     says("compute different functions", gru, "--from", "pytorch_gru", "--to", "keras_lstm", here / "own.npz", code=2)
-    says("there is no convention kera;", gru, "--from", "kera", "--to", "keras_gru", here / "own.npz", code=2)
-    says("there is no convention kera;", gru, "--from", "pytorch", "--to", "kera", here / "own.npz", code=2)
-    says("no weights of keras", gru, "--from", "keras", "--to", "pytorch", here / "own.npz", code=2)
-    says("no convention of haiku computes what cudnn_gru does", gru, "--from", "pytorch", "--to", "haiku", here / "own.npz", code=2)
+    says("there is no convention 'kera';", gru, "--from", "kera", "--to", "keras_gru", here / "own.npz", code=2)
+    says("there is no convention 'kera';", gru, "--from", "pytorch", "--to", "kera", here / "own.npz", code=2)
+    says("no weights of 'keras'", gru, "--from", "keras", "--to", "pytorch", here / "own.npz", code=2)
+    says("no convention of 'haiku' computes what cudnn_gru does", gru, "--from", "pytorch", "--to", "haiku", here / "own.npz", code=2)
     says("no weights of Keras GRU are there", gru, "--from", "keras_gru", "--to", "mlx_gru", here / "own.npz", code=1)
     says("has no names for 2 layers and 2 directions", gru, "--from", "pytorch_gru", "--to", "mlx_gru", here / "own.npz", code=2)
     says(".npz and .h5 are written", gru, "--from", "pytorch_gru", "--to", "keras_gru", here / "own.pt", code=2)
     says("belong together", gru, "--from", "pytorch_gru", "--to", "keras_gru", code=2)
     says("say with --to and a file, or with --header", gru, "--from", "pytorch_gru", code=2)
     says("need --from", gru, "--to", "keras_gru", here / "own.npz", code=2)
+    says("need --from", gru, "--prefix", "rnn.", code=2)
+    says("--put-prefix are about", gru, "--from", "pytorch_gru", "--header", here / "weights.hpp", "--put-prefix", "a", code=2)
+    says("--from is followed by an empty text", gru, "--from", "", code=2)
+    says("'' has no ending that is known", "", code=2)
     says("is no name of C", gru, "--from", "pytorch_gru", "--header", here / "my-weights.hpp", code=2)
     says("there is no such file", here / "none.npz", code=1)
     says("no ending that is known", here / "model.bin", code=2)
     says("save_file", recordings / "npz/model.pt", code=1)
-    says("file is required", code=2)
+    says("a file is expected", code=2)
+    says("not expected: --form;", "--form", code=2)
+    says("not expected: --form;", gru, "--form", "pytorch_gru", code=2)
+    says("--from: .* received 2", gru, "--from", "pytorch", "--from", "keras", code=2)
+    says("not expected: more;", gru, here / "own.npz", "more", code=2)
+    says("pytorch_gru, cell cudnn_gru", "--", gru)
     says("pytorch_gru +PyTorch GRU: cudnn_gru", "--help")
     assert (here / "own.npz").read_bytes() == before, "a refused call has changed a file"
     assert not (here / "my-weights.hpp").exists()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells with the weights of a generated header give what the framework computed.
 #include <cmath>
+#include <ctime>
 #include <deep_weights.hpp>
 #include <doctest/doctest.h>
 #include <gru_weights.hpp>
@@ -8,6 +9,7 @@
 #include <reference/recording.hpp>
 #include <sluice/sequence/stack_unroll.hpp>
 #include <sluice/xtensor.hpp>
+#include <time.hpp>
 
 namespace header_test {
 
@@ -36,6 +38,13 @@ TEST_CASE("convert: a cell of constant sizes with the weights of a header") {
     lstm_weights::fill(lstm);
     CHECK(lstm.setting(BOOST_HANA_STRING("forget_bias")) == 1);
     steps_as(recorded("tensorflow", "lstm", "lstm"), lstm);
+}
+
+TEST_CASE("convert: a header that is called as a function of the C library") {
+    sluice::cell<sluice::cudnn_gru, sluice::extents<time_weights::sizes>> gru;
+    time_weights::fill(gru);
+    steps_as(recorded("mlx", "gru", "gru"), gru);
+    CHECK(::time(nullptr) > 0);
 }
 
 TEST_CASE("convert: a stack with the weights of a header") {

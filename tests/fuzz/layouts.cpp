@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         for (layout::known_convention const& to : layout::known_conventions())
             if (layout::is_convertible(one.convention->what, to.what))
                 try {
-                    layout::convert(file, one.convention->what, to.what, {}, one.weights.prefix);
+                    layout::convert(file, one.convention->what, to.what, {}, one.weights.called);
                 } catch (checkpoint_error const&) {
                 } catch (std::invalid_argument const&) {
                 }

@@ -135,7 +135,7 @@ TEST_CASE("layout: names that are taken, and spellings that say too little") {
                         std::invalid_argument);
     gru_stack const deep({.input = 7, .units = 7}, {.layers = 2, .direction = direction::bidirectional});
     CHECK_THROWS_WITH_AS(layout::write<layout::pytorch_gru>(to, deep, {.spelling = "{tensor}"}),
-                         Contains("has no names for 2 layers and 2 directions in the spelling {tensor}"),
+                         Contains("has no names for 2 layers and 2 directions in the spelling '{tensor}'"),
                          std::invalid_argument);
     CHECK_THROWS_AS(layout::write<layout::pytorch_gru>(to, deep, {.spelling = "{tensor}{layer}"}),
                     std::invalid_argument);
@@ -149,7 +149,7 @@ TEST_CASE("layout: layers of one tensor have one width") {
     archive to;
     CHECK_THROWS_WITH_AS(
         layout::write<layout::onednn_lbr_gru>(to, uneven),
-        Contains("oneDNN lbr_gru has one tensor weights_layer for all layers, [2, 1, 5, 3, 7] in the "
+        Contains("oneDNN lbr_gru has one tensor 'weights_layer' for all layers, [2, 1, 5, 3, 7] in the "
                  "first, but another needs [2, 1, 7, 3, 7]"),
         std::invalid_argument);
     CHECK(to.tensors().empty());

@@ -59,6 +59,52 @@ TEST_CASE("keras: both directions") {
     }
 }
 
+TEST_CASE("keras: both directions of the plain cell") {
+    for (std::string const file : {"keras2_rnn_bidirectional.h5", "keras3_rnn_bidirectional.h5"}) {
+        CAPTURE(file);
+        auto const weights = model(file);
+        CHECK(first_of(weights) == "keras_rnn");
+        sluice::stack<sluice::tanh_rnn, double, sluice::xtensor::reference> net(
+            {.input = 5, .units = 3}, {.direction = sluice::direction::bidirectional});
+        read<keras_rnn<>>(weights, net);
+        gives_recorded_outputs(file.substr(0, file.find('.')), net);
+    }
+}
+
+// Bidirectional(GRU), Bidirectional(GRU), GRU, GRU, Bidirectional(LSTM): the layers of one kind are a stack each
+TEST_CASE("keras: layers of both directions and of one, and of two kinds") {
+    struct mixed {
+        std::string file, both, one;
+    };
+    for (mixed const& of : {mixed{"keras2_mixed.h5", "bidirectional", "gru_"},
+                            mixed{"keras2_mixed.weights.h5", "layers/bidirectional", "layers/gru"},
+                            mixed{"keras3_mixed.h5", "sequential/bidirectional", "sequential/gru_"},
+                            mixed{"keras3_mixed.keras", "layers/bidirectional", "layers/gru"}}) {
+        CAPTURE(of.file);
+        auto const weights = model(of.file);
+        using gru_stack = sluice::stack<sluice::cudnn_gru, double, sluice::xtensor::reference>;
+        gru_stack first({.input = 5, .units = 3},
+                        {.layers = 2, .direction = sluice::direction::bidirectional});
+        gru_stack second({.input = 6, .units = 3}, {.layers = 2});
+        sluice::stack<sluice::lstm, double, sluice::xtensor::reference> last(
+            {.input = 3, .units = 3}, {.direction = sluice::direction::bidirectional});
+        read<keras_gru>(weights, first, of.both);
+        read<keras_gru>(weights, second, of.one);
+        read<keras_lstm>(weights, last);
+        auto const all = recordings("keras_files", of.file.substr(0, of.file.find('.')));
+        REQUIRE(all.size() == 1);
+        auto const x = all[0].tensor<double, 3>("x");
+        auto const run = infer(last, infer(second, infer(first, x).outputs).outputs);
+        CHECK(off(run.outputs, all[0].values("outputs")) < 1e-6);
+
+        for (std::string const& prefix : {of.both, of.one}) {
+            std::string const quoted = "'" + prefix + "'";
+            CHECK_THROWS_WITH_AS(read<keras_gru>(weights, first), doctest::Contains(quoted.c_str()),
+                                 sluice::checkpoint_errors::ambiguous_weights);
+        }
+    }
+}
+
 TEST_CASE("keras: a layer without biases") {
     for (std::string const file : {"keras2_gru_reset_before.h5", "keras3_gru_reset_before.weights.h5"}) {
         CAPTURE(file);

@@ -4,7 +4,7 @@
 
     pip install keras==3.15.1 jax==0.12.0.1      (Python 3.12), for keras3_*
     pip install tensorflow-cpu==2.15.1           (Python 3.11), whose Keras is 2.15, for keras2_*
-    python3 make_keras_files.py
+    python3 make_keras_files.py [MODEL ...]      (only these; all by default)
 
 Each NAME.safetensors has x and the outputs, in float; the weights are in the model's own file. `packed` has those of
 keras3_gru_2 deflated, shuffled and with check sums, `types` numbers of each type, and `bad_*` have to be refused.
@@ -36,15 +36,31 @@ layers = keras.layers
 MODELS = {
     "gru_2": lambda: [layers.GRU(UNITS, return_sequences=True), layers.GRU(UNITS, return_sequences=True)],
     "lstm_bidirectional": lambda: [layers.Bidirectional(layers.LSTM(UNITS, return_sequences=True))],
+    "rnn_bidirectional": lambda: [layers.Bidirectional(layers.SimpleRNN(UNITS, return_sequences=True))],
+    "mixed": lambda: [
+        layers.Bidirectional(layers.GRU(UNITS, return_sequences=True)),
+        layers.Bidirectional(layers.GRU(UNITS, return_sequences=True)),
+        layers.GRU(UNITS, return_sequences=True),
+        layers.GRU(UNITS, return_sequences=True),
+        layers.Bidirectional(layers.LSTM(UNITS, return_sequences=True)),
+    ],
     "gru_reset_before": lambda: [
         layers.GRU(UNITS, return_sequences=True, reset_after=False, use_bias=False),
     ],
 }
 ENDINGS = {
-    "keras2": {"gru_2": ["h5", "weights.h5"], "lstm_bidirectional": ["h5", "keras"], "gru_reset_before": ["h5"]},
+    "keras2": {
+        "gru_2": ["h5", "weights.h5"],
+        "lstm_bidirectional": ["h5", "keras"],
+        "rnn_bidirectional": ["h5"],
+        "mixed": ["h5", "weights.h5"],
+        "gru_reset_before": ["h5"],
+    },
     "keras3": {
         "gru_2": ["h5", "weights.h5"],
         "lstm_bidirectional": ["h5", "keras"],
+        "rnn_bidirectional": ["h5"],
+        "mixed": ["h5", "keras"],
         "gru_reset_before": ["weights.h5"],
     },
 }
@@ -66,6 +82,8 @@ def fill(model, numbers):
 
 
 for name, make in MODELS.items():
+    if sys.argv[1:] and name not in sys.argv[1:]:
+        continue
     numbers = numpy.random.RandomState(7)
     keras.backend.clear_session()
     made = make()
@@ -81,7 +99,7 @@ for name, make in MODELS.items():
         f"keras_files/{generation}_{name}", described, {"x": x.swapaxes(0, 1), "outputs": outputs.swapaxes(0, 1)}
     )
 
-if generation == "keras3":
+if generation == "keras3" and not sys.argv[1:]:
     with h5py.File(here / "keras3_gru_2.weights.h5") as old, h5py.File(here / "packed.weights.h5", "w") as new:
 
         def pack(path, one):

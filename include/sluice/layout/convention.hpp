@@ -213,7 +213,7 @@ struct checked_layout {
     static_assert(
         Why != layout_fault::unknown_placeholder,
         "sluice: a spelling has a placeholder that there is not; take {tensor}, {number}, {layer}, {_layer}, "
-        "{group} or {forward|backward}");
+        "{group}, {any} or {forward|backward}");
     static constexpr bool holds = Why == layout_fault::none;
 };
 

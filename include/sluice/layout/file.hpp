@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tensors of a convention in an archive: under which names they are there, and what sizes they have.
+// The tensors of a convention in an archive, where prefix and spelling are known: which there are, and what sizes they have.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,11 @@ struct where {
 /// The tensors of a convention in a file.
 struct found_weights {
     std::string prefix{};
+    std::string
+        called{}; ///< what to ask for them by: the prefix, or more of their names where it has others too
     std::string_view spelling{};
+    std::vector<std::string>
+        spellings{};        ///< of each layer and direction, where a file has them numbered by itself
     bool has_biases = true; ///< of those of a layer without any, which are read as zeros, none is there
     stack_extents extents{};
     std::size_t groups = 1;
@@ -44,7 +48,10 @@ inline std::string name_in_file(description const& d, std::string_view prefix, s
 }
 inline std::string name_in_file(description const& d, found_weights const& found, std::size_t t,
                                 std::size_t layer, std::size_t direction, std::size_t group) {
-    return name_in_file(d, found.prefix, found.spelling, t, layer, direction, group);
+    std::string_view const spelling = found.spellings.empty()
+                                          ? found.spelling
+                                          : found.spellings[layer * found.extents.directions + direction];
+    return name_in_file(d, found.prefix, spelling, t, layer, direction, group);
 }
 
 /// Whether a tensor holds nothing but biases, which frameworks make layers without.
@@ -80,12 +87,7 @@ inline bool is_there(archive const& file, description const& d, found_weights co
     return true;
 }
 
-/// Whether each layer has tensors of its own.
-inline bool are_layers_apart(std::string_view spelling) {
-    return has_placeholder(spelling, "layer") || has_placeholder(spelling, "_layer");
-}
-
-/// How many layers and directions a file has under a spelling; a spelling without a placeholder for them has one.
+/// How many layers and directions a file has under a spelling; a spelling without {layer}, or {a|b}, has one.
 inline stack_extents extents_in(archive const& file, description const& d, found_weights const& found) {
     stack_extents all{0, 1};
     for (std::size_t const t : tensors_in_file(d, found)) {
@@ -102,7 +104,7 @@ inline stack_extents extents_in(archive const& file, description const& d, found
         all.directions = 2;
     if (all.layers == 0)
         all.layers = 1;
-    while (are_layers_apart(found.spelling) && is_there(file, d, found, all.layers, 0))
+    while (has_placeholder(found.spelling, "layer") && is_there(file, d, found, all.layers, 0))
         ++all.layers;
     return all;
 }
@@ -148,11 +150,10 @@ inline bool do_fit(archive const& file, description const& d, found_weights cons
 }
 
 /// Finds the sizes of the layers, for a number of groups. Layers of one tensor have the same; of layers that have tensors
-/// of their own, the last one that counts is that before the first whose shapes contradict each other: in a file of Keras,
-/// which numbers all layers of a kind, it may be another GRU.
+/// of their own, the last one that counts is that before the first whose shapes contradict each other.
 inline bool find_sizes(archive const& file, description const& d, found_weights& found) {
     found.of_layers.clear();
-    bool const are_apart = are_layers_apart(found.spelling);
+    bool const are_apart = has_placeholder(found.spelling, "layer");
     for (std::size_t layer = 0; layer < (are_apart ? found.extents.layers : 1); ++layer) {
         auto const n = sizes_in(file, d, found, layer);
         if (!n || !do_fit(file, d, found, layer, *n))
@@ -167,88 +168,19 @@ inline bool find_sizes(archive const& file, description const& d, found_weights&
     return true;
 }
 
-/// The weights of a convention under a prefix, or nothing where they are not there or their shapes do not fit.
-inline std::optional<found_weights> find_under(archive const& file, description const& d,
-                                               std::string_view prefix) {
-    bool const may_lack_biases = std::ranges::any_of(d.tables, is_of_biases);
-    for (std::string_view const spelling : d.spellings)
-        for (bool const has_biases : {true, false}) {
-            found_weights found{
-                .prefix = std::string(prefix), .spelling = spelling, .has_biases = has_biases};
-            if ((!has_biases && !may_lack_biases) || !is_there(file, d, found, 0, 0))
-                continue;
-            found.extents = extents_in(file, d, found);
-            found.groups = groups_in(file, d, found);
-            bool is_found = find_sizes(file, d, found);
-            while (!is_found && d.ties_groups && found.groups < most_tied_groups) {
-                ++found.groups;
-                is_found = find_sizes(file, d, found);
-            }
-            if (is_found)
-                return found;
-        }
-    return std::nullopt;
-}
-
-/// Whether a tensor of a file is the first of one of its layers.
-inline bool begins_layer(description const& d, found_weights const& found, std::string_view tensor) {
-    for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
-        for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
-            if (name_in_file(d, found, 0, layer, direction, 0) == tensor)
-                return true;
-    return false;
-}
-
-/// The same under any prefix: all that there are. Spellings that come first in the convention say more, and what one of
-/// them has found is not found again under a longer prefix.
-inline std::vector<found_weights> find_all(archive const& file, description const& d) {
-    std::vector<found_weights> all;
-    for (std::string_view const spelling : d.spellings) {
-        std::string const first = name_in_file(d, {}, spelling, 0, 0, 0, 0);
-        for (stored_tensor const& t : file.tensors()) {
-            if (!std::string_view(t.name).ends_with(first) ||
-                std::ranges::any_of(all, [&](auto const& f) { return begins_layer(d, f, t.name); }))
-                continue;
-            std::string_view const prefix = std::string_view(t.name).substr(0, t.name.size() - first.size());
-            if (auto found = find_under(file, d, prefix); found && found->spelling == spelling)
-                all.push_back(std::move(*found));
-        }
+/// Finds all that there is to know of weights under a prefix and a spelling, or says that they are not there or that their
+/// shapes do not fit.
+inline bool find_extents(archive const& file, description const& d, found_weights& found) {
+    if (!is_there(file, d, found, 0, 0))
+        return false;
+    found.extents = extents_in(file, d, found);
+    found.groups = groups_in(file, d, found);
+    bool is_found = find_sizes(file, d, found);
+    while (!is_found && d.ties_groups && found.groups < most_tied_groups) {
+        ++found.groups;
+        is_found = find_sizes(file, d, found);
     }
-    return all;
-}
-
-/// What a convention expects in a file: "weight_ih_l0 [3 units, input]" and so on.
-inline std::string expected_names(description const& d) {
-    std::string text;
-    for (std::size_t t = 0; t < d.tensors.size(); ++t)
-        append({t == 0 ? "" : ", ", name_in_file(d, {}, d.spellings.front(), t, 0, 0, 0), " (",
-                d.tensors[t].holds, ")"},
-               text);
-    return text;
-}
-
-/// The weights that are asked for. Throws a `checkpoint_error` with a sentence where they are not there, and
-/// `std::invalid_argument` where it is not clear which are meant.
-inline found_weights require_weights(archive const& file, description const& d,
-                                     std::optional<std::string_view> prefix) {
-    using namespace checkpoint_errors;
-    std::optional<found_weights> found = find_under(file, d, prefix.value_or(std::string_view()));
-    if (found)
-        return std::move(*found);
-    std::string const expected = std::string(d.called) + " has " + expected_names(d);
-    if (prefix)
-        throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) +
-                             " are under the prefix " + shown(*prefix) +
-                             ", or their shapes contradict each other; " + expected + ".");
-    auto all = find_all(file, d);
-    if (all.empty())
-        throw tensor_missing(file.subject() + "no weights of " + std::string(d.called) +
-                             " are there, or their shapes contradict each other; " + expected + ".");
-    if (all.size() > 1)
-        throw ambiguous_weights(file.subject() + "several weights of " + std::string(d.called) +
-                                " are there, under the prefixes " + shown(all[0].prefix) + " and " +
-                                shown(all[1].prefix) + "; say which with .prefix.");
-    return std::move(all.front());
+    return is_found;
 }
 
 } // namespace detail

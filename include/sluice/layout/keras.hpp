@@ -6,8 +6,10 @@
 //          own: the second row of the bias. Without it the function is another, that of sluice::gru
 //   LSTM   gates i, f, c, o
 //
-// Names are those that checkpoint/keras.hpp reads: of a `.weights.h5`, of the legacy formats of Keras 2 and 3, and of the
-// variables alone. Layers of use_bias=False are read too, of a GRU then by either convention.
+// Names are those that checkpoint/keras.hpp reads: of a `.weights.h5`, of the legacy formats of Keras 2 and 3, where a layer
+// in Bidirectional may have any name and a cell any number, and of the variables alone. Layers of one kind are a stack, in
+// the order of their numbers; those in Bidirectional are another one. Layers of use_bias=False are read too, of a GRU then
+// by either convention.
 #pragma once
 
 #include <sluice/cell/cudnn_gru.hpp>
@@ -22,10 +24,13 @@ struct keras_gru_names {
     static constexpr std::string_view spellings[] = {
         "layers/gru{_layer}/cell/vars/{number}",
         "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
-        "{forward_gru|backward_gru}/gru_cell/{tensor}:0",
-        "gru{_layer}/gru_cell/{tensor}:0",
-        "{forward_gru|backward_gru}/gru_cell/{tensor}",
-        "gru{_layer}/gru_cell/{tensor}",
+        "bidirectional{_layer}/{forward|backward}_{any}/gru_cell{any}/{tensor}:0",
+        "{forward|backward}_{any}/gru_cell{any}/{tensor}:0",
+        "gru{_layer}/gru_cell{any}/{tensor}:0",
+        "bidirectional{_layer}/{forward|backward}_{any}/gru_cell{any}/{tensor}",
+        "{forward|backward}_{any}/gru_cell{any}/{tensor}",
+        "gru{_layer}/gru_cell{any}/{tensor}",
+        "{forward_layer|backward_layer}/cell/vars/{number}",
         "cell/vars/{number}",
         "{tensor}:0",
         "{forward_layer|backward_layer}/{tensor}",
@@ -60,10 +65,13 @@ struct keras_lstm {
     static constexpr std::string_view spellings[] = {
         "layers/lstm{_layer}/cell/vars/{number}",
         "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
-        "{forward_lstm|backward_lstm}/lstm_cell/{tensor}:0",
-        "lstm{_layer}/lstm_cell/{tensor}:0",
-        "{forward_lstm|backward_lstm}/lstm_cell/{tensor}",
-        "lstm{_layer}/lstm_cell/{tensor}",
+        "bidirectional{_layer}/{forward|backward}_{any}/lstm_cell{any}/{tensor}:0",
+        "{forward|backward}_{any}/lstm_cell{any}/{tensor}:0",
+        "lstm{_layer}/lstm_cell{any}/{tensor}:0",
+        "bidirectional{_layer}/{forward|backward}_{any}/lstm_cell{any}/{tensor}",
+        "{forward|backward}_{any}/lstm_cell{any}/{tensor}",
+        "lstm{_layer}/lstm_cell{any}/{tensor}",
+        "{forward_layer|backward_layer}/cell/vars/{number}",
         "cell/vars/{number}",
         "{tensor}:0",
         "{forward_layer|backward_layer}/{tensor}",
@@ -84,8 +92,13 @@ struct keras_rnn {
     static constexpr std::string_view spellings[] = {
         "layers/simple_rnn{_layer}/cell/vars/{number}",
         "layers/bidirectional{_layer}/{forward_layer|backward_layer}/cell/vars/{number}",
-        "simple_rnn{_layer}/simple_rnn_cell/{tensor}:0",
-        "simple_rnn{_layer}/simple_rnn_cell/{tensor}",
+        "bidirectional{_layer}/{forward|backward}_{any}/simple_rnn_cell{any}/{tensor}:0",
+        "{forward|backward}_{any}/simple_rnn_cell{any}/{tensor}:0",
+        "simple_rnn{_layer}/simple_rnn_cell{any}/{tensor}:0",
+        "bidirectional{_layer}/{forward|backward}_{any}/simple_rnn_cell{any}/{tensor}",
+        "{forward|backward}_{any}/simple_rnn_cell{any}/{tensor}",
+        "simple_rnn{_layer}/simple_rnn_cell{any}/{tensor}",
+        "{forward_layer|backward_layer}/cell/vars/{number}",
         "cell/vars/{number}",
         "{tensor}:0",
         "{forward_layer|backward_layer}/{tensor}",

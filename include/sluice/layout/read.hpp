@@ -18,7 +18,7 @@
 #include <sluice/cell/cell.hpp>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/graph/compare.hpp>
-#include <sluice/layout/file.hpp>
+#include <sluice/layout/find.hpp>
 #include <sluice/sequence/stack.hpp>
 #include <span>
 #include <string>
@@ -133,7 +133,7 @@ struct layer_weights {
         };
         if (n != came)
             throw wrong_shape(file.subject() + "the weights of " + std::string(d.called) + " under " +
-                              shown(found.prefix) + " are those of a cell with " + text(n) +
+                              shown(found.called) + " are those of a cell with " + text(n) +
                               "; the cell has " + text(came) + ".");
     }
 
@@ -192,7 +192,7 @@ constexpr bool require_same_function() {
 inline void require_layer(found_weights const& found, archive const& file, where const& w) {
     if (w.layer >= found.extents.layers || w.direction >= found.extents.directions) {
         std::string text = file.subject();
-        append({"the weights under ", checkpoint_errors::shown(found.prefix), " are of ",
+        append({"the weights under ", checkpoint_errors::shown(found.called), " are of ",
                 found.extents.layers, " layers and ", found.extents.directions,
                 " directions; there is no layer ", w.layer, ", direction ", w.direction, "."},
                text);
@@ -226,7 +226,7 @@ cell<typename C::page, Scalar, Policies...> read_cell(archive const& file, where
     found_weights const found = detail::require_weights(file, d, w.prefix);
     detail::require_layer(found, file, w);
     cell<typename C::page, Scalar, Policies...> made(found.of_layers[w.layer]);
-    read<C>(file, made, {found.prefix, w.layer, w.direction});
+    read<C>(file, made, {found.called, w.layer, w.direction});
     return made;
 }
 
@@ -239,7 +239,7 @@ void read(archive const& file, Stack& net, std::optional<std::string_view> prefi
         found_weights const found = detail::require_weights(file, d, prefix);
         if (found.extents.layers != net.layers() || found.extents.directions != net.directions()) {
             std::string text = file.subject();
-            append({"the weights under ", checkpoint_errors::shown(found.prefix), " are of ",
+            append({"the weights under ", checkpoint_errors::shown(found.called), " are of ",
                     found.extents.layers, " layers and ", found.extents.directions,
                     " directions; the stack has ", net.layers(), " and ", net.directions(), "."},
                    text);

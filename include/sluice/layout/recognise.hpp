@@ -10,7 +10,7 @@
 #include <sluice/cell/page.hpp>
 #include <sluice/graph/print.hpp>
 #include <sluice/layout/all.hpp>
-#include <sluice/layout/file.hpp>
+#include <sluice/layout/find.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,20 +56,6 @@ struct recognised {
     found_weights weights;
     std::set<std::string> tensors{}; ///< of the file that they are
 };
-
-namespace detail {
-
-inline std::set<std::string> names_of(description const& d, found_weights const& found) {
-    std::set<std::string> names;
-    for (std::size_t const t : tensors_in_file(d, found))
-        for (std::size_t layer = 0; layer < found.extents.layers; ++layer)
-            for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
-                for (std::size_t group = 0; group < (d.ties_groups ? 1 : found.groups); ++group)
-                    names.insert(name_in_file(d, found, t, layer, direction, group));
-    return names;
-}
-
-} // namespace detail
 
 /// All conventions whose names and shapes are in a file, those first that explain more of its tensors, and of those the
 /// ones in the order of `all_conventions`; without those that explain a part of what another one does. Names and shapes

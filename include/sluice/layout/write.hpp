@@ -66,15 +66,16 @@ public:
         if (!is_spelling(spelling_) ||
             (!has_placeholder(spelling_, "tensor") && !has_placeholder(spelling_, "number")))
             fail<std::invalid_argument>(
-                {"a spelling expects {tensor} or {number}, and {layer}, {_layer}, {group} or "
+                {"a spelling expects {tensor} or {number}, and {layer}, {_layer}, {group}, {any} or "
                  "{forward|backward} where they are needed, but got ",
-                 spelling_});
+                 checkpoint_errors::shown(spelling_)});
         bool const one_layer = !has_placeholder(spelling_, "layer") && !has_placeholder(spelling_, "_layer");
         for (block_table const& table : d.tables)
             if ((all.layers > 1 && one_layer && !table.by_layer) ||
                 (all.directions > 1 && !has_placeholder(spelling_, "|") && !table.by_direction))
                 fail<std::invalid_argument>({d.called, " has no names for ", all.layers, " layers and ",
-                                             all.directions, " directions in the spelling ", spelling_,
+                                             all.directions, " directions in the spelling ",
+                                             checkpoint_errors::shown(spelling_),
                                              "; choose another of its spellings"});
     }
 
@@ -135,7 +136,8 @@ private:
         for (made& one : tensors_)
             if (one.called == called) {
                 if (one.shape != shape)
-                    fail<std::invalid_argument>({d_.called, " has one tensor ", called, " for all layers, ",
+                    fail<std::invalid_argument>({d_.called, " has one tensor ",
+                                                 checkpoint_errors::shown(called), " for all layers, ",
                                                  one.shape, " in the first, but another needs ", shape,
                                                  "; write each layer's cell to an archive of its own"});
                 return one;
