@@ -143,8 +143,11 @@ struct size_checker {
 } // namespace detail
 
 /// What the numbers of a cell have wrong for these equations. Where they are not `complete`, a zero is a
-/// number that is not known yet.
+/// number that is not known yet. Equations that are refused already have nothing else wrong: their widths may
+/// be unknown.
 constexpr problem check_sizes(shaped_view const& checked, sizes const& given, bool complete = true) {
+    if (checked.shaped.trouble)
+        return {};
     return detail::size_checker{checked, given, complete}.run();
 }
 
