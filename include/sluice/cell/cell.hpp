@@ -184,8 +184,9 @@ public:
         this->all_were_given();
         visit_tensors_of(*this, f);
     }
-    /// The equations, one line each: what checkpoints compare.
-    static std::string equations_text() { return std::string(print<Page>().view()); }
+    /// The equations, one line each, with words such as softmax(z) written as what they are made of: what checkpoints
+    /// compare.
+    static std::string equations_text() { return std::string(print<Page, notation::expanded>().view()); }
 
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 

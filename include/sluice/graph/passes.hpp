@@ -85,7 +85,12 @@ constexpr std::size_t arena_size(sizes const& n) {
 namespace detail {
 template <class Page, notation How>
 struct printed_equations {
-    static constexpr auto make() { return print_equations(passes<Page>::graph, How); }
+    static constexpr auto make() {
+        if constexpr (How == notation::expanded)
+            return print_equations(passes<Page>::graph, {}, How);
+        else
+            return print_equations(passes<Page>::graph, How);
+    }
 };
 template <class Page>
 struct printed_dot {
