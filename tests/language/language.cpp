@@ -242,7 +242,7 @@ page_writer written() {
          "a width", size<"context">);
     TERM("a function of one's own, as `expr/operation.hpp` says", "element by element",
          apply<sluice::activation::relu>(z));
-    TERM("a reduction of one's own", "[batch]", reduce<sluice::operation::sum>(z));
+    TERM("a reduction of one's own, as `expr/operation.hpp` says", "[batch]", reduce<sluice::operation::sum>(z));
     w.begin("Arithmetic and conditions",
             "Element by element: the value has all the axes that its operands have, so that a vector meets "
             "each row, and a "
