@@ -48,7 +48,7 @@ TEST_CASE("recurrent dropout: the equations and the masks of some cells") {
          "u = sigmoid((dropout_h . h + x W_u) A + ((dropout_h . h)[0 : units] / (2 + c . c)) R_u)\n"
          "n = tanh([x, dropout_h . h] W_n + tanh(h) R_a R_b + (dropout_h . h) R_c R_d)\n"
          "next(c) = c + next(h) R_e\n"
-         "next(h) = (1 - u) . h + u . 0.5 . n + sum(h) / features(h)\n");
+         "next(h) = (1 - u) . h + u . 0.5 . n + mean(h)\n");
     using dropped = sluice::recurrent_dropout<sluice::glstm>;
     BOTH(dropped::masks.size() == 1);
     BOTH(dropped::masks[0].called.view() == "dropout_h");

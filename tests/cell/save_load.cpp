@@ -82,6 +82,13 @@ sluice::archive without(sluice::archive const& a, std::string const& name) {
     return result;
 }
 
+struct choosing {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        return sluice::lines(next(h) = h - mean(h) + softmax(x * W<"h">));
+    }();
+};
+
 } // namespace
 
 TEST_CASE("cells are saved and loaded, to the bit, and run as before") {
@@ -241,6 +248,11 @@ TEST_CASE("a setting that is missing or not finite in the file is refused, and n
     CHECK_THROWS_WITH_AS(restore(whole, gone), doctest::Contains("the cell was moved from"),
                          std::invalid_argument);
     CHECK_THROWS_AS(store(whole, gone, "gone/"), std::invalid_argument);
+}
+
+TEST_CASE("save and load: files say what words are made of, as older ones do") {
+    CHECK(sluice::cell<choosing>::equations_text() ==
+          "next(h) = h - sum(h) / features(h) + exp(x W_h - max(x W_h)) / sum(exp(x W_h - max(x W_h)))\n");
 }
 
 } // namespace save_load_test

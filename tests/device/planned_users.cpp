@@ -6,11 +6,11 @@ namespace planned_users_test {
 
 using namespace sluice::literals;
 
-template <class S>
-void attentive_agrees(double tolerance, std::size_t units, std::size_t groups) {
+template <class Page, class S>
+void cell_agrees(double tolerance, std::size_t units, std::size_t groups) {
     sluice::sizes const n{.input = 3, .units = units, .groups = groups, .own = {{"context", 4}}};
-    sluice::cell<reducing_cells::attentive, S, sluice::cudnn::planned> on_device(n);
-    sluice::cell<reducing_cells::attentive, S, sluice::xtensor::reference> on_host(n);
+    sluice::cell<Page, S, sluice::cudnn::planned> on_device(n);
+    sluice::cell<Page, S, sluice::xtensor::reference> on_host(n);
     support::randomize(on_device);
     support::randomize(on_host);
     std::size_t const time = 4, batch = 3;
@@ -35,10 +35,18 @@ void attentive_agrees(double tolerance, std::size_t units, std::size_t groups) {
 }
 
 TEST_CASE("reductions, several inputs and shared matrices on a CUDA device") {
-    attentive_agrees<double>(1e-11, 9, 3);   // odd: one column at a time
-    attentive_agrees<double>(1e-11, 8, 2);   // even: 16 bytes at a time
-    attentive_agrees<double>(1e-11, 270, 1); // more columns than threads of a row
-    attentive_agrees<double>(1e-11, 1, 1);
+    using reducing_cells::attentive;
+    cell_agrees<attentive, double>(1e-11, 9, 3);   // odd: one column at a time
+    cell_agrees<attentive, double>(1e-11, 8, 2);   // even: 16 bytes at a time
+    cell_agrees<attentive, double>(1e-11, 270, 1); // more columns than threads of a row
+    cell_agrees<attentive, double>(1e-11, 1, 1);
+}
+
+TEST_CASE("reductions that start at -infinity on a CUDA device, over fewer features than there are threads") {
+    using reducing_cells::gathering;
+    cell_agrees<gathering, double>(1e-11, 9, 3);
+    cell_agrees<gathering, double>(1e-11, 70, 2);
+    cell_agrees<gathering, double>(1e-11, 1, 1);
 }
 
 } // namespace planned_users_test

@@ -138,6 +138,40 @@ h' &= \mathrm{update\_gate}
 )");
 }
 
+TEST_CASE("print: Greek letters in LaTeX, by themselves, with an index and as one") {
+    constexpr auto phi = state<"phi">;
+    constexpr auto lambda = gate<"lambda_f">;
+    constexpr auto lines = sluice::lines(lambda = phi * scalar<"nu"> + x * W<"phi">,
+                                         next(phi) = delay<1>(phi) * W<"Sigma_x"> + lambda,
+                                         output = phi + bias<"n_mu"> + bias<"number"> + bias<"nu_">);
+    BOTH(print<sluice::notation::latex>(lines).view() == R"(\begin{aligned}
+\lambda_{\mathrm{f}} &= \phi \odot \nu + x \, W_{\phi} \\
+\phi' &= \phi_{\mathrm{t-2}} \, W_{\Sigma_{\mathrm{x}}} + \lambda_{\mathrm{f}} \\
+\phi_{\mathrm{t-2}}' &= \phi \\
+\mathrm{output} &= \phi + n_{\mu} + \mathrm{number} + \mathrm{nu\_}
+\end{aligned}
+)");
+    BOTH(print(lines).view() == "lambda_f = phi . nu + x W_phi\nnext(phi) = phi_t-2 W_Sigma_x + lambda_f\n"
+                                "next(phi_t-2) = phi\noutput = phi + n_mu + number + nu_\n");
+}
+
+TEST_CASE("print: squares in LaTeX have brackets where they change something") {
+    constexpr auto latex = [](auto e) {
+        auto const all = print<sluice::notation::latex>(sluice::lines(f = tanh(h), next(h) = e));
+        std::string_view const lines = all.view();
+        std::size_t const begin = lines.find("h' &= ") + 6;
+        return lines.substr(begin, lines.find('\n', begin) - begin);
+    };
+    BOTH(latex(square(h) * f) == R"(h^{2} \odot f)");
+    BOTH(latex(square(f)) == "f^{2}");
+    BOTH(latex(f * p<"w"> * square(p<"w">)) == R"(f \odot p_{\mathrm{w}} \odot p_{\mathrm{w}}^{2})");
+    BOTH(latex(square(h + f)) == R"(\left(h + f\right)^{2})");
+    BOTH(latex(f * square(square(h))) == R"(f \odot \left(h^{2}\right)^{2})");
+    BOTH(latex(f * square(tanh(h))) == R"(f \odot f^{2})");
+    BOTH(latex(f * square(-1_n * h)) == R"(f \odot \left((-1) \odot h\right)^{2})");
+    BOTH(latex(f * square(1e-7_n)) == R"(f \odot \left(10^{-7}\right)^{2})");
+}
+
 TEST_CASE("print: powers of ten in LaTeX") {
     constexpr auto latex = [](auto line) { return print<sluice::notation::latex>(sluice::lines(line)); };
     BOTH(latex(next(h) = 1e-5_n * h).view() == "\\begin{aligned}\nh' &= 10^{-5} \\odot h\n\\end{aligned}\n");
@@ -153,7 +187,7 @@ TEST_CASE("print: side by side, slices, transposed and summed matrices, reductio
     BOTH(print(sluice::lines(f = h * transposed(R<"f">) + x * (W<"a"> - 2_n * W<"b">),
                              next(h) = f * sum(f) + mean(h) * scalar<"alpha"> - max(f, h)))
              .view() == "f = h R_f^T + x (W_a - 2 . W_b)\n"
-                        "next(h) = f . sum(f) + sum(h) / features(h) . alpha - max(f, h)\n");
+                        "next(h) = f . sum(f) + mean(h) . alpha - max(f, h)\n");
 }
 
 /// A function with a name that no notation can take as it is, and one with a sign.
@@ -216,7 +250,7 @@ TEST_CASE(
                                 "pow(reciprocal(h), 1.5) - elu(h)\n");
     BOTH(print<sluice::notation::latex>(lines).view() == R"(\begin{aligned}
 f &= h > 0.5 \wedge h \odot h \leq 1 \vee \neg (h < x \, W_{\mathrm{f}}) \\
-h' &= \operatorname{where}(f, \sqrt{1 + \left(h\right)^{2}}, \tfrac{1}{\sqrt{1 + \left|h - 1\right|}}) \odot \operatorname{pow}(\tfrac{1}{h}, 1.5) - \operatorname{elu}(h)
+h' &= \operatorname{where}(f, \sqrt{1 + h^{2}}, \tfrac{1}{\sqrt{1 + \left|h - 1\right|}}) \odot \operatorname{pow}(\tfrac{1}{h}, 1.5) - \operatorname{elu}(h)
 \end{aligned}
 )");
 }

@@ -46,6 +46,36 @@ TEST_CASE("sizes: groups that do not divide") {
           "grouped product or reduction; in gate i; about W_i; widths input = 5 and 2");
 }
 
+TEST_CASE("sizes: one feature meets several") {
+    constexpr auto g = gate<"g">;
+    constexpr auto gated = sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(h) = g * h);
+    constexpr sizes given{.input = 3, .units = 5};
+    BOTH(wrong(gated, given).why == reason::one_feature);
+    BOTH(!wrong(gated, {.input = 3, .units = 1}));
+    CHECK(words(wrong(gated, given), given) ==
+          "sluice: a value of one feature meets one of another width in a gate; write sum() of it, one "
+          "number for "
+          "each row, which meets any width, as in sum(g) * h; in gate h; about h; widths units = 5 and 1");
+    BOTH(!wrong(sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(h) = sum(g) * h), given));
+    constexpr auto one = state<"one", 1>;
+    BOTH(wrong(sluice::lines(next(one) = one, next(h) = h * R<"h"> + one * matrix<"m"> + x * matrix<"n", 1>),
+               given)
+             .why == reason::one_feature);
+    BOTH(wrong(number_meets_units, given).why == reason::mismatched_widths);
+}
+
+TEST_CASE("sizes: an input of the name of a size that is not given") {
+    constexpr auto read = sluice::lines(next(h) = tanh(input<"x"> * W<"h"> + h * R<"h">));
+    constexpr sizes given{.units = 5};
+    BOTH(wrong(read, given).why == reason::input_size_missing);
+    BOTH(!wrong(read, {.units = 5, .own = {{"x", 3}}}));
+    CHECK(words(wrong(read, given), given) == "sluice: an input without a width of its own is as wide as the "
+                                              "size of its name, and none is given; give "
+                                              "it, as in .own = {{\"context\", 7}}, or write "
+                                              "input<\"context\", 7>; the input [batch, input] is x; in "
+                                              "gate h; about x");
+}
+
 TEST_CASE("sizes: a size that the equations need, or do not use") {
     BOTH(wrong(mgu, {.input = 0, .units = 5}).why == reason::size_missing);
     BOTH(wrong(mgu, {.input = 3, .units = 0}).why == reason::size_missing);
@@ -79,17 +109,18 @@ TEST_CASE("sizes: what is not known yet is no problem yet") {
 }
 
 namespace {
-constexpr auto own = sluice::lines(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) *
-                                                 grouped<size<"heads">>(R<"h">));
+constexpr auto own =
+    sluice::lines(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) * grouped<size<"heads">>(R<"h">));
 constexpr auto cut = sluice::lines(next(h) = tanh(slice<2, units>(concat(x, input<"context">)) * W<"h">));
 } // namespace
 
 TEST_CASE("sizes: those that the equations name themselves") {
     BOTH(!wrong(own, {.input = 2, .units = 6, .own = {{"context", 5}, {"heads", 3}}}));
     constexpr sizes missing{.input = 2, .units = 6, .own = {{"heads", 3}}};
-    BOTH(wrong(own, missing).why == reason::size_missing);
-    CHECK(words(wrong(own, missing), missing) ==
-          "sluice: the equations need a size that is zero; give at least one; in gate h; about context");
+    BOTH(wrong(own, missing).why == reason::input_size_missing);
+    constexpr sizes headless{.input = 2, .units = 6, .own = {{"context", 5}, {"heads", 0}}};
+    CHECK(words(wrong(own, headless), headless) ==
+          "sluice: the equations need a size that is zero; give at least one; in gate h; about heads");
     constexpr sizes unused{.input = 2, .units = 6, .own = {{"context", 5}, {"heads", 3}, {"contxet", 5}}};
     BOTH(wrong(own, unused).why == reason::size_unused);
     BOTH(wrong(own, unused).about.view() == "contxet");

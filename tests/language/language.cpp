@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes docs/language.md out of the language itself: what a word is, from the comment on it; what it is made of and
+// Writes docs/language.md out of the language itself: what a word is, from the comment on it; how it is printed and
 // its derivative, as the library prints them; shapes, as the library finds them. SLUICE_REWRITE_GOLDEN=1 writes the
 // file, otherwise it is compared. No word of vocabulary.hpp is left out.
 #include <cctype>
@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+#include "own_names.hpp"
 
 namespace language_test {
 
@@ -185,6 +187,13 @@ struct page_writer {
     w.term(#__VA_ARGS__, TEXT, SHAPE)
 #define WORD(...) w.function(#__VA_ARGS__, __VA_ARGS__)
 
+/// The code of own_names.hpp, from its namespace on.
+std::string example() {
+    std::string const all = read(std::filesystem::path(SLUICE_SOURCE) / "tests/language/own_names.hpp");
+    return without(without(all.substr(all.find("namespace")), "// clang-format off\n"),
+                   "// clang-format on\n");
+}
+
 constexpr double dt = 0.125;
 constexpr char const* columns = "| word | what it is | printed | derivative |";
 
@@ -238,11 +247,22 @@ page_writer written() {
     TERM("h of the step before the one before: h by itself is the last step's", "[batch, units]",
          delay<1>(h));
     TERM("a gate three steps ago, of so many units", "[batch, units]", delay<3, units>(gate<"f">));
-    TERM("a size of a cell's own, given as `.own = {{\"context\", 7}}`; `units` and `projection` are others",
+    TERM("a size of a cell's own, given as `.own = {{\"context\", 7}}`; `units` and `projection` are others, "
+         "and "
+         "`size<\"input\">` is the width of x",
          "a width", size<"context">);
     TERM("a function of one's own, as `expr/operation.hpp` says", "element by element",
          apply<sluice::activation::relu>(z));
-    TERM("a reduction of one's own", "[batch]", reduce<sluice::operation::sum>(z));
+    TERM("a reduction of one's own, as `expr/operation.hpp` says", "[batch]",
+         reduce<sluice::operation::sum>(z));
+    w.out
+        << "\n## Names of one's own\n\n"
+           "A gate or a state may have the name of a word, such as `mean`. In a namespace, together with the "
+           "equations, it hides the word, which is still there as `sluice::equation::mean`. Outside of "
+           "namespaces "
+           "C++ finds both and calls the name ambiguous.\n\n"
+           "```cpp\n"
+        << example() << "```\n";
     w.begin("Arithmetic and conditions",
             "Element by element: the value has all the axes that its operands have, so that a vector meets "
             "each row, and a "
@@ -336,6 +356,11 @@ TEST_CASE("language: docs/language.md is what the headers and the library say") 
     }
     CHECK_MESSAGE(read(path) == text, path.native()
                                           << " says something else; SLUICE_REWRITE_GOLDEN=1 writes it");
+}
+
+TEST_CASE("language: a gate in a namespace may have the name of a word") {
+    CHECK(sluice::print<centred_cells::centred>().view() ==
+          "mean = mean(h)\nnext(h) = tanh(x W_h + (h - mean) R_h)\n");
 }
 
 TEST_CASE("language: no word of vocabulary.hpp is left out") {

@@ -11,6 +11,8 @@ A case states what a reader must find within the first lines that the compiler p
     // expect-clang: REGEX      from clang++ only
 and may name what the compiler is told besides; the twin goes without:
     // flags: FLAG...
+and how many errors the compiler may print at the most, where that is fewer than elsewhere:
+    // errors: NUMBER
 """
 
 import os
@@ -29,6 +31,7 @@ MOST = {"gcc": Limits(2048, 3500, 2), "clang": Limits(2048, 3500, 2)}
 
 EXPECT = re.compile(r"//\s*expect(?:-(gcc|clang))?:\s*(.+?)\s*")
 FLAGS = re.compile(r"//\s*flags:\s*(.+?)\s*")
+MOST_ERRORS = re.compile(r"//\s*errors:\s*(\d+)\s*")
 ERROR = re.compile(r"^(?:[^\n]*: )?(?:fatal )?error: ", re.MULTILINE)
 ROOT = str(Path(__file__).resolve().parents[2]) + os.sep
 
@@ -49,36 +52,39 @@ def family(compiler):
 
 
 def read_case(text, who):
-    """The expectations for a compiler, the flags, and sentences about comments that may be lost ones."""
-    expected, flags, lost = [], [], []
+    """The expectations for a compiler, the flags, the limits, and sentences about comments that may be lost ones."""
+    expected, flags, limits, lost = [], [], MOST[who], []
     after_one = False
     for line in text.splitlines():
         expectation, more_flags = EXPECT.fullmatch(line), FLAGS.fullmatch(line)
+        most_errors = MOST_ERRORS.fullmatch(line)
         if expectation and "expect" not in expectation[2]:
             expected += [expectation[2]] * (expectation[1] in (None, who))
         elif more_flags:
             flags += more_flags[1].split()
+        elif most_errors:
+            limits = limits._replace(errors=int(most_errors[1]))
         elif "expect" in line:
             lost.append(f"'{line}' is not one whole expectation; give each a line '// expect: REGEX'")
         elif after_one and line.lstrip().startswith("//"):
             lost.append(f"'{line}' follows an expectation and is none; let prose stand before the first")
-        after_one = bool(expectation or more_flags)
-    return expected, flags, lost
+        after_one = bool(expectation or more_flags or most_errors)
+    return expected, flags, limits, lost
 
 
-def size_faults(who, words, sentence, report):
+def size_faults(who, limits, words, sentence, report):
     """Whether a compiler says too much; `sentence` is the match of what matters."""
     found = Limits(sentence.start(), len(words), len(ERROR.findall(words)))
     report(f"{found.before} characters before the sentence, {found.in_all} in all, errors: {found.errors}")
     counted = ("characters before the sentence", "characters", "errors")
-    for what, count, most in zip(counted, found, MOST[who]):
+    for what, count, most in zip(counted, found, limits):
         if count > most:
             yield f"{who} prints {count} {what}; the limit is {most}"
 
 
 def faults(path, command, report=print):
     who = family(command[0])
-    expected, flags, lost = read_case(path.read_text(encoding="utf-8"), who)
+    expected, flags, limits, lost = read_case(path.read_text(encoding="utf-8"), who)
     yield from lost
     if not expected:
         yield "it has no line '// expect: REGEX' for this compiler; say which words must appear"
@@ -94,7 +100,7 @@ def faults(path, command, report=print):
         if not re.search(regex, first):
             yield f"'{regex}' is not within the first {FIRST_LINES} lines of the error:\n{first}"
     if sentence := expected and re.search(expected[0], words):
-        yield from size_faults(who, words, sentence, report)
+        yield from size_faults(who, limits, words, sentence, report)
 
 
 REFUSED = "#ifndef ACCEPT\nstatic_assert(false, \"gate f is unknown\");\n#endif\n"
@@ -116,6 +122,8 @@ SELF_TESTS = (
     ("// expect: gate f\n// is unknown\n" + REFUSED, "'// is unknown' follows"),
     ("// expects: gate f\n// expect: gate f\n" + REFUSED, "'// expects: gate f' is not one"),
     ("// expect: gate f\n" + REFUSED + CROWD * MOST["gcc"].errors, r"\w+ prints \d+ errors"),
+    ("// expect: gate f\n// errors: 1\n" + REFUSED, None),
+    ("// expect: gate f\n// errors: 1\n" + REFUSED + CROWD, r"\w+ prints 2 errors; the limit is 1"),
     ("// expect: gate f\n" + REFUSED.replace("f is", "f" + MANY), r"\w+ prints \d+ characters;"),
     ("// expect: unknown\n" + REFUSED.replace("f is", "f" + MANY), r"\w+ prints \d+ characters before"),
 )

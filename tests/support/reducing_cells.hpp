@@ -8,8 +8,11 @@
 //   q  = longest(h) + mean(e)                           a number for each row
 //   n  = tanh(x W_n + h R_e^T + (a . h) (x) R_n - q p_n)
 //   h' = n . a / sum(a) + hard_sigmoid(e - q) . h
+//
+// And one whose reduction starts at -infinity, and gives a NaN of two starts.
 #pragma once
 
+#include <limits>
 #include <sluice/sluice.hpp>
 
 namespace reducing_cells {
@@ -33,6 +36,21 @@ struct longest {
     }
 };
 
+/// log(e^z1 + e^z2 + ...), without overflow.
+struct log_of_sum {
+    static constexpr std::string_view name = "log_of_sum";
+    template <class T>
+    static T start() {
+        return T(-std::numeric_limits<float>::infinity());
+    }
+    template <class T>
+    static T combine(T a, T b) {
+        using std::exp, std::abs, std::log1p, sluice::select;
+        return select(a > b, a, b) + log1p(exp(-abs(a - b)));
+    }
+    static constexpr auto derivative(auto z, auto y) { return exp(z - y); }
+};
+
 constexpr auto e = gate<"e">;
 constexpr auto a = gate<"a">;
 constexpr auto q = gate<"q">;
@@ -46,6 +64,11 @@ struct attentive {
         q       = reduce<longest>(h) + mean(e),
         n       = tanh(x * W<"n"> + h * transposed(R<"e">) + (a * h) * grouped(R<"n">) - q * p<"n">),
         next(h) = n * a / sum(a) + hard_sigmoid(e - q) * h);
+};
+struct gathering {
+    static constexpr auto equations = sluice::lines(
+        e       = x * W<"e"> + input<"context"> * W<"k"> + h * R<"e"> + b<"e">,
+        next(h) = tanh(e - reduce<log_of_sum>(e)) + h - reduce<log_of_sum, groups>(h));
 };
 // clang-format on
 

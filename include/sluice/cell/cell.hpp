@@ -32,10 +32,10 @@ struct step_result {
 
 namespace detail {
 
-/// Whether all sizes that the equations need are known at compile time.
+/// Whether all sizes that the equations need are known at compile time; false of equations that are refused.
 template <class Page, class Extents>
 constexpr bool knows_sizes() {
-    if constexpr (Extents::known == sizes{})
+    if constexpr (Extents::known == sizes{} || bool(passes<Page>::trouble))
         return false;
     else
         return !check_sizes(passes<Page>::checked, Extents::known);
@@ -46,9 +46,8 @@ struct lowering_of_cell {
     using type = typename Backend::template lowering<Page, Scalar>;
 };
 template <class Page, class Scalar, class Backend, class Extents>
-    requires(knows_sizes<Page, Extents>() && requires {
-        typename Backend::template fixed_lowering<Page, Scalar, Extents>;
-    })
+    requires(knows_sizes<Page, Extents>() &&
+             requires { typename Backend::template fixed_lowering<Page, Scalar, Extents>; })
 struct lowering_of_cell<Page, Scalar, Backend, Extents> {
     using type = typename Backend::template fixed_lowering<Page, Scalar, Extents>;
 };
@@ -64,6 +63,7 @@ class cell_of : public cell_base<Scalar> {
         "<sluice/xtensor.hpp>");
 
     using first = passes<Page>;
+    static_assert(sizeof(first) > 0); // here, so that little stands around a refusal
     using base = cell_base<Scalar>;
     using lowering = typename detail::lowering_of_cell<Page, Scalar, Backend, Extents>::type;
     using starts = typename detail::initial_values_of<Page>::type;
@@ -184,8 +184,9 @@ public:
         this->all_were_given();
         visit_tensors_of(*this, f);
     }
-    /// The equations, one line each: what checkpoints compare.
-    static std::string equations_text() { return std::string(print<Page>().view()); }
+    /// The equations, one line each, with words such as softmax(z) written as what they are made of: what checkpoints
+    /// compare.
+    static std::string equations_text() { return std::string(print<Page, notation::expanded>().view()); }
 
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.
 

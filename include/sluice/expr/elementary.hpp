@@ -148,6 +148,7 @@ struct sqrt {
 /// The square root of a sum of squares; its derivative at 0 is 0.
 struct length {
     static constexpr std::string_view name = "sqrt";
+    static constexpr bool of_word = true; // norm()
     template <class T>
     static T value(T z) {
         return sqrt::value(z);

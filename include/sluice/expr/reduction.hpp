@@ -54,6 +54,7 @@ struct smallest {
 /// The largest of the features as a number that has no derivative: what a softmax may subtract from them
 /// without becoming another.
 struct offset : largest {
+    static constexpr bool of_word = true;
     static constexpr auto derivative(auto, auto) { return zero{}; }
 };
 

@@ -11,7 +11,17 @@
 
 namespace sluice::equation {
 
-struct term {};
+struct term {
+    /// Refuses a term as a width.
+    template <std::same_as<width> Width>
+    constexpr operator Width() const {
+        static_assert(never<Width>,
+                      "sluice: a term stands where a width is due; widths are units, projection, groups, a "
+                      "number, and size<> of a name: size<\"input\"> is that of x, size<\"context\"> that of "
+                      "input<\"context\">");
+        return symbol::open; // fits everywhere
+    }
+};
 
 template <class E>
 concept expression = std::derived_from<E, term>;

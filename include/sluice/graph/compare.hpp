@@ -142,7 +142,7 @@ struct printed_lines {
     text all;
     list<int> starts{};
 
-    constexpr explicit printed_lines(graph_view g) : all(print_equations(g)) {
+    constexpr explicit printed_lines(text lines) : all(std::move(lines)) {
         for (int i = 0, begin = 0; i < all.letters.size(); ++i)
             if (all.letters[i] == '\n') {
                 starts.push_back(begin);
@@ -169,8 +169,8 @@ struct printed_lines {
     }
 };
 
-constexpr text side_by_side(graph_view a, graph_view b) {
-    printed_lines const left(a), right(b);
+constexpr text side_by_side(text a, text b) {
+    printed_lines const left(std::move(a)), right(std::move(b));
     std::size_t const width = left.width();
     text out;
     auto const write = [&](std::string_view first, std::string_view second) {
@@ -194,7 +194,9 @@ constexpr text side_by_side(graph_view a, graph_view b) {
 
 template <class A, class B>
 struct difference_of {
-    static constexpr auto make() { return side_by_side(passes<A>::graph, passes<B>::graph); }
+    static constexpr auto make() {
+        return side_by_side(print_equations(passes<A>::graph), print_equations(passes<B>::graph));
+    }
 };
 template <class A, class B>
 inline constexpr bool are_equivalent = comparer({passes<A>::graph, normal_form_of<passes<A>>::value},

@@ -93,8 +93,9 @@ struct flattener {
     constexpr int operator()(slice_term<From, Width, E>) const {
         node n{.kind = op::slice};
         n.shape.columns = axis<Width>();
-        if (!(From::value == width(std::size_t(0))))
-            n.from = axis<From>();
+        if constexpr (!std::is_void_v<From>)
+            if (!(From::value == width(std::size_t(0))))
+                n.from = axis<From>();
         return compound(n, E{});
     }
     /// A chain of states, of which each becomes what the one before it was: next(x_t-1) = x, next(x_t-2) = x_t-1.

@@ -5,44 +5,19 @@
 
 #include <sluice/core/text.hpp>
 #include <sluice/graph/graph.hpp>
+#include <sluice/graph/latex.hpp>
+#include <sluice/graph/words.hpp>
 
 namespace sluice {
 
-enum class notation : unsigned char { text, latex };
+enum class notation : unsigned char {
+    text,
+    latex,
+    expanded, ///< text in which words such as softmax(z) are written as what they are made of
+};
 
 namespace detail {
 
-/// What LaTeX writes for the signs and names that it knows.
-struct latex_word {
-    std::string_view plain;
-    std::string_view latex;
-};
-inline constexpr latex_word latex_words[] = {
-    {".", "\\odot"},    {"*", "\\odot"},  {"/", "\\oslash"}, {"sigmoid", "\\sigma"},
-    {"tanh", "\\tanh"}, {"exp", "\\exp"}, {"log", "\\log"},  {"sin", "\\sin"},
-    {"cos", "\\cos"},   {"max", "\\max"}, {"min", "\\min"},  {"sum", "\\textstyle\\sum"},
-    {">", ">"},         {"<", "<"},       {">=", "\\geq"},   {"<=", "\\leq"},
-    {"&&", "\\wedge"},  {"||", "\\vee"},  {"!", "\\neg "}};
-
-/// How LaTeX writes a function of one operand in brackets of its own.
-struct latex_brackets {
-    std::string_view name, before, behind;
-};
-inline constexpr latex_brackets latex_functions[] = {{"sqrt", "\\sqrt{", "}"},
-                                                     {"abs", "\\left|", "\\right|"},
-                                                     {"square", "\\left(", "\\right)^{2}"},
-                                                     {"reciprocal", "\\tfrac{1}{", "}"},
-                                                     {"rsqrt", "\\tfrac{1}{\\sqrt{", "}}"}};
-
-constexpr void write_escaped_for_latex(text& out, std::string_view letters) {
-    for (char c : letters)
-        if (c == '\\' || c == '^' || c == '~')
-            out << (c == '\\' ? "\\backslash{}" : c == '^' ? "\\wedge{}" : "\\sim{}");
-        else if (std::string_view("_%&#${}").find(c) != std::string_view::npos)
-            out << '\\' << c;
-        else
-            out << c;
-}
 constexpr void write_escaped_for_dot(text& out, std::string_view letters) {
     for (char c : letters)
         if (c == '\n')
@@ -87,6 +62,8 @@ struct printer {
     text out{};
     list<definition> lines{}; ///< what has a name; a value that nobody named has a number, `of`
     list<int> line_of{};      ///< node -> its line, or -1
+    list<word_use> words{};   ///< node -> the word that is written for it, or empty
+    graph_view table{};       ///< of the words
     int current = -1;         ///< the line whose right side is being written
     bool first = true;        ///< no line has been written
 
@@ -101,24 +78,51 @@ struct printer {
             line_of[d.at] = line;
         return line;
     }
+    /// Looks for words in what the lines so far are made of. What has a line is a part of a word only where another
+    /// expression shows its name.
+    constexpr void find_words(graph_view of) {
+        table = of;
+        list<bool> closed(g.size());
+        word_finder finder(g, table, closed);
+        words.resize(g.size());
+        for (bool again = true; again;) {
+            for (int i = 0; i < g.size(); ++i)
+                words[i] = finder.find(i);
+            again = false;
+            list<bool> const read = find_read();
+            for (int i = 0; i < g.size(); ++i)
+                if (line_of[i] >= 0 && !read[i] && !closed[i])
+                    closed[i] = again = true;
+        }
+    }
+    /// The nodes that are read where words stand for what they are made of, and those that no other node reads.
+    constexpr list<bool> find_read() const {
+        list<bool> read(g.size(), true);
+        for (int i = 0; i < g.size(); ++i)
+            for (int o : g.operands_of(i))
+                read[o] = false;
+        for (int i = g.size() - 1; i >= 0; --i)
+            if ((read[i] || line_of[i] >= 0) && words[i].word != word_use::same)
+                for (int o : operands_of(i))
+                    read[o] = true;
+        return read;
+    }
+    constexpr bool is_word(int i) const { return !words.empty() && words[i]; }
+    constexpr std::string_view called(word_use const& use) const {
+        return table.names[table.definitions[use.word].called].view();
+    }
+    /// What node i is written with.
+    constexpr view<int> operands_of(int i) const {
+        return is_word(i) ? words[i].all_operands() : g.operands_of(i);
+    }
+
     // Names.
 
-    /// In LaTeX a letter with an index, W_r, is W_{r}, and a word stands upright.
     constexpr void word(std::string_view w) {
-        if (!latex()) {
+        if (latex())
+            write_name_for_latex(out, w);
+        else
             out << w;
-            return;
-        }
-        bool const index = w.size() > 2 && w[1] == '_';
-        std::string_view const head = index ? w.substr(0, 1) : w;
-        out << (head.size() > 1 ? "\\mathrm{" : "");
-        write_escaped_for_latex(out, head);
-        out << (head.size() > 1 ? "}" : "");
-        if (index) {
-            out << "_{\\mathrm{";
-            write_escaped_for_latex(out, w.substr(2));
-            out << "}}";
-        }
     }
     /// The name of an operation, or its sign.
     constexpr void operation(std::string_view w) {
@@ -212,6 +216,8 @@ struct printer {
     constexpr int strength(int i) const {
         if (line_of[i] >= 0 && line_of[i] != current)
             return 3;
+        if (is_word(i))
+            return words[i].word == word_use::same ? strength(words[i].operands[0]) : 3;
         if (is_infix(i))
             return g.operations[g[i].function].strength;
         if (g[i].kind == op::product || matrix_of_slice(i) >= 0)
@@ -248,25 +254,36 @@ struct printer {
                        (strength(b) == 1 && g[b].kind == op::number));
     }
     /// How many groups a function is of: sum<4>(z).
-    constexpr void groups_of(int i) {
-        if (i < 0 || g[i].groups == no_axis)
+    constexpr void groups_of(int groups) {
+        if (groups < 0)
             return;
         width_sum count;
-        count.add(g, g[i].groups, 1);
+        count.add(g, groups, 1);
         out << (latex() ? "_{\\text{" : "<");
         count.write(out, g);
         out << (latex() ? "}}" : ">");
     }
-    constexpr void call(std::string_view called, view<int> operands, int grouped = -1) {
+    /// Whether node i is written as a name, at which an exponent may stand.
+    constexpr bool is_name(int i) const {
+        return (line_of[i] >= 0 && line_of[i] != current) ||
+               (is_leaf(g[i].kind) && g[i].kind != op::number) ||
+               (is_word(i) && words[i].word == word_use::same);
+    }
+    constexpr void call(std::string_view called, view<int> operands, int groups = no_axis) {
+        if (latex() && called == "square" && is_name(operands[0])) {
+            expression(operands[0]);
+            out << "^{2}";
+            return;
+        }
         for (latex_brackets const& known : latex_functions)
-            if (latex() && known.name == called) {
+            if (latex() && known.name == called && groups < 0) {
                 out << known.before;
                 expression(operands[0]);
                 out << known.behind;
                 return;
             }
         operation(called);
-        groups_of(grouped);
+        groups_of(groups);
         out << '(';
         for (int k = 0; k < operands.size(); ++k) {
             out << (k == 0 ? "" : ", ");
@@ -296,6 +313,14 @@ struct printer {
             result(lines[line]);
             return;
         }
+        if (is_word(i)) {
+            word_use const& use = words[i];
+            if (use.word == word_use::same)
+                expression(use.operands[0]);
+            else
+                call(called(use), use.all_operands(), use.groups);
+            return;
+        }
         switch (n.kind) {
         case op::pointwise:
             if (is_infix(i))
@@ -305,7 +330,7 @@ struct printer {
             break;
         case op::reduce:
         case op::reduce_groups:
-            call(g.operations[n.function].called.view(), g.operands_of(i), i);
+            call(g.operations[n.function].called.view(), g.operands_of(i), n.groups);
             break;
         case op::prefix_sum:
             call("cumsum", g.operands_of(i));
@@ -314,7 +339,7 @@ struct printer {
             call("reverse_cumsum", g.operands_of(i));
             break;
         case op::features:
-            call("features", g.operands_of(i), i);
+            call("features", g.operands_of(i), n.groups);
             break;
         case op::outer:
             call("outer", g.operands_of(i));

@@ -85,6 +85,8 @@ constexpr operation_row row_of() {
         row.conditions = F::conditions;
     if constexpr (requires { F::is_condition; })
         row.is_condition = F::is_condition;
+    if constexpr (requires { F::of_word; })
+        row.of_word = F::of_word;
     if constexpr (requires { F::strength; })
         row.strength = F::strength;
     if constexpr (requires { F::sign; })

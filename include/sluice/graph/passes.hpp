@@ -12,27 +12,12 @@
 #include <sluice/graph/flatten.hpp>
 #include <sluice/graph/parameters.hpp>
 #include <sluice/graph/print.hpp>
+#include <sluice/graph/remains.hpp>
 #include <sluice/graph/resolve.hpp>
 #include <sluice/graph/shape.hpp>
 #include <sluice/graph/sizes.hpp>
 
 namespace sluice {
-namespace detail {
-
-/// The least graph that the passes behind a refusal can go on with.
-struct output_is_input {
-    static constexpr graph make() {
-        graph g;
-        axes const batch{.time = true, .row = true, .columns = g.intern(width(symbol::input))};
-        g.operations = rows_of(built_in_operations{});
-        g.add({.kind = op::input, .shape = batch, .index = g.intern(name(std::string_view("x")))});
-        g.results.push_back({.kind = role::output, .at = 0});
-        return g;
-    }
-};
-
-} // namespace detail
-
 /// What the compiler makes of the equations before any number is known. What is wrong with them stops
 /// compilation here, with a sentence that names the gate.
 template <page Page>
@@ -49,11 +34,14 @@ struct passes {
     struct shaped {
         static constexpr auto make() { return give_shapes(frozen<resolved>::value); }
     };
-    static constexpr shaped_view checked = frozen<shaped>::value;
-    static constexpr problem trouble = checked.shaped.trouble;
+    static constexpr problem trouble = frozen<shaped>::value.shaped.trouble;
     static_assert(sizeof(refusal<trouble>) > 0);
-    /// Behind a refusal only `output = x` is left, so that no second error follows the first.
-    static constexpr graph_view graph = trouble ? frozen<detail::output_is_input>::value : checked.shaped;
+    struct remains {
+        static constexpr auto make() { return remains_of(frozen<flat>::value, trouble); }
+    };
+    /// After a refusal only what remains, so that no second error follows the first.
+    static constexpr shaped_view checked = frozen<std::conditional_t<bool(trouble), remains, shaped>>::value;
+    static constexpr graph_view graph = checked.shaped;
 
     struct listed {
         static constexpr auto make() { return list_entries(graph); }
@@ -97,7 +85,12 @@ constexpr std::size_t arena_size(sizes const& n) {
 namespace detail {
 template <class Page, notation How>
 struct printed_equations {
-    static constexpr auto make() { return print_equations(passes<Page>::graph, How); }
+    static constexpr auto make() {
+        if constexpr (How == notation::expanded)
+            return print_equations(passes<Page>::graph, {}, How);
+        else
+            return print_equations(passes<Page>::graph, How);
+    }
 };
 template <class Page>
 struct printed_dot {

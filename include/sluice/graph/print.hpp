@@ -16,13 +16,13 @@
 namespace sluice {
 namespace detail {
 
-/// Nodes that results need.
-constexpr list<bool> find_live(graph_view g) {
-    list<bool> live(g.size());
-    for (definition const& d : g.results)
+/// Nodes that are written for the results.
+constexpr list<bool> find_live(printer const& p) {
+    list<bool> live(p.g.size());
+    for (definition const& d : p.g.results)
         live[d.at] = true;
-    for (int i = g.size() - 1; i >= 0; --i)
-        for (int o : g.operands_of(i))
+    for (int i = p.g.size() - 1; i >= 0; --i)
+        for (int o : p.operands_of(i))
             live[o] = live[o] || live[i];
     return live;
 }
@@ -30,17 +30,17 @@ constexpr list<bool> find_live(graph_view g) {
 /// The lines of a gradient that starts at the node `given`: what the equations define, each gradient of a
 /// leaf, and what is used twice.
 constexpr void add_lines_of_gradient(printer& p, int given) {
-    list<bool> const live = find_live(p.g);
+    list<bool> const live = find_live(p);
     list<int> uses(p.g.size());
     for (int i = given; i < p.g.size(); ++i)
-        for (int o : p.g.operands_of(i))
+        for (int o : p.operands_of(i))
             uses[o] += live[i];
     for (definition const& d : p.g.results)
         if (d.kind == role::gradient && d.at >= given)
             p.add_line(d);
     int numbered = 0;
     for (int i = 0; i < p.g.size(); ++i) {
-        bool const short_enough = is_leaf(p.g[i].kind) || p.matrix_of_slice(i) >= 0 ||
+        bool const short_enough = is_leaf(p.g[i].kind) || p.is_name(i) || p.matrix_of_slice(i) >= 0 ||
                                   (p.g[i].kind == op::transpose && is_leaf(p.g[p.g.operand(i)].kind));
         if (uses[i] > 1 && p.line_of[i] < 0 && !short_enough)
             p.add_line({.kind = role::gate, .called = -1, .at = i, .of = ++numbered});
@@ -49,13 +49,14 @@ constexpr void add_lines_of_gradient(printer& p, int given) {
 
 } // namespace detail
 
-/// One line for each equation, as they were written. Of a differentiated graph: each value in its order, then
-/// the gradients.
-constexpr text print_equations(graph_view g, notation how = notation::text) {
+/// One line for each equation, as they were written, with these compound words. Of a differentiated graph: each value
+/// in its order, then the gradients.
+constexpr text print_equations(graph_view g, graph_view words, notation how) {
     detail::printer p(g, how);
     for (definition const& d : g.definitions)
         if (d.at >= 0)
             p.add_line(d);
+    p.find_words(words);
     int given = 0;
     while (given < g.size() && g[given].kind != op::cotangent)
         ++given;
@@ -78,10 +79,16 @@ constexpr text print_equations(graph_view g, notation how = notation::text) {
     return p.out;
 }
 
-/// The graph as a digraph: leaves are boxes, definitions carry their names; where the order of operands
-/// matters the arrows have numbers.
-constexpr text print_dot(graph_view g) {
-    constexpr std::string_view words[] = {"",
+/// The same with the words of the vocabulary, or with none in notation::expanded.
+template <class Words = detail::compound_words>
+constexpr text print_equations(graph_view g, notation how = notation::text) {
+    return print_equations(g, how == notation::expanded ? graph_view{} : frozen<Words>::value, how);
+}
+
+/// The graph as a digraph: leaves are boxes, definitions carry their names, words stand for what they are made of; where
+/// the order of operands matters the arrows have numbers.
+constexpr text print_dot(graph_view g, graph_view words) {
+    constexpr std::string_view kinds[] = {"",
                                           "",
                                           "",
                                           "",
@@ -103,37 +110,53 @@ constexpr text print_dot(graph_view g) {
                                           "T",
                                           "reference"};
     detail::printer p(g, notation::text);
+    for (definition const& d : g.definitions)
+        if (d.at >= 0)
+            p.add_line(d);
+    p.find_words(words);
+    list<bool> const read = p.find_read();
     text& out = p.out;
     out << "digraph cell {\n  rankdir=LR;\n";
     for (int i = 0; i < g.size(); ++i) {
+        if (!read[i] && p.line_of[i] < 0) // a part of a word
+            continue;
         node const& n = g[i];
+        detail::word_use const& word = p.words[i];
+        bool const is_same = word.word == detail::word_use::same, is_box = is_leaf(n.kind) || is_same;
         text label;
         for (definition const& d : g.definitions)
             if (d.at == i && !is_leaf(n.kind))
                 label << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
-        if (n.kind == op::pointwise || n.kind == op::reduce || n.kind == op::reduce_groups) {
+        if (word && !is_same)
+            label << p.called(word);
+        else if (n.kind <= op::number || n.kind == op::cotangent || is_same) {
+            detail::printer name(g, notation::text);
+            name.leaf(is_same ? word.operands[0] : i);
+            label << name.out;
+        } else if (n.kind == op::pointwise || n.kind == op::reduce || n.kind == op::reduce_groups) {
             operation_row const& row = g.operations[n.function];
             label << (row.sign.view().empty() ? row.called.view() : row.sign.view());
-        } else if (n.kind <= op::number || n.kind == op::cotangent) {
-            detail::printer name(g, notation::text);
-            name.leaf(i);
-            label << name.out;
         } else
-            label << words[static_cast<int>(n.kind)];
+            label << kinds[static_cast<int>(n.kind)];
         out << "  n" << i << " [label=\"";
         detail::write_escaped_for_dot(out, label);
-        out << (is_leaf(n.kind) ? "\", shape=box];\n" : "\"];\n");
-        bool const ordered =
-            n.kind == op::concat || n.kind == op::outer || (n.kind == op::pointwise && !p.commutes(i));
-        for (int k = 0; k < n.count; ++k) {
-            out << "  n" << g.operand(i, k) << " -> n" << i;
-            if (n.count > 1 && ordered)
+        out << (is_box ? "\", shape=box];\n" : "\"];\n");
+        view<int> const operands = is_same ? view<int>{} : p.operands_of(i);
+        bool const ordered = bool(word) || n.kind == op::concat || n.kind == op::outer ||
+                             (n.kind == op::pointwise && !p.commutes(i));
+        for (int k = 0; k < operands.size(); ++k) {
+            out << "  n" << operands[k] << " -> n" << i;
+            if (operands.size() > 1 && ordered)
                 out << " [label=\"" << k + 1 << "\"]";
             out << ";\n";
         }
     }
     out << "}\n";
     return out;
+}
+template <class Words = detail::compound_words>
+constexpr text print_dot(graph_view g) {
+    return print_dot(g, frozen<Words>::value);
 }
 
 } // namespace sluice

@@ -12,8 +12,9 @@ namespace sluice {
 struct width_constraint {
     int left = -1; ///< widths of the graph
     int right = -1;
-    int owner = -1; ///< definition
-    int about = -1; ///< name
+    int owner = -1;           ///< definition
+    int about = -1;           ///< name
+    bool elementwise = false; ///< in a function of features, not in a product
 };
 
 /// A graph with its shapes, and what is left to check.
@@ -74,6 +75,10 @@ struct shaper {
     /// Whether a width depends on a plain number: it may then be equal to any other.
     constexpr bool has_number(int w) const { return is_number(w) || g.widths[w].plus != 0; }
     constexpr bool is_number(int w) const { return g.widths[w].one.kind == symbol::number; }
+    constexpr bool is_one(int w) const { return g.widths[w].one == width(std::size_t(1)); }
+    constexpr bool is_elementwise(int i) const {
+        return g[i].kind == op::pointwise && !g[i].shape.is_matrix();
+    }
     /// Of two widths that are equal, a symbol says more than a number, and either more than a sum.
     constexpr int rank(int w) const { return g.widths[w].count > 0 ? 0 : is_number(w) ? 1 : 2; }
 
@@ -86,12 +91,14 @@ struct shaper {
         int const left = known[p], right = known[q];
         if (left >= 0 && right >= 0 && left != right) {
             if ((!has_number(left) && !has_number(right)) || (is_number(left) && is_number(right))) {
-                refuse(reason::mismatched_widths, at, about, left, right);
+                refuse(is_elementwise(at) && (is_one(left) || is_one(right)) ? reason::one_feature
+                                                                             : reason::mismatched_widths,
+                       at, about, left, right);
                 return;
             }
             constraints.push_back({rank(left) < rank(right) ? right : left,
                                    rank(left) < rank(right) ? left : right, g[at].owner,
-                                   about < 0 ? -1 : g[about].index});
+                                   about < 0 ? -1 : g[about].index, is_elementwise(at)});
         }
         parent[q] = p;
         known[p] = left < 0 || (right >= 0 && rank(right) > rank(left)) ? right : left;
@@ -134,7 +141,7 @@ struct shaper {
                 refuse(reason::product_with_bias, i, o);
             if (g.is_matrix(o)) {
                 if (first_matrix >= 0 && is_product)
-                    refuse(reason::matrix_function, i, o);
+                    refuse(reason::two_matrices, i, o);
                 if (first_matrix >= 0 && g[first_matrix].shape.groups != g[o].shape.groups)
                     refuse(reason::mismatched_groups, i, o);
                 first_matrix = o;

@@ -52,9 +52,14 @@ struct size_checker {
 
     constexpr problem missing(int i) const {
         for (int w : {g[i].shape.columns, g[i].shape.rows, g[i].from, g[i].shape.groups})
-            if (int const zero = zero_in(w); zero >= 0 && !is_groups(zero))
-                return {
-                    .why = reason::size_missing, .gate = g.owner(i), .about = name_of(g.widths[zero].one)};
+            if (int const zero = zero_in(w); zero >= 0 && !is_groups(zero)) {
+                width const& one = g.widths[zero].one;
+                bool const of_input =
+                    g[i].kind == op::input && one.kind == symbol::own && one.called == g.names[g[i].index];
+                return {.why = of_input ? reason::input_size_missing : reason::size_missing,
+                        .gate = g.owner(i),
+                        .about = name_of(one)};
+            }
         return {};
     }
     constexpr problem groups(int i) const {
@@ -95,7 +100,10 @@ struct size_checker {
         bool const known = complete || (extents[c.left] > 0 && extents[c.right] > 0);
         if (!known || extents[c.left] == extents[c.right])
             return {};
-        return {reason::mismatched_widths, c.owner < 0 ? name{} : g.names[g.definitions[c.owner].called],
+        bool const one = c.elementwise &&
+                         (word(c.left) == width(std::size_t(1)) || word(c.right) == width(std::size_t(1)));
+        return {one ? reason::one_feature : reason::mismatched_widths,
+                c.owner < 0 ? name{} : g.names[g.definitions[c.owner].called],
                 c.about < 0 ? name{} : g.names[c.about], word(c.left), word(c.right)};
     }
     constexpr problem unused() const {
@@ -143,8 +151,11 @@ struct size_checker {
 } // namespace detail
 
 /// What the numbers of a cell have wrong for these equations. Where they are not `complete`, a zero is a
-/// number that is not known yet.
+/// number that is not known yet. Equations that are refused already have nothing else wrong: their widths may
+/// be unknown.
 constexpr problem check_sizes(shaped_view const& checked, sizes const& given, bool complete = true) {
+    if (checked.shaped.trouble)
+        return {};
     return detail::size_checker{checked, given, complete}.run();
 }
 

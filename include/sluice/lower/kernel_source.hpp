@@ -131,23 +131,7 @@ private:
                       text_, "    ");
         line(1, "return y;");
         line(0, "}");
-        if (code(i).kind == op::reduce_groups) {
-            text_ += reduction_of_groups(r);
-            return;
-        }
-        // Of a block of threads: first of each warp, then of the warps, one behind the other.
-        line(0, "__device__ inline number over_row_", r, "(number z, number* part) {");
-        line(1, "for (unsigned int step = 16; step > 0; step /= 2)");
-        line(2, "z = combine_", r, "(z, __shfl_down_sync(0xffffffffu, z, step));");
-        line(1, "if (threadIdx.x % 32 == 0)");
-        line(2, "part[threadIdx.x / 32] = z;");
-        line(1, "__syncthreads();");
-        line(1, "z = part[0];");
-        line(1, "for (unsigned int warp = 1; warp < blockDim.x / 32; ++warp)");
-        line(2, "z = combine_", r, "(z, part[warp]);");
-        line(1, "__syncthreads();");
-        line(1, "return z;");
-        line(0, "}");
+        text_ += code(i).kind == op::reduce_groups ? reduction_of_groups(r) : reduction_of_row(r);
     }
 
     void print_row_loads(int depth) {
@@ -362,7 +346,7 @@ private:
             for (int i = 0; i < block_.code.count; ++i)
                 if (code(i).kind == op::reduce && code(i).stage == stage)
                     line(1, "number const r", loads_ + i, " = over_row_", loads_ + i, "(s", loads_ + i,
-                         ", part);");
+                         ", part, (piece + N - 1) / N);");
         }
         print_row_stores("threadIdx.x == 0", 1);
     }

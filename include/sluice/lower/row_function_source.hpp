@@ -40,6 +40,31 @@ inline std::string sum_of_other_threads(bool front) {
     return text.append(front ? "0" : "31").append(" ? others : others + of_warp;\n}\n");
 }
 
+/// `over_row_R(z, part, count)`: the numbers z of the first `count` threads together, with combine_R; the other threads
+/// have no features. First of each warp, then of the warps, which put their numbers into `part`.
+inline std::string reduction_of_row(int reg) {
+    std::string const r = std::to_string(reg);
+    std::string text("__device__ inline number over_row_");
+    text.append(r).append("(number z, number* part, unsigned int count) {\n"
+                          "    for (unsigned int step = 16; step > 0; step /= 2) {\n"
+                          "        number const other = __shfl_down_sync(0xffffffffu, z, step);\n"
+                          "        if (threadIdx.x + step < count)\n"
+                          "            z = combine_");
+    text.append(r).append(
+        "(z, other);\n"
+        "    }\n"
+        "    if (threadIdx.x % 32 == 0)\n"
+        "        part[threadIdx.x / 32] = z;\n"
+        "    __syncthreads();\n"
+        "    z = part[0];\n"
+        "    for (unsigned int warp = 1; warp < blockDim.x / 32 && warp * 32 < count; ++warp)\n"
+        "        z = combine_");
+    return text.append(r).append("(z, part[warp]);\n"
+                                 "    __syncthreads();\n"
+                                 "    return z;\n"
+                                 "}\n");
+}
+
 /// `over_groups_R(to, r, columns, size, start)`: the numbers of each `size` columns of a row are replaced by their reduction,
 /// with combine_R. A group is a warp's.
 inline std::string reduction_of_groups(int reg) {
@@ -55,9 +80,12 @@ inline std::string reduction_of_groups(int reg) {
         "        for (unsigned int c = lane; c < size_of; c += 32)\n"
         "            z = combine_");
     text.append(r).append("(z, widened(*at(to, r, first + c)));\n"
-                          "        for (unsigned int step = 16; step > 0; step /= 2)\n"
-                          "            z = combine_");
-    text.append(r).append("(z, __shfl_down_sync(0xffffffffu, z, step));\n"
+                          "        for (unsigned int step = 16; step > 0; step /= 2) {\n"
+                          "            number const other = __shfl_down_sync(0xffffffffu, z, step);\n"
+                          "            if (lane + step < size_of)\n"
+                          "                z = combine_");
+    text.append(r).append("(z, other);\n"
+                          "        }\n"
                           "        z = __shfl_sync(0xffffffffu, z, 0);\n"
                           "        for (unsigned int c = lane; c < size_of; c += 32)\n"
                           "            *at(to, r, first + c) = rounded(z);\n"

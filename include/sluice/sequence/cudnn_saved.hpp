@@ -259,8 +259,8 @@ private:
                       "sluice: saved layers and the cells that read them are of the same scalar");
         for_each_block(layer, direction, [](auto const&) {}); // which refuses a layer that is not there
         using compatible = typename mode::compatible;
-        std::string const expected(skips(layer) ? print<skip_input<compatible>>().view()
-                                                : print<compatible>().view());
+        std::string const expected(skips(layer) ? print<skip_input<compatible>, notation::expanded>().view()
+                                                : print<compatible, notation::expanded>().view());
         if (std::string const came = cell.equations_text(); came != expected)
             fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ",
                                          skips(layer) ? "skip_input of " : "", compatible::name, ":\n",

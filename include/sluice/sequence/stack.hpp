@@ -381,7 +381,7 @@ std::string print(Stack const& net) {
         if (one.cells().size() > 1)
             append({one.cells().size(), " x "}, text);
         append({cell.output_size(), net.is_residual(at.layer) ? ", plus its input" : ""}, text);
-        std::string equations = cell.equations_text();
+        std::string equations(print<typename std::decay_t<decltype(cell)>::page_type>().view());
         if (equations == last)
             append({", the same equations\n"}, text);
         else

@@ -75,13 +75,13 @@ struct instructions {
             },
             a, b);
     }
-    /// The lanes of a reduction's result together, in each of them.
+    /// The first lanes of a reduction's result together, in each of them; the others have no features.
     template <int I>
-    static batch fold(batch const& all) {
+    static batch fold(batch const& all, std::size_t count = Lanes) {
         std::array<S, Lanes> part;
         simd<S, Lanes>::store(all, part.data());
         S sum = part[0];
-        for (std::size_t lane = 1; lane < Lanes; ++lane)
+        for (std::size_t lane = 1; lane < Lanes && lane < count; ++lane)
             sum = reduction<I>::combine(sum, part[lane]);
         return batch(sum);
     }

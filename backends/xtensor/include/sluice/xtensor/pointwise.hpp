@@ -223,7 +223,7 @@ class pointwise_kernel {
     template <int Stage, int I>
     [[gnu::always_inline]] static void finish_row(frame const& f, registers& row) {
         if constexpr (is_reduction<Stage, I>) {
-            row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)]);
+            row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)], f.piece);
         } else if constexpr (Program::is_row_function(Program::loads + I) && Program::code(I).stage == Stage)
             with::template of_row<I>(f.counts, f.kept + at(Program::operand(I, 0)) * f.kept_row,
                                      f.kept + at(Program::loads + I) * f.kept_row, f.columns);
