@@ -79,8 +79,8 @@ TEST_CASE("sizes: what is not known yet is no problem yet") {
 }
 
 namespace {
-constexpr auto own = sluice::lines(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) *
-                                                 grouped<size<"heads">>(R<"h">));
+constexpr auto own =
+    sluice::lines(next(h) = tanh(x * W<"x"> + input<"context"> * W<"c">) * grouped<size<"heads">>(R<"h">));
 constexpr auto cut = sluice::lines(next(h) = tanh(slice<2, units>(concat(x, input<"context">)) * W<"h">));
 } // namespace
 

@@ -46,9 +46,8 @@ struct lowering_of_cell {
     using type = typename Backend::template lowering<Page, Scalar>;
 };
 template <class Page, class Scalar, class Backend, class Extents>
-    requires(knows_sizes<Page, Extents>() && requires {
-        typename Backend::template fixed_lowering<Page, Scalar, Extents>;
-    })
+    requires(knows_sizes<Page, Extents>() &&
+             requires { typename Backend::template fixed_lowering<Page, Scalar, Extents>; })
 struct lowering_of_cell<Page, Scalar, Backend, Extents> {
     using type = typename Backend::template fixed_lowering<Page, Scalar, Extents>;
 };
@@ -88,7 +87,8 @@ public:
     explicit cell_of(sizes const& given, seed from = {}, settings const& numbers = {})
         : cell_of(starts{}, given, from, numbers) {}
     cell_of(sizes const& given, seed from, starts const& how, settings const& numbers = {}) //
-        requires detail::has_initial_values<Page> : cell_of(how, given, from, numbers) {}
+        requires(detail::has_initial_values<Page>)
+        : cell_of(how, given, from, numbers) {}
 
     /// A cell of compile-time sizes.
     explicit cell_of(seed from = {}, settings const& numbers = {}) requires(Extents::known != sizes{})
