@@ -9,9 +9,11 @@
 //   v2 = add v1 b [T B units]
 //   v3 = tanh v2 [T B units]
 //   gives output v3                        a result; gives next(h) v3, gives d(W) v7
+//   line n v3                              what a line of the equations defines
 //
 // The last word of a slice or concat may be `groups 4`, of a slice `from units`; a number is `number 0.5`, a cotangent
-// `cotangent 0` of result number 0. A sweep has besides
+// `cotangent 0` of result number 0; `reference n` and `reference next(h)` stand where names are not resolved. Widths that
+// are not known are `?`. A sweep has besides
 //
 //   start v4                               nodes before it were computed by earlier sweeps
 //   backward                               the direction of time
@@ -71,7 +73,7 @@ inline bool has_function(sluice::op kind) {
 }
 inline bool is_called(sluice::op kind) {
     return kind == sluice::op::input || kind == sluice::op::state || kind == sluice::op::parameter ||
-           kind == sluice::op::setting || kind == sluice::op::reference;
+           kind == sluice::op::setting;
 }
 
 /// `units`, `3`, `2units+input`; nothing of no width.
@@ -105,6 +107,20 @@ inline std::string axes_text(sluice::basic_widths<sluice::view> const& table, sl
     else if (a.has_features())
         add(width_text(table, a.columns));
     return "[" + all + "]";
+}
+
+/// `output`, `next(h)`, `initial(h)`, `d(W)`, or the name of a gate.
+inline std::string role_text(sluice::role kind, std::string const& name) {
+    switch (kind) {
+    case sluice::role::next:
+        return "next(" + name + ")";
+    case sluice::role::initial:
+        return "initial(" + name + ")";
+    case sluice::role::gradient:
+        return "d(" + name + ")";
+    default:
+        return name;
+    }
 }
 
 /// Reads lines into a graph.
@@ -183,7 +199,11 @@ struct reader {
         for (std::size_t k = 1; k < words.size(); ++k)
             if (n.kind == sluice::op::number)
                 n.value = std::stod(words[k]);
-            else if (n.kind == sluice::op::cotangent) {
+            else if (n.kind == sluice::op::reference) {
+                auto const [kind_of, name] = role_and_name(words[k]);
+                n.order = static_cast<int>(kind_of);
+                n.index = g.intern(sluice::name(name));
+            } else if (n.kind == sluice::op::cotangent) {
                 n.index = std::stoi(words[k]);
                 n.order = 1;
             } else if (words[k] == "bias")
@@ -203,21 +223,24 @@ struct reader {
             refuse("a second node is called " + called, line);
     }
 
-    /// `output`, `next(h)`, `d(W)`, and of a line also the name of a gate.
-    sluice::definition definition(std::string const& what, std::string const& to, std::string const& line) {
-        sluice::definition d{.kind = sluice::role::gate, .at = at(to, line)};
-        std::string called = what;
+    /// `output`, `next(h)`, `initial(h)`, `d(W)`, or the name of a gate.
+    static std::pair<sluice::role, std::string> role_and_name(std::string const& what) {
         if (what == "output")
-            d.kind = sluice::role::output;
-        else if (what.starts_with("next(")) {
-            d.kind = sluice::role::next;
-            called = what.substr(5, what.size() - 6);
-        } else if (what.starts_with("d(")) {
-            d.kind = sluice::role::gradient;
-            called = what.substr(2, what.size() - 3);
+            return {sluice::role::output, what};
+        std::size_t const open = what.find('(');
+        if (open == what.npos)
+            return {sluice::role::gate, what};
+        std::string const word = what.substr(0, open);
+        return {word == "next"      ? sluice::role::next
+                : word == "initial" ? sluice::role::initial
+                                    : sluice::role::gradient,
+                what.substr(open + 1, what.size() - open - 2)};
+    }
+    sluice::definition definition(std::string const& what, std::string const& to, std::string const& line) {
+        auto const [kind, called] = role_and_name(what);
+        sluice::definition d{.kind = kind, .called = g.intern(sluice::name(called)), .at = at(to, line)};
+        if (kind == sluice::role::gradient)
             d.of = at(called, line);
-        }
-        d.called = g.intern(sluice::name(called));
         return d;
     }
 
@@ -331,6 +354,10 @@ inline std::string text_of(sluice::graph_view const& g) {
             out << ' ' << n.value;
         if (n.kind == sluice::op::cotangent)
             out << ' ' << n.index;
+        if (n.kind == sluice::op::reference)
+            out << ' '
+                << detail::role_text(static_cast<sluice::role>(n.order),
+                                     std::string(g.names[n.index].view()));
         for (int o : g.operands_of(i))
             out << ' ' << called[static_cast<std::size_t>(o)];
         if (n.is_bias)
@@ -349,23 +376,8 @@ inline std::string text_of(sluice::graph_view const& g) {
         for (sluice::definition const& d : all) {
             out << word << ' ';
             std::string const name(d.called < 0 ? std::string_view{} : g.names[d.called].view());
-            switch (d.kind) {
-            case sluice::role::gate:
-                out << name;
-                break;
-            case sluice::role::next:
-                out << "next(" << name << ')';
-                break;
-            case sluice::role::initial:
-                out << "initial(" << name << ')';
-                break;
-            case sluice::role::output:
-                out << "output";
-                break;
-            case sluice::role::gradient:
-                out << "d(" << called[static_cast<std::size_t>(d.of)] << ')';
-                break;
-            }
+            bool const is_gradient = d.kind == sluice::role::gradient;
+            out << detail::role_text(d.kind, is_gradient ? called[static_cast<std::size_t>(d.of)] : name);
             out << ' ' << (d.at < 0 ? "nothing" : called[static_cast<std::size_t>(d.at)]) << '\n';
         }
     };
