@@ -358,6 +358,33 @@ TEST_CASE("buffers: of one time step they share memory where their lives and wid
     )"));
 }
 
+TEST_CASE("buffers: a carried value that is written early in a step keeps its memory to the end of it") {
+    CHECK(places_of(R"(
+        h = state [T B 5]
+        k = state [T B 5]
+        A = parameter [5 x 5]
+        C = parameter [5 x 5]
+        v1 = product h A [T B 5]
+        v2 = tanh v1 [T B 5]
+        v3 = product v2 C [T B 5]
+        v4 = add v3 k [T B 5]
+        carries h v1
+        carries k v4
+        wants v4 last
+    )") == lines(R"(
+        h: 1 one step before
+        k: 4 one step before
+        v1: 1
+        v2: 2
+        v3: 3
+        v4: 4
+        buffer 1: [B 5] slot 1
+        buffer 2: [B 5] slot 3
+        buffer 3: [B 5] slot 4
+        buffer 4: [B 5] slot 2
+    )"));
+}
+
 TEST_CASE("buffers: a function of a whole row is stored although only its own block reads it") {
     CHECK(places_of(R"(
         x = input [T B 4]

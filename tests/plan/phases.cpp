@@ -114,6 +114,22 @@ TEST_CASE(
     )"));
 }
 
+TEST_CASE("phases: a delay of an input is given before the loop, also where a recurrence reads it") {
+    CHECK(phases_of(R"(
+        x = input [T B 3]
+        h = state [T B 3]
+        k = state [T B 3]
+        v1 = copy x [T B 3]
+        v2 = add h k [T B 3]
+        gives next(h) v2
+        gives next(k) v1
+    )") == lines(R"(
+        v1 before
+        k delay of v1 before
+        v2 loop
+    )"));
+}
+
 TEST_CASE("phases: what nothing wants is not computed, and a state that nothing reads is no recurrence") {
     CHECK(phases_of(R"(
         x = input [T B 3]
