@@ -71,13 +71,18 @@ jobs() {
     echo "${JOBS:-$((cores < room ? cores : room))}"
 }
 
-# configure_and_build TARGET [OPTION ...]: `all`, or one program; options of CMake.
-configure_and_build() {
+# configure PART [OPTION ...]: `tests`, of which none is then left out unseen, or `examples`; options of CMake.
+configure() {
     local tests=AUTO
-    [ "$1" != all ] || tests=ON # none is left out unseen
+    [ "$1" != tests ] || tests=ON
     say "Configuring $build ($compiler, $build_type${sanitizers:+, sanitizers: $sanitizers})"
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE="$build_type" \
         -DSLUICE_SANITIZE="$sanitizers" -DSLUICE_EXAMPLES=ON -DSLUICE_TESTS="$tests" "${@:2}"
-    say "Building $1"
-    cmake --build "$build" --parallel "$(jobs)" --target "$1"
+}
+
+# build_targets [TARGET ...]: nothing where none is given.
+build_targets() {
+    [ $# -gt 0 ] || return 0
+    say "Building $*"
+    cmake --build "$build" --parallel "$(jobs)" --target "$@"
 }

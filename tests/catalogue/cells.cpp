@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes docs/cells.md, and the README's cells beside their formulas, out of the pages of the catalogue.
+// Writes docs/cells.md out of the pages of the catalogue.
 // SLUICE_REWRITE_GOLDEN=1 writes the files, otherwise they are compared.
 #include <catalogue/describe.hpp>
 #include <cstdlib>
@@ -32,27 +32,6 @@ std::string header_of(std::string const& page) {
     return {};
 }
 
-std::string written() {
-    auto const& all = catalogue_test::descriptions();
-    std::ostringstream text;
-    text << "# The catalogue of cells\n\n"
-            "Every recurrent cell that comes with the library, with its equations as the library prints "
-            "them. Each is a "
-            "page of equations like one of your own; `sluice/cell/catalogue.hpp` lists them for programs. A "
-            "test writes "
-            "this file from the pages, and holds each against the same cell written in numpy.\n\n"
-            "| page | cell | source |\n| --- | --- | --- |\n";
-    for (auto const& [number, d] : all)
-        text << "| [`" << d.name << "`](#" << d.name << ") | " << d.title << " | " << d.source << " |\n";
-    for (auto const& [number, d] : all)
-        text << "\n## " << d.name << "\n\n"
-             << d.title << ": " << d.source << ". `#include <" << header_of(d.name) << ">`\n\n"
-             << "```\n"
-             << d.equations << "```\n\n"
-             << d.facts;
-    return text.str();
-}
-
 /// The lines of a page's equations as they stand in its header, without their indentation.
 std::string lines_of(description const& d) {
     std::string const text = read(root / "include" / header_of(d.name));
@@ -78,12 +57,31 @@ std::string side_by_side(std::initializer_list<std::string_view> names) {
     return text + "</table>\n";
 }
 
-/// The README with these cells between its marks.
-std::string readme() {
-    std::string const text = read(root / "README.md"), mark = "<!-- cells beside their formulas -->\n";
-    std::size_t const begin = text.find(mark) + mark.size(), end = text.find(mark, begin);
-    REQUIRE(end != text.npos);
-    return text.substr(0, begin) + side_by_side({"mgu", "lem", "slstm"}) + text.substr(end);
+std::string written() {
+    auto const& all = catalogue_test::descriptions();
+    std::ostringstream text;
+    text << "# The catalogue of cells\n\n"
+            "Every recurrent cell that comes with the library, with its equations as the library prints "
+            "them. Each is a "
+            "page of equations like one of your own; `sluice/cell/catalogue.hpp` lists them for programs. A "
+            "test writes "
+            "this file from the pages, and holds each against the same cell written in numpy.\n\n"
+            "`#include <sluice/cell/lem.hpp>` gives `sluice::lem`. `dense` (`sluice/cell/dense.hpp`) is an "
+            "output "
+            "layer. With other activations there are `gru_with<Activation>`, `lstm_with<Activation, "
+            "Peepholes, "
+            "Projected>` and `glstm_with<Activation, Projected>`. Three cells, and what they print of "
+            "themselves:\n\n"
+         << side_by_side({"mgu", "lem", "slstm"}) << "\n| page | cell | source |\n| --- | --- | --- |\n";
+    for (auto const& [number, d] : all)
+        text << "| [`" << d.name << "`](#" << d.name << ") | " << d.title << " | " << d.source << " |\n";
+    for (auto const& [number, d] : all)
+        text << "\n## " << d.name << "\n\n"
+             << d.title << ": " << d.source << ". `#include <" << header_of(d.name) << ">`\n\n"
+             << "```\n"
+             << d.equations << "```\n\n"
+             << d.facts;
+    return text.str();
 }
 
 void is_written(fs::path const& path, std::string const& text) {
@@ -98,9 +96,8 @@ void is_written(fs::path const& path, std::string const& text) {
 
 } // namespace
 
-TEST_CASE("catalogue: docs/cells.md is what the pages say, and so are the cells of the README") {
+TEST_CASE("catalogue: docs/cells.md is what the pages say") {
     is_written(root / "docs/cells.md", written());
-    is_written(root / "README.md", readme());
 }
 
 TEST_CASE("catalogue: each cell has a name of its own, a header, and a recording; no recording has no cell") {

@@ -39,7 +39,7 @@ target_include_directories(device_cases PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PR
 target_include_directories(device_cases PUBLIC ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
 target_link_libraries(device_cases PRIVATE test_main device_of_host)
 compile_in_batches(device_cases)
-target_precompile_headers(device_cases REUSE_FROM test_main)
+target_precompile_headers(device_cases REUSE_FROM test_precompiled)
 
 add_test_program(device ${sources})
 target_link_libraries(test_device PRIVATE device_cases device_of_host ${CMAKE_DL_LIBS})

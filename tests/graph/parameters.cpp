@@ -154,10 +154,10 @@ TEST_CASE("parameters: the line that they belong to, and what they multiply") {
     BOTH(entry(gru, "b_n").multiplies == source::nothing);
     BOTH(entry(lstm, "W_P").multiplies == source::gate);
 
-    constexpr auto lines = sluice::lines(
-        f = sigmoid(concat(x, input<"context">) * W<"f"> + c * p<"f">),
-        next(c) = f * c + tanh((x * tanh(x)) * W<"c"> + slice<0, 2>(h) * transposed(R<"c">)),
-        next(h) = tanh(next(c) * p<"o">) + concat(x, h) * (0.5_n * R<"m"> - R<"n">));
+    constexpr auto lines =
+        sluice::lines(f = sigmoid(concat(x, input<"context">) * W<"f"> + c * p<"f">),
+                      next(c) = f * c + tanh((x * tanh(x)) * W<"c"> + slice<0, 2>(h) * transposed(R<"c">)),
+                      next(h) = tanh(next(c) * p<"o">) + concat(x, h) * (0.5_n * R<"m"> - R<"n">));
     BOTH(entry(lines, "W_f").multiplies == source::input);
     BOTH(entry(lines, "p_f").multiplies == source::state);
     BOTH(entry(lines, "p_o").multiplies == source::gate);
@@ -170,9 +170,9 @@ TEST_CASE("parameters: the line that they belong to, and what they multiply") {
 TEST_CASE("parameters: fixed ones are not trained, and not counted") {
     constexpr auto lines =
         sluice::lines(next(h) = tanh(x * fixed(matrix<"A">) + h * grouped(fixed(matrix<"B">)) +
-                                         fixed(bias<"c">) + fixed(scalar<"s">) * fixed(vector<"v">) * h) *
-                                        fixed(grouped<2>(matrix<"D">)) +
-                                    h * R<"h">);
+                                     fixed(bias<"c">) + fixed(scalar<"s">) * fixed(vector<"v">) * h) *
+                                    fixed(grouped<2>(matrix<"D">)) +
+                                h * R<"h">);
     BOTH(names(lines, "A", "B", "c", "s", "v", "D", "R_h"));
     BOTH(!entry(lines, "A").trained);
     BOTH(!entry(lines, "B").trained);
@@ -200,9 +200,8 @@ TEST_CASE("parameters: trained scalars, and groups of their own") {
 }
 
 TEST_CASE("parameters: widths of what stands side by side, and of slices") {
-    constexpr auto lines =
-        sluice::lines(f = concat(x, h, x * W<"a">, input<"pitch", 2>, slice<units, 3>(x)),
-                          next(h) = tanh(f * R<"h">), output = concat(h, x));
+    constexpr auto lines = sluice::lines(f = concat(x, h, x * W<"a">, input<"pitch", 2>, slice<units, 3>(x)),
+                                         next(h) = tanh(f * R<"h">), output = concat(h, x));
     constexpr sluice::sizes given{.input = 7, .units = 4};
     BOTH(entry(lines, "W_a").columns == width(symbol::units));
     BOTH(entry(lines, "R_h").count(given) == (7 + 4 + 4 + 2 + 3) * 4);

@@ -24,9 +24,7 @@ struct broken {
     static T value(T z) {
         return z;
     }
-    static constexpr auto derivative(auto z, auto) {
-        return sluice::equation::apply<broken_slope>(z);
-    }
+    static constexpr auto derivative(auto z, auto) { return sluice::equation::apply<broken_slope>(z); }
 };
 struct broken_layer {
     static constexpr auto equations = [] {

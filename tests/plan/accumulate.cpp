@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-using sluice::phase;
-using sluice::task_kind;
 
 namespace {
 

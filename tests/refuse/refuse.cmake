@@ -30,4 +30,5 @@ foreach(case IN LISTS sources)
     add_test(NAME refuse.${name}
              COMMAND ${check} ${case} ${CMAKE_CXX_COMPILER} -I${compiled} "-I$<JOIN:${folders_of_headers},;-I>"
              COMMAND_EXPAND_LISTS)
+    set_property(TEST refuse.${name} PROPERTY REQUIRED_FILES ${all_compiled})
 endforeach()

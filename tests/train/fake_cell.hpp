@@ -30,10 +30,9 @@ struct fake_cell {
     int updates = 0;
 
     static parameters_type zeros(std::size_t rows, std::size_t cols) {
-        return parameters_type(
-            sluice::arena<S>({{.called = "W_r", .rank = 2, .extents = {1, rows, cols}},
-                              {.called = "b_r", .rank = 1, .extents = {1, 1, cols}},
-                              {.called = "R_r", .rank = 3, .extents = {2, rows, cols}}}));
+        return parameters_type(sluice::arena<S>({{.called = "W_r", .rank = 2, .extents = {1, rows, cols}},
+                                                 {.called = "b_r", .rank = 1, .extents = {1, 1, cols}},
+                                                 {.called = "R_r", .rank = 3, .extents = {2, rows, cols}}}));
     }
 
     /// Different numbers in every place, of both signs, none of them zero.

@@ -115,7 +115,7 @@ struct canonical_lstm_with {
         constexpr auto g = gate<"g">;
         constexpr auto o = gate<"o">;
         constexpr auto c = state<"c">;
-        constexpr auto m = state < "h", Projected ? projection : units > ;
+        constexpr auto m = state<"h", (Projected ? projection : units)>;
 
         constexpr auto project = [](auto z) {
             if constexpr (Projected)

@@ -88,7 +88,8 @@ public:
     explicit cell_of(sizes const& given, seed from = {}, settings const& numbers = {})
         : cell_of(starts{}, given, from, numbers) {}
     cell_of(sizes const& given, seed from, starts const& how, settings const& numbers = {}) //
-        requires detail::has_initial_values<Page> : cell_of(how, given, from, numbers) {}
+        requires(detail::has_initial_values<Page>)
+        : cell_of(how, given, from, numbers) {}
 
     /// A cell of compile-time sizes.
     explicit cell_of(seed from = {}, settings const& numbers = {}) requires(Extents::known != sizes{})

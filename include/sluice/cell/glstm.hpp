@@ -33,7 +33,7 @@ struct glstm_with {
         constexpr auto f = gate<"f">;
         constexpr auto o = gate<"o">;
         constexpr auto c = state<"c">;
-        constexpr auto m = state < "h", Projected ? projection : units > ;
+        constexpr auto m = state<"h", (Projected ? projection : units)>;
         constexpr auto forget_bias = setting<"forget_bias">(1_n);
 
         constexpr auto project = [](auto z) {

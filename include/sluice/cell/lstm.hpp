@@ -29,7 +29,7 @@ struct lstm_with {
         constexpr auto f = gate<"f">;
         constexpr auto o = gate<"o">;
         constexpr auto c = state<"c">;
-        constexpr auto m = state < "h", Projected ? projection : units > ;
+        constexpr auto m = state<"h", (Projected ? projection : units)>;
         constexpr auto forget_bias = setting<"forget_bias">(1_n);
 
         constexpr auto peephole = [](auto z, auto cell, auto weights) {

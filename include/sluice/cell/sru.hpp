@@ -27,7 +27,7 @@ struct sru_with {
         constexpr auto f = gate<"f">;
         constexpr auto r = gate<"r">;
         constexpr auto c = state<"c">;
-        constexpr auto x_t = input_of < Projected ? symbol::input : units > ;
+        constexpr auto x_t = input_of<(Projected ? symbol::input : units)>;
 
         constexpr auto project = [](auto z) {
             if constexpr (Projected)

@@ -97,10 +97,17 @@ inline constexpr std::optional<dtype> dtype_entry<std::int64_t> = dtype::i64;
 template <>
 inline constexpr std::optional<dtype> dtype_entry<std::uint64_t> = dtype::u64;
 
+namespace detail {
+template <class Scalar>
+constexpr bool has_dtype() {
+    constexpr auto entry = dtype_entry<Scalar>;
+    return entry && std::is_trivially_copyable_v<Scalar> && bits_of(*entry) == 8 * sizeof(Scalar);
+}
+} // namespace detail
+
 /// What a program can store and ask for.
 template <class Scalar>
-concept tensor_element = dtype_entry<Scalar>
-.has_value() && std::is_trivially_copyable_v<Scalar>&& bits_of(*dtype_entry<Scalar>) == 8 * sizeof(Scalar);
+concept tensor_element = detail::has_dtype<Scalar>();
 
 template <tensor_element Scalar>
 constexpr dtype dtype_of() {

@@ -65,7 +65,7 @@ constexpr bool is_name() {
 template <literal L, char... Prefix>
 inline constexpr auto letters = [] {
     constexpr std::size_t written = sizeof(L.text) - 1;
-    return std::make_index_sequence < is_name<written + sizeof...(Prefix)>() ? written : 1 > {};
+    return std::make_index_sequence<(is_name<written + sizeof...(Prefix)>() ? written : 1)>{};
 }();
 } // namespace detail
 

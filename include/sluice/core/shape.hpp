@@ -42,8 +42,7 @@ inline constexpr std::size_t rank_of = [] {
         return std::size_t{0};
 }();
 template <class E, std::size_t Rank>
-concept may_have_rank = rank_of<E>
-== 0 || rank_of<E> == Rank;
+concept may_have_rank = (rank_of<E> == 0) || (rank_of<E> == Rank);
 
 template <class Expected, class Came>
 bool shapes_agree(Expected const& expected, Came const& came) {

@@ -133,7 +133,7 @@ inline constexpr bool is_number<number_term<Digits...>> = true;
 template <auto const& Constant>
 inline constexpr bool is_number<value_term<Constant>> = true;
 template <class F, class E>
-inline constexpr bool is_number<function_term<F, E>> = is_number<E>&& F::name == "negate";
+inline constexpr bool is_number<function_term<F, E>> = is_number<E> && (F::name == "negate");
 
 /// A number that the cell is given when it is made, the same for all features; it is never trained. Default
 /// is the number that it is when the cell is given none, or void.

@@ -181,15 +181,16 @@ class traced {
 public:
     traced() : traced(Number(0)) {}
     template <class A>
-        requires std::is_arithmetic_v<A> traced(A number)
-            : written(detail::written_as(detail::literal_of(static_cast<Number>(number)),
-                                         detail::binding::name, {})) {}
-        explicit traced(std::string name)
-            : written(detail::written_as(std::move(name), detail::binding::name, {})) {}
+        requires(std::is_arithmetic_v<A>)
+    traced(A number)
+        : written(detail::written_as(detail::literal_of(static_cast<Number>(number)), detail::binding::name,
+                                     {})) {}
+    explicit traced(std::string name)
+        : written(detail::written_as(std::move(name), detail::binding::name, {})) {}
 
-        detail::written_pointer written;
+    detail::written_pointer written;
 
-        // clang-format off
+    // clang-format off
     friend traced operator+(traced const& a, traced const& b) { return two(a, "+", detail::binding::sum, b); }
     friend traced operator-(traced const& a, traced const& b) { return two(a, "-", detail::binding::sum, b); }
     friend traced operator*(traced const& a, traced const& b) { return two(a, "*", detail::binding::product, b); }
@@ -207,13 +208,13 @@ public:
     friend traced_condition operator>=(traced const& a, traced const& b) { return compare(a, ">=", b); }
     friend traced_condition operator==(traced const& a, traced const& b) { return compare(a, "==", b); }
     friend traced_condition operator!=(traced const& a, traced const& b) { return compare(a, "!=", b); }
-        // clang-format on
-        friend traced select(traced_condition const& condition, traced const& a, traced const& b) {
-            return make("?", detail::binding::choice, {condition.written, a.written, b.written});
-        }
+    // clang-format on
+    friend traced select(traced_condition const& condition, traced const& a, traced const& b) {
+        return make("?", detail::binding::choice, {condition.written, a.written, b.written});
+    }
 
-        // The functions of the C library, by their names there.
-        // clang-format off
+    // The functions of the C library, by their names there.
+    // clang-format off
     friend traced abs(traced const& z) { return call("fabs", {z.written}); }
     friend traced fabs(traced const& z) { return call("fabs", {z.written}); }
     friend traced exp(traced const& z) { return call("exp", {z.written}); }
@@ -258,27 +259,27 @@ public:
     friend traced min(traced const& a, traced const& b) { return select(b < a, b, a); }
     friend traced max(traced const& a, traced const& b) { return select(a < b, b, a); }
     friend traced_condition isnan(traced const& z) { return z != z; }
-        // clang-format on
+    // clang-format on
 
-    private:
-        using operand_list = std::initializer_list<detail::written_pointer>;
-        static traced make(std::string words, detail::binding strength, operand_list operands) {
-            traced made;
-            made.written = detail::written_as(std::move(words), strength, operands);
-            return made;
-        }
-        static traced call(std::string name, operand_list operands) {
-            if (std::is_same_v<Number, float>)
-                name += 'f';
-            return make(std::move(name), detail::binding::name, operands);
-        }
-        static traced two(traced const& a, char const* sign, detail::binding strength, traced const& b) {
-            return make(sign, strength, {a.written, b.written});
-        }
-        static traced_condition compare(traced const& a, char const* sign, traced const& b) {
-            return traced_condition(
-                detail::written_as(sign, detail::binding::comparison, {a.written, b.written}, true));
-        }
+private:
+    using operand_list = std::initializer_list<detail::written_pointer>;
+    static traced make(std::string words, detail::binding strength, operand_list operands) {
+        traced made;
+        made.written = detail::written_as(std::move(words), strength, operands);
+        return made;
+    }
+    static traced call(std::string name, operand_list operands) {
+        if (std::is_same_v<Number, float>)
+            name += 'f';
+        return make(std::move(name), detail::binding::name, operands);
+    }
+    static traced two(traced const& a, char const* sign, detail::binding strength, traced const& b) {
+        return make(sign, strength, {a.written, b.written});
+    }
+    static traced_condition compare(traced const& a, char const* sign, traced const& b) {
+        return traced_condition(
+            detail::written_as(sign, detail::binding::comparison, {a.written, b.written}, true));
+    }
 };
 
 /// Appends the lines that compute a traced number, the last of which is `number const CALLED = ...;`.

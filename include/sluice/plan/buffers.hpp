@@ -329,7 +329,8 @@ struct buffer_finder {
             touch(pair.leaf, blocks.tasks.size()), touch(pair.leaf, 0);
     }
 
-    /// Buffers of one time step share memory where one is no more read when the other is first written.
+    /// Buffers of one time step share memory where one is no more read when the other is first written. A carried one is
+    /// read from the first task to the last.
     constexpr void share() {
         list<int> owner; // of each slot, the last buffer in it
         for (int k = 0; k < result.buffers.size(); ++k)
@@ -343,8 +344,8 @@ struct buffer_finder {
             buffer& b = result.buffers[k];
             for (int slot = 0; slot < owner.size() && b.slot < 0; ++slot) {
                 buffer const& before = result.buffers[owner[slot]];
-                if (!b.tape && !before.tape && b.delay == 0 && before.delay == 0 &&
-                    before.columns == b.columns && before.row == b.row && before.last < b.first) {
+                if (!b.tape && !before.tape && before.columns == b.columns && before.row == b.row &&
+                    before.last < b.first) {
                     b.slot = slot;
                     owner[slot] = k;
                 }

@@ -72,7 +72,8 @@ public:
     /// cell does, for no layers, for a rate outside of [0, 1], and for a residual layer whose output is not as
     /// wide as its input.
     explicit stack_of(sizes const& given, stack_options const& how = {}, seed from = {},
-                      settings const& numbers = {}) requires IsUniform : base(how) {
+                      settings const& numbers = {}) requires(IsUniform)
+        : base(how) {
         add_layers(given, from, numbers);
     }
     stack_of(sizes const& given, stack_options const& how, seed from,

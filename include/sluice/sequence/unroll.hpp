@@ -110,28 +110,28 @@ unrolled<Cell> unroll_checked(Cell const& cell, typename Cell::lowering_type::in
 /// Runs xs [time, batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
 /// `std::invalid_argument` that names what was expected and what came.
 template <any_cell Cell, class Given>
-    requires detail::is_input<Given> unrolled<Cell> unroll(Cell const& cell, Given const& xs,
-                                                           typename Cell::state_type const& state,
-                                                           unroll_options const& options = {}) {
-        return detail::unroll_checked(cell, detail::sequence_for(cell, xs, state, options));
-    }
+    requires(detail::is_input<Given>)
+unrolled<Cell> unroll(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
+                      unroll_options const& options = {}) {
+    return detail::unroll_checked(cell, detail::sequence_for(cell, xs, state, options));
+}
 
 /// The same from cell.initial_state(batch). Backward then also gives the gradients of the parameters at which states
 /// start; those of a run that is given a state are of that state alone.
 template <any_cell Cell, class Given>
-    requires detail::is_input<Given> unrolled<Cell> unroll(Cell const& cell, Given const& xs,
-                                                           unroll_options const& options = {}) {
-        std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
-        auto run = unroll(cell, xs, cell.initial_state(batch), options);
-        run.is_from_initial = true;
-        return run;
-    }
+    requires(detail::is_input<Given>)
+unrolled<Cell> unroll(Cell const& cell, Given const& xs, unroll_options const& options = {}) {
+    std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
+    auto run = unroll(cell, xs, cell.initial_state(batch), options);
+    run.is_from_initial = true;
+    return run;
+}
 
 /// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
 /// program that only infers compiles no gradient either. Checks as unroll does. Inputs of the cell's scalar that lie
 /// side by side, time by time, are read where they are; others, and those of sequences with lengths, are copied.
 template <any_cell Cell, class Given>
-    requires detail::is_input<Given>
+    requires(detail::is_input<Given>)
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
            unroll_options const& options = {}) {
     using page = typename Cell::page_type;
@@ -154,7 +154,7 @@ auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& s
 
 /// The same from cell.initial_state(batch).
 template <any_cell Cell, class Given>
-    requires detail::is_input<Given>
+    requires(detail::is_input<Given>)
 auto infer(Cell const& cell, Given const& xs, unroll_options const& options = {}) {
     std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
     return infer(cell, xs, cell.initial_state(batch), options);

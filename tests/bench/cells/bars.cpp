@@ -216,7 +216,13 @@ std::vector<bar> all_bars() {
          smallest,
          1.8,
          1.95},
-        {"14", "char_lm, characters a second against before", {"training: char_lm*"}, {"before"}, smallest, 3, 5},
+        {"14",
+         "char_lm, characters a second against before",
+         {"training: char_lm*"},
+         {"before"},
+         smallest,
+         3,
+         5},
     };
 }
 

@@ -31,13 +31,12 @@ public:
     part(std::string s) : text_(std::move(s)) {}
     part(std::string_view s) : text_(s) {}
     template <class N>
-        requires std::is_arithmetic_v<N> part(N n) : text_(std::to_string(n)) {}
-        std::string const& text() const {
-            return text_;
-        }
+        requires(std::is_arithmetic_v<N>)
+    part(N n) : text_(std::to_string(n)) {}
+    std::string const& text() const { return text_; }
 
-    private:
-        std::string text_;
+private:
+    std::string text_;
 };
 std::string sentence(std::initializer_list<part> parts);
 

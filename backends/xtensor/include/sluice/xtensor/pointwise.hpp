@@ -64,8 +64,8 @@ class pointwise_kernel {
     using reduction = typename with::template reduction<I>;
 
     template <int Stage, int I>
-    static constexpr bool is_reduction = Program::code(I).kind == op::reduce&& Program::code(I).stage
-                                         == Stage;
+    static constexpr bool is_reduction = (Program::code(I).kind == op::reduce) &&
+                                         (Program::code(I).stage == Stage);
 
     /// Whether an element stands in a kept row when the stage begins.
     template <int Stage>

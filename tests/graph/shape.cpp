@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+// How wide every value is, what has to be checked when sizes are known, and what is refused.
+#include <doctest/doctest.h>
+#include <sluice/graph/shape.hpp>
+#include <support/graph_text.hpp>
+
+namespace shape_test {
+
+using graph_text::lines;
+using sluice::reason;
+
+namespace {
+
+sluice::shaped_graph shaped_of(std::string const& text) {
+    return sluice::give_shapes(graph_text::graph_of(text).seen());
+}
+/// With a line for each constraint.
+std::string shaped(std::string const& text) {
+    auto const s = shaped_of(text);
+    std::string all = graph_text::text_of(s.shaped.seen());
+    for (sluice::width_constraint const& c : s.constraints)
+        all += graph_text::detail::width_text(s.shaped.seen(), c.left) + " is " +
+               graph_text::detail::width_text(s.shaped.seen(), c.right) + '\n';
+    return all;
+}
+reason refused(std::string const& text) {
+    return shaped_of(text).shaped.trouble.why;
+}
+
+} // namespace
+
+TEST_CASE(
+    "shape: a matrix has the rows of what it multiplies and the columns of what the product is added to") {
+    CHECK(shaped(R"(
+        x = input [T B input]
+        h = state [T B units]
+        W = parameter [? x ?]
+        b = parameter bias [?]
+        v1 = product x W [T B ?]
+        v2 = add v1 b [T B ?]
+        v3 = add v2 h [T B ?]
+        gives output v3
+        gives next(h) v3
+    )") == lines(R"(
+        x = input [T B input]
+        h = state [T B units]
+        W = parameter [input x units]
+        b = parameter bias [units]
+        v1 = product x W [T B units]
+        v2 = add v1 b [T B units]
+        v3 = add v2 h [T B units]
+        gives output v3
+        gives next(h) v3
+    )"));
+}
+
+TEST_CASE(
+    "shape: a next state says how wide what it is made of is; what nothing says anything of has the units") {
+    CHECK(shaped(R"(
+        x = input [T B input]
+        m = state [T B projection]
+        W = parameter [? x ?]
+        V = parameter [? x ?]
+        v1 = product x W [T B ?]
+        v2 = product x V [T B ?]
+        gives output v2
+        gives next(m) v1
+    )") == lines(R"(
+        x = input [T B input]
+        m = state [T B projection]
+        W = parameter [input x projection]
+        V = parameter [input x units]
+        v1 = product x W [T B projection]
+        v2 = product x V [T B units]
+        gives output v2
+        gives next(m) v1
+    )"));
+}
+
+TEST_CASE(
+    "shape: what stands side by side has the sum of the widths, also where the whole says what a part is") {
+    CHECK(shaped(R"(
+        x = input [T B input]
+        h = state [T B units]
+        W = parameter [? x 3]
+        v1 = concat x h [T B ?]
+        v2 = product v1 W [T B ?]
+        gives output v2
+    )") == lines(R"(
+        x = input [T B input]
+        h = state [T B units]
+        W = parameter [input+units x 3]
+        v1 = concat x h [T B input+units]
+        v2 = product v1 W [T B 3]
+        gives output v2
+    )"));
+}
+
+TEST_CASE("shape: a transpose has the widths of its matrix the other way round, and its groups") {
+    CHECK(shaped(R"(
+        h = state [T B units]
+        R = parameter [4: ? x 3]
+        v1 = transpose R [? x ?]
+        v2 = product h R [T B ?]
+        v3 = product v2 v1 [T B ?]
+        gives output v2
+        gives next(h) v3
+    )") == lines(R"(
+        h = state [T B units]
+        R = parameter [4: units x 3]
+        v1 = transpose R [4: 3 x units]
+        v2 = product h R [T B 3]
+        v3 = product v2 v1 [T B units]
+        gives output v2
+        gives next(h) v3
+    )"));
+}
+
+TEST_CASE(
+    "shape: a number that meets a symbol is checked when sizes are known; two numbers, or symbols, now") {
+    CHECK(shaped(R"(
+        x = input [T B input]
+        v = parameter [7]
+        v1 = add x v [T B ?]
+        gives output v1
+    )")
+              .ends_with("input is 7\n"));
+    CHECK(refused(R"(
+        x = input [T B input]
+        h = state [T B units]
+        v1 = add x h [T B ?]
+        gives output v1
+    )") == reason::mismatched_widths);
+    CHECK(refused(R"(
+        x = input [T B 3]
+        v = parameter [7]
+        v1 = add x v [T B ?]
+        gives output v1
+    )") == reason::mismatched_widths);
+}
+
+TEST_CASE("shape: matrices where vectors are due, and the other way round") {
+    std::string const leaves = R"(
+        x = input [T B input]
+        A = parameter [? x ?]
+        C = parameter [4: ? x ?]
+        b = parameter bias [?]
+        s = parameter []
+    )";
+    auto const trouble = [&](std::string const& rest) { return refused(leaves + rest); };
+    CHECK(trouble("v1 = add A C [? x ?]") == reason::mismatched_groups);
+    CHECK(trouble("v1 = add x A [T B ? x ?]") == reason::matrix_outside_product);
+    CHECK(trouble("v1 = tanh A [? x ?]") == reason::matrix_function);
+    CHECK(trouble("v1 = multiply A A [? x ?]") == reason::matrix_function);
+    CHECK(trouble("v1 = multiply s A [? x ?]") == reason::matrix_function); // trained
+    CHECK(
+        trouble("v1 = number 2 []\nv2 = multiply v1 A [? x ?]\nv3 = product x v2 [T B ?]\ngives output v3") ==
+        reason::none);
+    CHECK(trouble("v1 = multiply x b [T B ?]") == reason::product_with_bias);
+    CHECK(trouble("v1 = product b A [?]") == reason::product_with_bias);
+    CHECK(trouble("v1 = product s A [?]") == reason::product_without_row);
+    CHECK(trouble("v1 = sum x [T B]\nv2 = product v1 A [T B ?]") == reason::product_without_features);
+    CHECK(trouble("v1 = sum s []") == reason::without_features);
+    CHECK(trouble("v1 = sum A []") == reason::matrix_outside_product);
+    CHECK(trouble("v1 = transpose x [T B ?]") == reason::transposed_without_matrix);
+    CHECK(trouble("v1 = concat x A [T B ?]") == reason::matrix_outside_product);
+}
+
+TEST_CASE("shape: a slice of numbers ends within what it cuts, also near the largest number") {
+    auto const slice = [](std::string const& whole, std::string const& from, std::string const& part) {
+        return refused("x = input [T B " + whole + "]\nv1 = slice x from " + from + " [T B " + part +
+                       "]\ngives output v1");
+    };
+    CHECK(slice("5", "2", "3") == reason::none);
+    CHECK(slice("5", "3", "3") == reason::slice_beyond);
+    CHECK(slice("5", "18446744073709551615", "3") == reason::slice_beyond);
+    CHECK(slice("5", "3", "18446744073709551615") == reason::slice_beyond);
+    CHECK(slice("input", "3", "3") == reason::none); // checked when the input is known
+}
+
+TEST_CASE(
+    "shape: one name for an input and a parameter is refused, and one that is fixed in one place only") {
+    CHECK(refused("x = input [T B 3]\nv1 = tanh x [T B ?]\ngives output v1") == reason::none);
+    sluice::graph g = graph_text::graph_of("x = input [T B 3]\ngives output x");
+    g.add({.kind = sluice::op::parameter, .shape = {.columns = sluice::open_axis}, .index = 0});
+    CHECK(sluice::give_shapes(g.seen()).shaped.trouble.why == reason::one_name_twice);
+    sluice::graph p = graph_text::graph_of("W = parameter [3]\ngives output W");
+    p.add({.kind = sluice::op::parameter, .shape = p[0].shape, .index = 0, .fixed = true});
+    CHECK(sluice::give_shapes(p.seen()).shaped.trouble.why == reason::fixed_and_trained);
+}
+
+} // namespace shape_test

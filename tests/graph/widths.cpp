@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// Widths and their sums: equal ones have one place, and a sum that is a symbol or a number is that.
+#include <doctest/doctest.h>
+#include <sluice/graph/widths.hpp>
+
+namespace widths_test {
+
+using sluice::symbol;
+using sluice::width;
+
+namespace {
+
+struct table {
+    sluice::basic_widths<sluice::list> all{};
+    int input = sluice::intern_width(all, symbol::input), units = sluice::intern_width(all, symbol::units),
+        three = sluice::intern_width(all, width(std::size_t(3))),
+        five = sluice::intern_width(all, width(std::size_t(5)));
+
+    int sum(sluice::list<int> const& summands, sluice::list<int> const& less = {}) {
+        return sluice::sum_of_widths(all, summands, less);
+    }
+    std::size_t number(int w) const { return all.extent(w, {.input = 11, .units = 7}); }
+};
+
+} // namespace
+
+TEST_CASE("widths: a width is there once") {
+    table t;
+    CHECK(sluice::intern_width(t.all, symbol::units) == t.units);
+    CHECK(sluice::intern_width(t.all, width(std::size_t(5))) == t.five);
+    CHECK(t.all.widths.size() == 4);
+}
+
+TEST_CASE("widths: a sum is there once, in whatever order it is made") {
+    table t;
+    int const sum = t.sum({t.input, t.units, t.three});
+    CHECK(t.sum({t.three, t.units, t.input}) == sum);
+    CHECK(t.sum({t.sum({t.input, t.three}), t.units}) == sum);
+    CHECK(t.number(sum) == 21);
+    CHECK(t.sum({t.units, t.units}) != t.sum({t.units, t.units, t.units}));
+    CHECK(t.number(t.sum({t.units, t.units, t.units, t.five})) == 26);
+}
+
+TEST_CASE("widths: what is less than its parts cancels, down to a symbol, a number or nothing") {
+    table t;
+    int const sum = t.sum({t.input, t.units, t.three});
+    CHECK(t.sum({sum}, {t.units, t.three}) == t.input);
+    CHECK(t.sum({sum}, {t.units, t.input}) == t.three);
+    CHECK(t.sum({sum}, {sum}) == -1);
+    CHECK(t.sum({}) == -1);
+    CHECK(t.sum({-1, t.units}) == t.units);
+    CHECK(t.number(t.sum({t.input}, {t.three})) == 8);
+}
+
+TEST_CASE("widths: before nothing lie 0 columns, and nothing is 1 wide") {
+    table t;
+    CHECK(t.all.offset(-1, {}) == 0);
+    CHECK(t.all.extent(-1, {}) == 1);
+}
+
+} // namespace widths_test

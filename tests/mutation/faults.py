@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Deliberate faults: a file, what stands there, what the fault puts in its place, and the tests that must notice it."""
+
+from collections import namedtuple
+
+Fault = namedtuple("Fault", "file was becomes tests")
+
+FAULTS = (
+    # flatten: a slice forgets where it begins
+    Fault("include/sluice/graph/flatten.hpp", "            n.from = axis<From>();\n", "            n.from = -1;\n", "graph.flatten"),
+    # resolve: what is used is not marked
+    Fault("include/sluice/graph/resolve.hpp", "        g.definitions[d].used = true;\n", "", "graph.resolve"),
+    # widths: what is less is added
+    Fault("include/sluice/graph/widths.hpp", "        sum.add(table, w, -1);", "        sum.add(table, w, 1);", "graph.widths"),
+    # shape: a transpose keeps rows and columns
+    Fault("include/sluice/graph/shape.hpp", "        unify(columns(i), rows(m), i, m);\n        unify(rows(i), columns(m), i, m);",
+          "        unify(columns(i), columns(m), i, m);\n        unify(rows(i), rows(m), i, m);", "graph.shape"),
+    # shape: a slice may end one feature too late
+    Fault("include/sluice/graph/shape.hpp", "from <= whole - part", "from <= whole - part + 1", "graph.shape"),
+    # simplify: a difference the wrong way round
+    Fault("include/sluice/graph/simplify.hpp", "            return function_of(f_subtract, b, g.operand(a));",
+          "            return function_of(f_subtract, g.operand(a), b);", "graph.simplify"),
+    # differentiate: a cumulative sum does not turn round
+    Fault("include/sluice/graph/differentiate.hpp", "cumulative(op::suffix_sum, full", "cumulative(op::prefix_sum, full", "graph.differentiate"),
+    # phases: a sum over time may stand before the loop
+    Fault("include/sluice/plan/phases.hpp", "bool after = kind == op::outer || kind == op::total;", "bool after = kind == op::outer;", "plan.phases"),
+    # phases: a delay is a recurrence
+    Fault("include/sluice/plan/phases.hpp", "(!depends[pair.result] || !needed[pair.leaf])", "(!needed[pair.leaf])", "plan.phases"),
+    # fuse: products of different phases become one
+    Fault("include/sluice/plan/fuse.hpp", " && teams[k].when == m.when[i])", ")", "plan.fuse"),
+    # fuse: members in the order of the products
+    Fault("include/sluice/plan/fuse.hpp", "return root[a] < root[b];", "return a < b;", "plan.fuse"),
+    # sweep: the adjoint runs as its sweep does
+    Fault("include/sluice/plan/sweep.hpp", "time_order::backward : time_order::forward;", "time_order::forward : time_order::backward;", "plan.sweep"),
+    # rematerialize: what is wanted is not stored
+    Fault("include/sluice/plan/rematerialize.hpp", "        needs_memory[w.node] = true;", "        needs_memory[w.node] = false;", "plan.rematerialize"),
+    # accumulate: a summand that something else reads
+    Fault("include/sluice/plan/accumulate.hpp", " && readers[o] == 1;", ";", "plan.schedule"),
+    # blocks: a block does not wait for one of another width
+    Fault("include/sluice/plan/blocks.hpp", "key_of[i] != key_of[o] : assembled[o]", "false : assembled[o]", "plan.blocks"),
+    # buffers: a tape is written over a product that a later block reads
+    Fault("include/sluice/plan/buffers.hpp", "last >= 0 && (last < mine || one_pass)", "last >= 0", "plan.buffers"),
+    # buffers: a carried value shares its memory
+    Fault("include/sluice/plan/buffers.hpp", "touch(pair.leaf, blocks.tasks.size()), touch(pair.leaf, 0);", "touch(pair.leaf, 0);", "plan.buffers"),
+    # schedule: accumulates whatever it saves
+    Fault("include/sluice/plan/schedule.hpp", "            if (blocks_in_loop(next) >= blocks_in_loop(best))\n                continue;\n", "", "plan.schedule"),
+    # program: what reads a reduction stays in its stage
+    Fault("include/sluice/plan/program.hpp", "next.stage + (n.kind == op::reduce || of_row)", "next.stage + of_row", "plan.program"),
+    # check: products may be done twice
+    Fault("include/sluice/plan/check.hpp", "require(times[i] == 1,", "require(times[i] >= 1,", "plan.check"),
+)
