@@ -201,11 +201,21 @@ page_writer written() {
     page_writer w;
     w.out << "<!-- tests/language writes this page, with SLUICE_REWRITE_GOLDEN=1. -->\n"
              "# The language of equations\n\n"
-             "All words of `sluice/expr/vocabulary.hpp`. A cell is a list of lines: `z = ...` of a gate, "
-             "`next(h) = ...`, `initial(h) = ...`, `output = ...`.\n"
-             "What is printed and the derivatives are the library's own; `d(z)` is the gradient of z, and "
-             "`d(output)` "
-             "that of the value.\n";
+             "A cell is a list of lines: `f = ...` names a part, a gate, `next(c) = ...` updates a state, "
+             "`output = ...` is what a step gives,\n"
+             "and `initial(h) = vector<\"h0\">` is where a state starts. Inputs are `x` and "
+             "`input<\"context\">`, states `h` and `state<\"c\">`. Matrices are\n"
+             "`W<\"f\">`, `R<\"f\">`, `matrix<\"K\">`, also `grouped` and `transposed`; vectors are added "
+             "(`b<\"f\">`) or multiply (`p<\"f\">`);\n"
+             "`scalar<\"alpha\">` is trained, `setting<\"dt\">` and `fixed(...)` are not; numbers are "
+             "`0.5_n`, the plain `1`, and `number<dt>` of a\n"
+             "constant. `*` with a matrix on the right is the product, everything else is element by "
+             "element. `apply<F>` and `reduce<F>` take\n"
+             "functions of your own, which are structs as `include/sluice/expr/operation.hpp` shows.\n"
+             "\n"
+             "These are all words of `sluice/expr/vocabulary.hpp`. What is printed and the derivatives are "
+             "the library's own; `d(z)` is the\n"
+             "gradient of z, and `d(output)` that of the value.\n";
     w.begin("Terms", "One row of a batch has the width in the brackets; parameters have no batch.",
             "| word | what it is | shape |");
     TERM("the input", "[batch, input]", x);

@@ -55,13 +55,13 @@ def lost_files(table, repository):
 def main(repository):
     pages = [repository / "README.md", repository / "CONTRIBUTING.md", *sorted((repository / "docs").glob("*.md")),
              *sorted((repository / "examples").rglob("README.md"))]
-    folders = [repository / "examples", repository / "include/sluice/cell"]
+    folders = [repository / "examples", repository / "include/sluice/cell", repository / "tests/language"]
     sources = [lines_of(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.[ch]pp"))]
     faults = []
     for page in pages:
         name = page.relative_to(repository)
         for block in lost_blocks(page, sources):
-            faults.append(f"{name} shows code that stands in no file of examples/ or include/sluice/cell/; make them the same:\n{block}")
+            faults.append(f"{name} shows code that stands in no file of examples/, include/sluice/cell/ or tests/language/; make them the same:\n{block}")
         for target in lost_links(page):
             faults.append(f"{name} has a link to {target}, which is not there.")
     for lost in lost_files((repository / "CONTRIBUTING.md").read_text(), repository):
