@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-
 namespace {
 
 using plans = sluice::plans<cells::page_of<cells::mgu>>;

@@ -23,8 +23,9 @@
                            "add output = ...")                                                               \
     REASON(mismatched_widths, "operands of different widths meet in a gate; give them one width, or put a "  \
                               "product with a matrix between them")                                          \
-    REASON(one_feature, "a value of one feature meets one of another width in a gate; write sum() of it, one "  \
-                        "number for each row, which meets any width, as in sum(g) * h")                        \
+    REASON(one_feature,                                                                                      \
+           "a value of one feature meets one of another width in a gate; write sum() of it, one "            \
+           "number for each row, which meets any width, as in sum(g) * h")                                   \
     REASON(product_with_bias, "a bias stands in a product; add it, or use a vector p<> for a peephole")      \
     REASON(matrix_outside_product, "a matrix stands where a vector is due; write vector * matrix")           \
     REASON(product_without_row, "what stands left of a matrix depends on neither the input nor a state; "    \
@@ -36,8 +37,9 @@
                               "around it everywhere, or nowhere")                                            \
     REASON(matrix_function, "a matrix takes part in more than sums, differences and multiples by a number "  \
                             "or a setting; write vector * matrix first, and the function of that")           \
-    REASON(two_matrices, "a matrix is multiplied with a matrix; multiply a vector with one after the other, "  \
-                         "as in (h * A) * B")                                                                  \
+    REASON(two_matrices,                                                                                     \
+           "a matrix is multiplied with a matrix; multiply a vector with one after the other, "              \
+           "as in (h * A) * B")                                                                              \
     REASON(transposed_without_matrix, "transposed() is given something other than a matrix; write vector * " \
                                       "transposed(matrix)")                                                  \
     REASON(mismatched_groups, "matrices in different numbers of groups meet in a sum; give them the same "   \
@@ -56,9 +58,10 @@
                          "condition such as h > 0_n")                                                        \
     REASON(sizes_too_large, "the sizes multiply to more numbers than memory can have; choose smaller ones")  \
     REASON(size_missing, "the equations need a size that is zero; give at least one")                        \
-    REASON(input_size_missing, "an input without a width of its own is as wide as the size of its name, and "   \
-                               "none is given; give it, as in .own = {{\"context\", 7}}, or write "            \
-                               "input<\"context\", 7>; the input [batch, input] is x")                         \
+    REASON(input_size_missing,                                                                               \
+           "an input without a width of its own is as wide as the size of its name, and "                    \
+           "none is given; give it, as in .own = {{\"context\", 7}}, or write "                              \
+           "input<\"context\", 7>; the input [batch, input] is x")                                           \
     REASON(size_unused, "a size is given that the equations do not use; leave it out")
 
 namespace sluice {

@@ -132,8 +132,8 @@ struct operation_row {
     int conditions = 0;     ///< so many operands, the first ones, are conditions
     bool is_condition = false;
     bool of_word = false; ///< stands only in what a word of the vocabulary is made of
-    int strength = 3; ///< of its sign in print: 1 as +, 2 as *, 3 for a function
-    name sign{};      ///< infix in text, or empty
+    int strength = 3;     ///< of its sign in print: 1 as +, 2 as *, 3 for a function
+    name sign{};          ///< infix in text, or empty
 };
 
 template <template <class> class List>
