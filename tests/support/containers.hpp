@@ -162,8 +162,8 @@ void for_each_kind(F const& f) {
     for_each_lazy<T, N...>(f);
 }
 
-/// Checks that `function` gives for an expression what it gives for a plain copy. In between it is given other numbers, so that
-/// memory that is not written does not have the right ones from before.
+/// Checks that `function` gives for an expression what it gives for a plain copy. In between it is given other numbers,
+/// so that memory that is not written does not have the right ones from before.
 template <std::size_t Rank, class E, class F>
 void check_like_copy(char const* what, char const* kind, E const& values, F const& function) {
     using number = typename E::value_type;

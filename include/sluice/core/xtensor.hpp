@@ -79,8 +79,8 @@ inline constexpr bool is_always_row_major = [] {
 }();
 
 /// Writes the values of an expression of that shape to memory, row by row, in numbers of type S; the expression must not
-/// read that memory. (To assign to an adaptor of it would not do: `=` between adaptors of one type makes the left one refer
-/// to the memory of the right one.)
+/// read that memory. (To assign to an adaptor of it would not do: `=` between adaptors of one type makes the left one
+/// refer to the memory of the right one.)
 template <class S, class E, std::size_t Rank>
 void copy_values(E const& values, std::array<std::size_t, Rank> const& shape, S* to) {
     std::size_t const count = xt::compute_size(shape);

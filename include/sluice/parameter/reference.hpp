@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One tensor of a map that has its tensors by names of the running program (sequence/stack_parameters.hpp): where it lies,
-// and its shape. It takes part in expressions as an xt::xarray does, with two differences:
+// One tensor of a map whose names are strings (sequence/stack_parameters.hpp): where it lies, and its shape. It takes
+// part in expressions as an xt::xarray does, with two differences:
 //
 //   map[name] = values        writes into the map, and refuses another shape
 //   auto same = map[name]     is the same tensor, as long as the map is there; xt::xarray<float>(map[name]) is a copy
@@ -67,8 +67,8 @@ public:
     parameter_reference(parameter_reference const&) = default;
     ~parameter_reference() = default;
 
-    /// Write the values. Throw `std::invalid_argument` for another shape, and change nothing then; the values may depend
-    /// on the old ones.
+    /// Write the values. Throw `std::invalid_argument` for another shape, and change nothing then; the values may
+    /// depend on the old ones.
     parameter_reference& operator=(parameter_reference const& other) { return put(other); }
     parameter_reference& operator=(temporary_type&& values) { return put(values); }
     template <class E>

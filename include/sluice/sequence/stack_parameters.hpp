@@ -5,6 +5,7 @@
 //   net.parameters()["layer1/W_r"]              an expression, by the name that a checkpoint has
 //   net.parameters().at(1)["W_r"_s]             the same, of layer 1; .at(1, 1) is its backward direction
 //   net.parameters().values()                   the numbers of all
+//   map["layer1/W_r"] = other["layer1/W_r"]     writes the values, in a map that is not const, such as gradients
 #pragma once
 
 #include <cstddef>
