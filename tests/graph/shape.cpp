@@ -151,7 +151,7 @@ TEST_CASE("shape: matrices where vectors are due, and the other way round") {
     CHECK(trouble("v1 = add A C [? x ?]") == reason::mismatched_groups);
     CHECK(trouble("v1 = add x A [T B ? x ?]") == reason::matrix_outside_product);
     CHECK(trouble("v1 = tanh A [? x ?]") == reason::matrix_function);
-    CHECK(trouble("v1 = multiply A A [? x ?]") == reason::matrix_function);
+    CHECK(trouble("v1 = multiply A A [? x ?]") == reason::two_matrices);
     CHECK(trouble("v1 = multiply s A [? x ?]") == reason::matrix_function); // trained
     CHECK(
         trouble("v1 = number 2 []\nv2 = multiply v1 A [? x ?]\nv3 = product x v2 [T B ?]\ngives output v3") ==

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
 #include <sluice/cell/page.hpp>
 #include <sluice/graph/print.hpp>
@@ -70,12 +71,17 @@ inline std::vector<recognised> recognise(archive const& file) {
         }
     std::ranges::stable_sort(all, std::greater<>(), [](recognised const& one) { return one.tensors.size(); });
     std::vector<recognised> likely;
-    for (recognised& one : all)
-        if (std::ranges::none_of(likely, [&](recognised const& other) {
-                return other.tensors.size() > one.tensors.size() &&
-                       std::ranges::includes(other.tensors, one.tensors);
+    std::map<std::string_view, std::vector<std::size_t>> with; // a tensor: their places among the likely
+    for (recognised& one : all) {
+        if (std::ranges::any_of(with[*one.tensors.begin()], [&](std::size_t other) {
+                return likely[other].tensors.size() > one.tensors.size() &&
+                       std::ranges::includes(likely[other].tensors, one.tensors);
             }))
-            likely.push_back(std::move(one));
+            continue;
+        for (std::string const& name : one.tensors)
+            with[name].push_back(likely.size());
+        likely.push_back(std::move(one));
+    }
     return likely;
 }
 
