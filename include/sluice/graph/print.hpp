@@ -80,7 +80,7 @@ constexpr text print_equations(graph_view g, graph_view words, notation how) {
 }
 
 /// The same with the words of the vocabulary, or with none in notation::expanded.
-template <class Words = detail::compound_words>
+template <class Words = detail::compound_words<>>
 constexpr text print_equations(graph_view g, notation how = notation::text) {
     return print_equations(g, how == notation::expanded ? graph_view{} : frozen<Words>::value, how);
 }
@@ -154,7 +154,7 @@ constexpr text print_dot(graph_view g, graph_view words) {
     out << "}\n";
     return out;
 }
-template <class Words = detail::compound_words>
+template <class Words = detail::compound_words<>>
 constexpr text print_dot(graph_view g) {
     return print_dot(g, frozen<Words>::value);
 }

@@ -91,7 +91,9 @@ private:
     }
 };
 
-/// The table: each word as a gate of that name. Of two forms the first one that fits is printed.
+/// The table: each word as a gate of that name. Of two forms the first one that fits is printed. It is a template of
+/// the first operand, so that only programs that print make it.
+template <int First = 0>
 struct compound_words {
     using operations =
         operation_list<operation::add, operation::subtract, operation::multiply, operation::divide,
@@ -100,10 +102,10 @@ struct compound_words {
 
     static constexpr auto make() {
         using namespace equation;
-        constexpr operand_term<0> z{};
-        constexpr operand_term<1> a{};
-        constexpr operand_term<2> b{};
-        constexpr operand_term<3> epsilon{};
+        constexpr operand_term<First> z{};
+        constexpr operand_term<First + 1> a{};
+        constexpr operand_term<First + 2> b{};
+        constexpr operand_term<First + 3> epsilon{};
         return flatten<operations>(
             lines(gate<"mean"> = mean(z), gate<"variance"> = variance(z), gate<"norm"> = norm(z),
                   gate<"softmax"> = softmax(z), gate<"log_softmax"> = log_softmax(z),
