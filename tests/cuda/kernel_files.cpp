@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Compiled kernels on the disk.
 #include <checkpoint/support.hpp>
+#include <csignal>
 #include <doctest/doctest.h>
 #include <sluice/cudnn/kernel_files.hpp>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -40,7 +45,7 @@ TEST_CASE("a kernel is found again by what it was compiled from") {
     CHECK(files_in(here / "cache" / "kernels") == 2); // nothing but the kernels is left
 }
 
-TEST_CASE("what is not whole, or another's, is not used, and is written anew") {
+TEST_CASE("what is not whole, or another's, is not used, and is replaced") {
     checkpoint_test::folder const here;
     kernel_files const files(here / "kernels");
     files.keep("a text", "machine code");
@@ -77,7 +82,7 @@ TEST_CASE("what is not whole, or another's, is not used, and is written anew") {
     CHECK(files_in(here / "kernels") == 2);
 }
 
-TEST_CASE("where nothing can be written, nothing is kept, and nobody is told") {
+TEST_CASE("where nothing can be written, nothing is kept, and nothing is thrown") {
     checkpoint_test::folder const here;
     write(here / "file", "");
     kernel_files const files(here / "file" / "kernels");
@@ -93,6 +98,94 @@ TEST_CASE("where nothing can be written, nothing is kept, and nobody is told") {
     open.keep("a text", "machine code"); // a folder in which others may put files is not used
     CHECK(!open.find("a text"));
     CHECK(files_in(here / "open") == 0);
+}
+
+TEST_CASE("kernel cache: whatever the umask, what is kept is the user's own, and is found again") {
+    for (mode_t const mask : {0u, 002u, 022u, 077u}) {
+        CAPTURE(mask);
+        checkpoint_test::folder const here;
+        auto const mode_of = [](fs::path const& name) {
+            return static_cast<unsigned>(fs::status(name).permissions());
+        };
+        mode_t const before = ::umask(mask);
+        kernel_files const files(here / "new" / "sluice" / "kernels");
+        files.keep("a text", "machine code");
+        ::umask(before);
+        CHECK(files.find("a text") == "machine code");
+        CHECK(mode_of(files.path_of("a text")) == 0600);
+        for (char const* folder : {"new", "new/sluice", "new/sluice/kernels"})
+            CHECK(mode_of(here / folder) == 0700);
+
+        fs::permissions(files.path_of("a text"), fs::perms(0666)); // as an earlier version left it
+        CHECK(!files.find("a text"));
+        files.keep("a text", "machine code");
+        CHECK(files.find("a text") == "machine code");
+    }
+}
+
+TEST_CASE("kernel cache: a link is no folder, with whatever it ends, and no file") {
+    checkpoint_test::folder const here;
+    kernel_files(here / "real").keep("a text", "machine code");
+    fs::create_directory_symlink("real", here / "link");
+    for (char const* ending : {"", "/", "//", "/.", "/./"}) {
+        CAPTURE(ending);
+        kernel_files const files(here / ("link" + std::string(ending)));
+        CHECK(!files.find("a text"));
+        files.keep("another text", "machine code");
+        CHECK(files_in(here / "real") == 1);
+        CHECK(kernel_files(here / ("real" + std::string(ending))).find("a text") == "machine code");
+    }
+    for (char const* named : {".", "./", "/", "/."})
+        CHECK(!kernel_files(named).is_off());
+    kernel_files const files(here / "real");
+    write(here / "elsewhere", "text");
+    fs::create_symlink(here / "elsewhere", files.path_of("a third text"));
+    files.keep("a third text", "machine code"); // in the link's place
+    CHECK(files.find("a third text") == "machine code");
+    CHECK(read(here / "elsewhere") == "text");
+    fs::remove(files.path_of("a text"));
+    REQUIRE(::mkfifo(files.path_of("a text").c_str(), 0600) == 0);
+    CHECK(!files.find("a text")); // which waits for nothing
+    files.keep("a text", "machine code");
+    CHECK(files.find("a text") == "machine code");
+}
+
+TEST_CASE("kernel cache: kills leave one temporary at most, and what is kept next removes it") {
+    checkpoint_test::folder const here;
+    kernel_files const files(here / "kernels");
+    std::string const code(300'000, 'x');
+    files.keep("a text", code);
+    for (int kill = 0; kill < 30; ++kill) {
+        pid_t const child = ::fork();
+        REQUIRE(child >= 0);
+        if (child == 0)
+            for (;;)
+                files.keep("a text", code);
+        ::usleep(static_cast<useconds_t>(kill * 677 % 5000));
+        ::kill(child, SIGKILL);
+        REQUIRE(::waitpid(child, nullptr, 0) == child);
+        CHECK(files_in(here / "kernels") <= 2);
+        CHECK(files.find("a text") == code);
+    }
+    files.keep("a text", code);
+    CHECK(files_in(here / "kernels") == 1);
+}
+
+TEST_CASE("kernel cache: a limit on the size of files is no end of the program") {
+    checkpoint_test::folder const here;
+    kernel_files const files(here / "kernels");
+    pid_t const child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        rlimit const limit{4096, 4096};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        files.keep("a text", std::string(10'000, 'x')); // SIGXFSZ would end it
+        ::_exit(files.find("a text") ? 1 : 0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    CHECK(files_in(here / "kernels") == 0);
 }
 
 TEST_CASE("threads write the same kernel at the same time") {
@@ -130,8 +223,8 @@ TEST_CASE("the environment says where") {
     ::setenv("XDG_CACHE_HOME", "/cache", 1);
     CHECK(chosen() == "/cache/sluice/kernels");
     ::setenv("XDG_CACHE_HOME", "not/absolute", 1); // of no meaning, says the standard of those folders
-    ::setenv("HOME", "/home/somebody", 1);
-    CHECK(chosen() == "/home/somebody/.cache/sluice/kernels");
+    ::setenv("HOME", "/home/user", 1);
+    CHECK(chosen() == "/home/user/.cache/sluice/kernels");
     ::unsetenv("HOME");
     CHECK(kernel_files().is_off());
     for (auto const& [name, value] : before)

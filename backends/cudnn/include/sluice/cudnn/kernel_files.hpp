@@ -3,82 +3,83 @@
 //
 // A file is named by a hash of what it was compiled from, and holds all of that too: it is used only if the
 // source, the architecture and the compiler are the same to the letter, and the checksum is right. Any other
-// file in its place is written anew, under another name first, so that programs may run at the same time.
+// file in its place is replaced (checkpoint/durable_file.hpp), so that programs may run at the same time.
 //
 // The folder is that of SLUICE_KERNEL_CACHE, where `off` means none, else sluice/kernels in XDG_CACHE_HOME or in
-// the folder .cache at home. It must be the user's own. Where nothing can be written, kernels are compiled at
-// each start.
+// the folder .cache at home. Folder and files must be the user's own, and no links; they are made so that no other
+// user can write to them, whatever the umask, and are not used where one can. Where nothing can be written, kernels
+// are compiled at each start.
 #pragma once
 
-#include <atomic>
+#include <sluice/checkpoint/durable_file.hpp>
+
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace sluice::cudnn {
 
 class kernel_files {
 public:
-    kernel_files() : folder_(chosen_folder()) {}
-    explicit kernel_files(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    kernel_files() : kernel_files(chosen_folder()) {}
+    explicit kernel_files(std::filesystem::path folder) : folder_(std::move(folder)) {
+        // With a slash at its end a link is followed before it can be looked at.
+        while (folder_.has_parent_path() && folder_.has_relative_path() &&
+               (!folder_.has_filename() || folder_.filename() == "."))
+            folder_ = folder_.parent_path();
+    }
 
     bool is_off() const { return folder_.empty(); }
 
     /// What was compiled from this, if it is there.
     std::optional<std::string> find(std::string_view from) const {
-        if (is_off() || !is_own(folder_, S_IFDIR))
+        detail::descriptor const folder = open_folder();
+        if (!folder.is_open())
             return {};
-        std::filesystem::path const name = path_of(from);
-        if (!is_own(name, S_IFREG))
+        detail::descriptor const file(
+            ::openat(folder.number(), name_of(from).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        if (!is_own(file, S_IFREG))
             return {};
-        std::ifstream file(name, std::ios::binary);
-        std::string const all{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
         std::string const head = head_of(from);
-        if (!file.good() && !file.eof())
+        auto const all = content_of(file);
+        if (!all || all->size() < head.size() + digits || all->compare(0, head.size(), head) != 0)
             return {};
-        if (all.size() < head.size() + digits || all.compare(0, head.size(), head) != 0)
-            return {};
-        std::string made = all.substr(head.size() + digits);
-        if (all.compare(head.size(), digits, hex(hash(made))) != 0)
+        std::string made = all->substr(head.size() + digits);
+        if (all->compare(head.size(), digits, hex(hash(made))) != 0)
             return {};
         return made;
     }
     /// Keeps what was compiled, if it can.
     void keep(std::string_view from, std::string_view made) const {
-        static std::atomic<unsigned> count{0};
         if (is_off())
             return;
-        std::error_code failed;
-        std::filesystem::create_directories(folder_.parent_path(), failed);
-        ::mkdir(folder_.c_str(), 0700);
-        if (!is_own(folder_, S_IFDIR))
+        std::filesystem::path made_so_far;
+        for (std::filesystem::path const& part : folder_)
+            ::mkdir((made_so_far /= part).c_str(), 0700);
+        if (!open_folder().is_open())
             return;
-        std::filesystem::path const name = path_of(from);
-        std::filesystem::path part = name;
-        part += "." + std::to_string(::getpid()) + "." + std::to_string(count++);
-        {
-            std::ofstream file(part, std::ios::binary | std::ios::trunc);
-            file << head_of(from) << hex(hash(made)) << made;
-            if (!file.flush().good()) {
-                file.close();
-                std::filesystem::remove(part, failed);
-                return;
-            }
+        std::string const all = head_of(from).append(hex(hash(made))).append(made);
+        detail::write_target const target{
+            .path = path_of(from), .shown = path_of(from).string(), .mode = 0600};
+        try {
+            detail::require_within_limit(target, all.size());
+            detail::temporary_file file(target);
+            file.append(std::as_bytes(std::span(all)));
+            file.become_target();
+        } catch (checkpoint_errors::file_unwritable const&) { // the next start compiles it again
         }
-        std::filesystem::rename(part, name, failed);
-        if (failed)
-            std::filesystem::remove(part, failed);
     }
-    std::filesystem::path path_of(std::string_view from) const {
-        return folder_ / (hex(hash(from)) + ".kernel");
-    }
+    std::filesystem::path path_of(std::string_view from) const { return folder_ / name_of(from); }
 
 private:
     static constexpr std::size_t digits = 16;
@@ -97,11 +98,32 @@ private:
             return std::filesystem::path(home) / ".cache" / "sluice" / "kernels";
         return {};
     }
-    /// Of this user, writable by nobody else, and no link.
-    static bool is_own(std::filesystem::path const& name, mode_t type) {
+    static std::string name_of(std::string_view from) { return hex(hash(from)) + ".kernel"; }
+    /// Not open where it is not to be used.
+    detail::descriptor open_folder() const {
+        detail::descriptor folder(
+            is_off() ? -1 : ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        return is_own(folder, S_IFDIR) ? std::move(folder) : detail::descriptor(-1);
+    }
+    /// Open, of this user, and writable by no other.
+    static bool is_own(detail::descriptor const& opened, mode_t type) {
         struct stat about {};
-        return ::lstat(name.c_str(), &about) == 0 && (about.st_mode & S_IFMT) == type &&
-               about.st_uid == ::geteuid() && (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+        return opened.is_open() && ::fstat(opened.number(), &about) == 0 &&
+               (about.st_mode & S_IFMT) == type && about.st_uid == ::geteuid() &&
+               (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    }
+    static std::optional<std::string> content_of(detail::descriptor const& file) {
+        std::string all;
+        char block[65536];
+        for (;;) {
+            auto const count = ::read(file.number(), block, sizeof block);
+            if (count == 0)
+                return all;
+            if (count > 0)
+                all.append(block, static_cast<std::size_t>(count));
+            else if (errno != EINTR)
+                return {};
+        }
     }
     static std::uint64_t hash(std::string_view bytes) { // FNV-1a
         std::uint64_t sum = 0xcbf29ce484222325;
