@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 #include <sstream>
@@ -21,19 +21,21 @@ using nlohmann::json;
 
 constexpr auto key = "char_lm";
 
-constexpr real finite{0, std::numeric_limits<double>::max()};
+constexpr real cost{0, 1e60}; // bits: of a character, or of all since a validation
+constexpr real duration{0, most_seconds};
+constexpr whole steps{0, most_characters};
 
 // Every number of the history, and what it may be.
 template <class History, class Visitor>
 void visit_numbers(History& h, Visitor&& visit) {
-    visit("step", h.step, whole{0, most_characters});
-    visit("validated", h.validated, whole{0, most_characters});
-    visit("validation", h.validation, finite);
-    visit("best_step", h.best_step, whole{0, most_characters});
-    visit("best", h.best, finite);
-    visit("bits", h.bits, finite);
+    visit("step", h.step, steps);
+    visit("validated", h.validated, steps);
+    visit("validation", h.validation, cost);
+    visit("best_step", h.best_step, steps);
+    visit("best", h.best, cost);
+    visit("bits", h.bits, cost);
     visit("counted", h.counted, whole{0, most_characters});
-    visit("seconds", h.seconds, finite);
+    visit("seconds", h.seconds, duration);
     visit("fingerprint", h.fingerprint, whole{0, any});
 }
 
@@ -47,13 +49,21 @@ std::vector<std::string> paths_in(const json& list) {
     std::vector<std::string> paths;
     bool good = list.is_array();
     for (const json& path : list) {
-        good = good && path.is_string() && !path.get<std::string>().empty();
+        good = good && path.is_string();
         if (good)
             paths.push_back(path.get<std::string>());
+        good = good && !paths.back().empty() && paths.back().find('\0') == std::string::npos;
     }
     if (!good)
         throw bad_call("text is " + shown(list) + "; it must be a list of paths.");
     return paths;
+}
+
+template <class Value>
+std::string in_words(const Value& value) {
+    std::ostringstream words;
+    words << value;
+    return words.str();
 }
 
 void read_facts(const json& facts, saved_training& saved) {
@@ -72,9 +82,28 @@ void read_facts(const json& facts, saved_training& saved) {
         throw bad_call("its steps contradict each other: " + std::to_string(past.step) +
                        " made, validated after " + std::to_string(past.validated) + ", best after " +
                        std::to_string(past.best_step) + ".");
+    const bool first = past.validated == 0, none_since = past.step == past.validated;
+    if (past.best > past.validation || (past.best_step == past.validated && past.best != past.validation) ||
+        (first && past.validation != 0))
+        throw bad_call("its validations contradict each other: the last has " + in_words(past.validation) +
+                       " bits per character, the best " + in_words(past.best) + ".");
+    const double most = static_cast<double>(past.step - past.validated) *
+                        static_cast<double>(saved.chosen.batch) * static_cast<double>(saved.chosen.steps);
+    if ((past.counted == 0) != none_since || static_cast<double>(past.counted) > most ||
+        (none_since && past.bits != 0))
+        throw bad_call("its counts contradict each other: " + in_words(past.bits) + " bits and " +
+                       std::to_string(past.counted) + " characters in " +
+                       std::to_string(past.step - past.validated) + " steps since the last validation.");
 }
 
-void require_numbers(const sluice::archive& tensors) {
+void require_numbers(const sluice::archive& tensors, std::size_t step) {
+    for (const char* part : {"layers", "output"}) {
+        const std::string name = std::string("optimizer/") + part + "/step";
+        if (tensors.contains(name) &&
+            tensors.at<std::int64_t>(name) != std::vector{static_cast<std::int64_t>(step)})
+            throw bad_call("the tensor " + name + " is another number than the " + std::to_string(step) +
+                           " steps that were made.");
+    }
     for (const sluice::stored_tensor& tensor : tensors.tensors()) {
         if (tensor.type != sluice::dtype::f32)
             continue;
@@ -84,11 +113,9 @@ void require_numbers(const sluice::archive& tensors) {
     }
 }
 
-template <class Value>
-std::string in_words(const Value& value) {
-    std::ostringstream words;
-    words << value;
-    return words.str();
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+    throw bad_call("The checkpoint " + path + " cannot be used (it is damaged, or of another char_lm): " +
+                   why + " Name another one with --checkpoint, or start without --resume.");
 }
 
 } // namespace
@@ -103,17 +130,19 @@ saved_training read_checkpoint(const std::string& path) {
         throw bad_call("The checkpoint " + path + " cannot be looked at: " + problem.message() +
                        "; check the path and the permissions of its folders.");
     saved_training saved;
-    saved.tensors = sluice::safetensors::read(path);
-    const auto found = saved.tensors.metadata().find(key);
-    if (found == saved.tensors.metadata().end())
-        throw bad_call("The file " + path + " is no checkpoint of char_lm; name one with --checkpoint.");
     try {
+        saved.tensors = sluice::safetensors::read(path);
+        const auto found = saved.tensors.metadata().find(key);
+        if (found == saved.tensors.metadata().end())
+            throw bad_call("it is no checkpoint of char_lm.");
         read_facts(json::parse(found->second), saved);
-        require_numbers(saved.tensors);
+        require_numbers(saved.tensors, saved.past.step);
     } catch (const bad_call& error) {
-        throw bad_call("The checkpoint " + path + " is damaged or of another char_lm: " + error.what());
+        refuse(path, error.what());
     } catch (const json::exception& error) {
-        throw bad_call("The checkpoint " + path + " is damaged or of another char_lm: " + error.what() + ".");
+        refuse(path, std::string(error.what()) + ".");
+    } catch (const sluice::checkpoint_error& error) {
+        refuse(path, error.what());
     }
     return saved;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Another program's standard output, as text. Empty when it could not be run.
+// Another program's standard output, as text. Empty when it could not be run, and when this program is to stop
+// (interrupt.hpp), which ends the other one.
 
 #include <string>
 
@@ -10,6 +11,7 @@ namespace char_lm {
 // The word as one argument of a shell command.
 std::string shell_word(const std::string& word);
 
-std::string output_of(const std::string& shell_command);
+// Its standard input is `input`, or empty when that is negative.
+std::string output_of(const std::string& shell_command, int input = -1);
 
 } // namespace char_lm

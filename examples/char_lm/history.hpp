@@ -10,6 +10,8 @@
 
 namespace char_lm {
 
+inline constexpr double most_seconds = 1e10; // three hundred years
+
 struct history {
     std::size_t step = 0;          // gradient steps made; the place in the data follows from it
     std::size_t validated = 0;     // the step of the last validation

@@ -28,17 +28,18 @@ kind kind_of(const json& line, const history& past, const std::function<double(s
     if (!line.is_object() || !number("step") || !line["step"].is_number_unsigned())
         return kind::foreign;
     const auto step = line["step"].get<std::size_t>();
-    if (line.size() == 3 && number("bits") && number("rate") && step > 0) {
+    const auto cost = [&](const char* key) { return number(key) && line[key].get<double>() >= 0; };
+    if (line.size() == 3 && cost("bits") && number("rate") && step > 0) {
         if (!nearly(line["rate"].get<double>(), rate(step - 1)))
             return kind::foreign;
         return step <= past.step ? kind::known : kind::later;
     }
-    if (line.size() == 2 && number("validation")) {
+    if (line.size() == 2 && cost("validation")) {
         if (step == past.validated && line["validation"].get<double>() != past.validation)
             return kind::foreign;
         return step <= past.validated ? kind::known : kind::later;
     }
-    return line.size() == 2 && number("test") ? kind::later : kind::foreign; // the test is made again
+    return line.size() == 2 && cost("test") ? kind::later : kind::foreign; // the test is made again
 }
 
 // The last line may have been cut short, together with the power.

@@ -2,13 +2,16 @@
 #include "loss_log.hpp"
 
 #include "failure.hpp"
+#include "interrupt.hpp"
 #include "write_all.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace char_lm {
@@ -23,10 +26,31 @@ off_t size_of(const descriptor& file) {
     return fstat(file.number(), &facts) == 0 && S_ISREG(facts.st_mode) ? facts.st_size : 0;
 }
 
+constexpr auto patience = std::chrono::seconds(3);
+
+// A FIFO has to have a reader first, which a script may start a moment later; to open it otherwise would wait
+// for ever.
+descriptor opened(const std::string& path) {
+    const auto start = std::chrono::steady_clock::now();
+    for (;;) {
+        descriptor file(
+            open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666));
+        if (file.is_open() || errno != ENXIO)
+            return file;
+        if (interrupted())
+            throw cannot_write("Stopped while the log " + path +
+                               " waited for a program that reads it; nothing was trained.");
+        if (std::chrono::steady_clock::now() - start > patience)
+            throw bad_call("The log " + path +
+                           " is a FIFO that no program reads, or a socket; start its reader first, or name a "
+                           "file with --log.");
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
 } // namespace
 
-loss_log::loss_log(const std::string& path, std::uintmax_t kept)
-    : path_(path), file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)) {
+loss_log::loss_log(const std::string& path, std::uintmax_t kept) : path_(path), file_(opened(path)) {
     const auto length = static_cast<off_t>(kept);
     if (!file_.is_open() || (size_of(file_) > length && ftruncate(file_.number(), length) != 0))
         throw bad_call("The log " + path + " cannot be written: " + std::generic_category().message(errno) +

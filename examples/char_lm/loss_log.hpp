@@ -7,7 +7,8 @@
 //   {"step":20,"validation":3.1}                      all validation files
 //   {"step":40,"test":3.0}                            all test files, with the best weights
 //
-// A line that cannot be written is taken back, and cannot_write is thrown.
+// A line that cannot be written is taken back, and cannot_write is thrown. The log may be a FIFO: it waits a
+// few seconds for a reader.
 
 #include "descriptor.hpp"
 

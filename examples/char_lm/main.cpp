@@ -102,7 +102,7 @@ exit_code run(options o) {
     say_bits("test files", *test);
     if (const std::optional<double> xz = xz_bits(text.test))
         say_bits("xz -9 on the test files", *xz);
-    if (o.sample > 0) {
+    if (o.sample > 0 && !interrupted()) {
         const std::string sample = model.sample();
         put("\nA sample:\n\n" + (output_is_terminal() ? terminal_text(sample, "\n\t") : sample) + '\n');
     }

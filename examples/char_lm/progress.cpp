@@ -38,7 +38,8 @@ std::string with_digits(double value, int digits) {
 } // namespace
 
 std::string clock_time(double seconds) {
-    const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
+    constexpr double most = 1e15; // longer than anything lasts, and well within a long long
+    const long long whole = seconds > 0 ? std::llround(std::min(seconds, most)) : 0; // 0 for NaN
     char text[64];
     if (whole >= 3600)
         std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);

@@ -17,7 +17,7 @@ struct progress_facts {
     std::size_t begun = 0;               // steps that earlier runs had done
 };
 
-// "1:02:03" or "2:03"
+// "1:02:03" or "2:03"; what is negative or no number is 0:00.
 std::string clock_time(double seconds);
 
 class progress {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <string_view>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -23,9 +24,13 @@ namespace {
 } // namespace
 
 std::optional<std::string> read_text(const std::filesystem::path& path, std::size_t most) {
-    const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    if (!file.is_open())
+    const descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    struct stat facts {};
+    if (!file.is_open() || fstat(file.number(), &facts) != 0)
         refuse(path, errno);
+    if (!S_ISREG(facts.st_mode))
+        throw bad_call("The file " + path.string() +
+                       " is no regular file, so it may have no end; name one that is.");
     std::string text;
     std::array<char, 65536> block;
     for (;;) {

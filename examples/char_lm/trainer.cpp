@@ -95,9 +95,12 @@ double trainer::rate(std::size_t step) const {
     return options_.rate * rise * fall;
 }
 
+double trainer::seconds_of_run() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
 double trainer::seconds() const {
-    return earlier_seconds_ +
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return earlier_seconds_ + seconds_of_run();
 }
 
 void trainer::resume(const saved_training& saved) {
@@ -127,7 +130,7 @@ void trainer::resume(const saved_training& saved) {
 
 void trainer::save() {
     log_.force_to_disk();
-    past_.seconds = seconds();
+    past_.seconds = std::min(seconds(), most_seconds);
     sluice::archive all;
     network_->store_model(all, "model/");
     network_->store_memory(all);
@@ -151,11 +154,11 @@ void trainer::begin() {
             log_ = loss_log(options_.log, known_part(options_.log, past_, rate_at));
         return;
     }
-    set_aside("checkpoint", options_.checkpoint);
-    if (!options_.log.empty()) {
+    if (!options_.log.empty()) { // first: where it cannot be written, the earlier checkpoint keeps its name
         set_aside("log", options_.log);
         log_ = loss_log(options_.log, 0);
     }
+    set_aside("checkpoint", options_.checkpoint);
     network_->forget(lanes_);
     save(); // a file that cannot be written is noticed now, not after the first validation
 }
@@ -180,7 +183,7 @@ ending trainer::make_steps(progress& bar) {
     const std::size_t begun = past_.step;
     std::size_t read = 0;
     for (;;) {
-        const bool late = options_.minutes > 0 && seconds() - earlier_seconds_ > 60 * options_.minutes;
+        const bool late = options_.minutes > 0 && seconds_of_run() > 60 * options_.minutes;
         const bool due = past_.step % validate_every_ == 0 || past_.step == total_ || late;
         if (due && past_.validated != past_.step && !validate(bar))
             return ending::interrupted;

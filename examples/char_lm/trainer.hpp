@@ -59,7 +59,8 @@ private:
     bool validate(progress& bar); // false when interrupted
     void require_number(double bits, std::size_t step) const;
     void save();
-    double seconds() const;
+    double seconds_of_run() const;
+    double seconds() const; // of training, in all runs
 
     const options& options_;
     const corpus& text_;

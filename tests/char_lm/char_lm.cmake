@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # The parts of examples/char_lm that need no cell, and the program as it is, on a tiny text.
 set(program ${PROJECT_SOURCE_DIR}/examples/char_lm)
-set(parts command corpus limits log_resume standard_headers terminal_text text_file)
+set(parts command corpus interrupt limits log_resume loss_log output progress standard_headers terminal_text text_file
+    write_all)
 list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")
 add_test_program(char_lm ${sources} ${parts})
 
@@ -15,7 +16,7 @@ if(SLUICE_EXAMPLES)
     foreach(cell gru cudnn_gru lstm glstm mgu)
         add_test(NAME char_lm.resume.${cell} COMMAND Python3::Interpreter ${check} resume ${cell})
     endforeach()
-    foreach(what refusals ranges checkpoints files endings kills messages table output)
+    foreach(what refusals ranges checkpoints files endings signals kills messages table output)
         add_test(NAME char_lm.${what} COMMAND Python3::Interpreter ${check} ${what})
     endforeach()
     set_tests_properties(char_lm.messages PROPERTIES ENVIRONMENT "SLUICE_SANITIZE=${SLUICE_SANITIZE}")

@@ -7,6 +7,7 @@
     check.py PROGRAM ranges          each number has a range, which --help shows; nothing outside it is taken
     check.py PROGRAM checkpoints     a checkpoint that was edited is refused, by its name
     check.py PROGRAM files           no text, checkpoint or log that is there is lost
+    check.py PROGRAM signals         one signal ends each phase, and nothing that is opened is waited for without end
     check.py PROGRAM endings         signals, closed and full outputs, and the exit codes of all that
     check.py PROGRAM kills           a run that was killed and resumed has the log of one that was not
     check.py PROGRAM messages        failures of the system become advice, and nothing controls the terminal
@@ -14,6 +15,7 @@
     check.py PROGRAM output          plain text into a pipe, a bar on a terminal, the same numbers in both
 """
 
+import fcntl
 import json
 import os
 import pty
@@ -56,7 +58,7 @@ def write_text(folder, files=8):
 
 def run(*words, code=0, where=None, **settings):
     done = subprocess.run(
-        [program, *map(as_word, words)], cwd=where, timeout=300, **{"capture_output": True, **settings}
+        [program, *map(as_word, words)], cwd=where, **{"capture_output": True, "timeout": 300, **settings}
     )
     text = ((done.stdout or b"") + (done.stderr or b"")).decode(errors="replace")
     assert done.returncode == code, f"{words}: exit code {done.returncode}, expected {code}\n{text}"
@@ -155,11 +157,15 @@ def refusals():
         refused("not the one", "--resume", "--text", "text/part0", **here)
 
         assert "is now char_lm.safetensors.old" in run(*good, **here)
-        checkpoint = folder / "char_lm.safetensors"
-        checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
-        run("--resume", code=1, **here)
+        whole = (folder / "char_lm.safetensors").read_bytes()
+        for length in [0, 1, 7, 8, 9, 100, len(whole) // 2, len(whole) - 1]:
+            (folder / "cut.lm").write_bytes(whole[:length])
+            refused("cut.lm cannot be used.*start without --resume", "--resume", "--checkpoint", "cut.lm", **here)
+            assert (folder / "cut.lm").read_bytes() == whole[:length]
         (folder / "other.safetensors").write_bytes(b"\x08\0\0\0\0\0\0\0{}      ")
         refused("no checkpoint of char_lm", "--resume", "--checkpoint", "other.safetensors", **here)
+        os.mkfifo(folder / "fifo")
+        refused("fifo' cannot be read: it is not a regular file", "--resume", "--checkpoint", "fifo", **here)
 
         # one file is split by position, and that is said
         single = run("--text", "text/part0/0.txt", *TINY, "--characters", "400", **here)
@@ -227,7 +233,7 @@ def checkpoints():
         run("--text", "text", *TINY, "--epochs", "1", "--stop-after", "12", where=folder)
         good, bad = folder / "char_lm.safetensors", folder / "edited.safetensors"
 
-        def check(pattern, edit, codes=(2,)):
+        def check(pattern, edit):
             contents = Safetensors(good)
             edit(contents)
             contents.write(bad)
@@ -236,7 +242,7 @@ def checkpoints():
                 [program, "--resume", "--checkpoint", bad.name], cwd=folder, capture_output=True, timeout=60
             )
             text = done.stderr.decode()
-            assert done.returncode in codes, f"{pattern}: exit code {done.returncode}\n{text}"
+            assert done.returncode == 2, f"{pattern}: exit code {done.returncode}\n{text}"
             assert re.search(f"{bad.name}.*{pattern}", text), f"no '{pattern}' in\n{text}"
             assert bad.read_bytes() == before, "a refused checkpoint was changed"
 
@@ -261,16 +267,34 @@ def checkpoints():
             for value in [-1, 2.5, None, "1", 2**64]:
                 check(f"{key} is .*; it must be a whole number", fact("history", key, value))
         for key in ["validation", "best", "bits", "seconds"]:
-            for value in [-1, None, "1", float("nan"), float("inf")]:
-                check("", fact("history", key, value))
+            for value in [-1, -1e-300, None, "1", 1e61, 2.0**1023]:
+                check(f"{key} is .*; it must be a number from 0 to ", fact("history", key, value))
+            for value in [float("nan"), float("inf")]:  # which are no JSON
+                check("cannot be used", fact("history", key, value))
+        for value in [1e10 + 1e4, 1e17, 2.0**63, -(2.0**63)]:
+            check("seconds is .*; it must be a number from 0 to 1e[+]10", fact("history", "seconds", value))
         check("text is .*a list of paths", fact("history", "text", "text"))
         check("text is .*a list of paths", fact("history", "text", [3]))
+        check("text is .*a list of paths", fact("history", "text", ["text\0more"]))
         check("cannot be found; say with --text", fact("history", "text", ["/no such text"]))
-        check("of another char_lm: .*--shards is 9", fact("options", "--shards", 9))
+        check("--shards is 9; it must be", fact("options", "--shards", 9))
         check("needs [0-9]+ GB", lambda c: c.facts["options"].update({"--units": 65536, "--layers": 100}))
-        check("at step 1000000, and .* make", fact("history", "step", 10**6))
+
+        def counters(step):
+            return {f"optimizer/{part}/step": ("I64", [1], struct.pack("<q", step)) for part in ["layers", "output"]}
+
+        def far_ahead(contents):
+            contents.facts["history"]["step"] = 10**6
+            contents.tensors.update(counters(10**6))
+
+        check("at step 1000000, and .* make", far_ahead)
         check("contradict", fact("history", "validated", 13))
         check("contradict", fact("history", "best_step", 0))
+        for key, value in [("best", 0), ("best", 50), ("validation", 0), ("validation", 50)]:
+            check("validations contradict", fact("history", key, value))
+        for value in [0, 81, 10**15]:  # two steps of 4 x 10 characters were made since the validation
+            check("counts contradict", fact("history", "counted", value))
+        check("counts contradict", lambda c: c.facts["history"].update(step=10))
         for part in ["options", "history"]:
             check(f"there is no {part}", lambda c: c.facts.pop(part))
             check("there is no", lambda c: c.facts.update({part: {}}))
@@ -285,7 +309,14 @@ def checkpoints():
             return edit
 
         for prefix in ["best/", "model/", "optimizer/", "state/"]:
-            check(prefix, without(prefix), codes=(1, 2))
+            check(prefix, without(prefix))
+
+        for step in [0, 11, -1, 2**63 - 1]:
+            for name, counter in counters(step).items():
+                check("the 12 steps that were made", lambda c: c.tensors.update({name: counter}))
+        for part in ["layers", "output"]:
+            wrong = ("F32", [1], struct.pack("<f", 12))
+            check(f"optimizer/{part}/step", lambda c: c.tensors.update({f"optimizer/{part}/step": wrong}))
 
         def poison(contents):
             tensor = next(k for k in contents.tensors if k.startswith("model/"))
@@ -295,6 +326,18 @@ def checkpoints():
         check("the tensor model/.* is no number", poison)
         Safetensors(good).write(bad)
         run("--resume", "--checkpoint", bad.name, where=folder)  # edits are what was refused, not the writing
+
+        # as many seconds as there may be: --minutes counts those of the run, and the next run can go on
+        contents = Safetensors(good)
+        contents.facts["history"]["seconds"] = 1e10
+        contents.facts["options"]["--epochs"] = 100_000
+        contents.write(bad)
+        words = ["--resume", "--checkpoint", bad.name]
+        begin = time.monotonic()
+        for _ in range(2):
+            text = run(*words, "--minutes", "0.01", where=folder)
+            assert "the time is over" in text and "(2777777:46:40)" in text, text
+        assert time.monotonic() - begin < 20
 
 
 def files():
@@ -480,6 +523,116 @@ def endings():
         run("--resume", "--checkpoint", "log.lm", "--stop-after", "7", where=folder)
 
 
+def ends_on_one_signal(process, which=signal.SIGTERM):
+    """Sends it, and returns what the program wrote to standard error."""
+    begin = time.monotonic()
+    process.send_signal(which)
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise AssertionError("one signal does not end it") from None
+    assert process.returncode == 130, process.returncode
+    assert time.monotonic() - begin < 10
+    return process.stderr.read().decode() if process.stderr else ""
+
+
+def wait_until_it_stands(path):
+    """Until nothing has been added to the file for a while: the program waits for something."""
+    size = -1
+    while path.stat().st_size != size:
+        size = path.stat().st_size
+        time.sleep(0.5)
+
+
+def small_pipe():
+    ours, theirs = os.pipe()
+    fcntl.fcntl(theirs, getattr(fcntl, "F_SETPIPE_SZ", 1031), 1 << 14)
+    return ours, theirs
+
+
+def signals():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        here = {"where": folder}
+        write_text(folder / "text")
+        short = ["--text", "text", *TINY, "--characters", "400"]
+        endless = ["--text", "text", *TINY, *ENDLESS]
+        quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+
+        # a log that nothing reads: a sentence, and nothing is touched; a late reader is in time
+        run(*short, **here)
+        before = (folder / "char_lm.safetensors").read_bytes()
+        os.mkfifo(folder / "fifo")
+        names = sorted(os.listdir(folder))
+        refused("The log fifo is a FIFO that no program reads", *short, "--log", "fifo", timeout=20, **here)
+        refused("The log fifo is a FIFO that no program reads", "--resume", "--log", "fifo", timeout=20, **here)
+        assert (folder / "char_lm.safetensors").read_bytes() == before and sorted(os.listdir(folder)) == names
+        process = subprocess.Popen([program, *short, "--log", "fifo"], **quiet)
+        time.sleep(0.3)
+        lines = (folder / "fifo").read_bytes().splitlines()
+        assert process.wait(timeout=60) == 0 and b'"test"' in lines[-1], lines
+
+        # it waits for a reader
+        process = subprocess.Popen([program, *endless, "--checkpoint", "a.lm", "--log", "fifo"], **quiet)
+        while not (folder / "a.lm.lock").exists():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        assert "Stopped while the log fifo waited" in ends_on_one_signal(process)
+        assert not (folder / "a.lm").exists() and not (folder / "a.lm.lock").exists()
+
+        # the reader of the log reads nothing
+        reader = os.open(folder / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+        fcntl.fcntl(reader, getattr(fcntl, "F_SETPIPE_SZ", 1031), 1 << 14)
+        process = subprocess.Popen([program, *endless, "--checkpoint", "b.lm", "--log", "fifo"], **quiet)
+        while not (folder / "b.lm").exists():
+            time.sleep(0.01)
+        time.sleep(1.5)
+        assert re.search("The log fifo cannot be written.*--resume", ends_on_one_signal(process))
+        os.close(reader)
+        run("--resume", "--checkpoint", "b.lm", "--stop-after", "3", **here)
+
+        # nor does what reads standard output, or standard error as well
+        for kind, error in {"out": subprocess.PIPE, "both": subprocess.STDOUT}.items():
+            ours, theirs = small_pipe()
+            words = [*endless, "--validate-every", "1", "--checkpoint", f"{kind}.lm", "--log", f"{kind}.log"]
+            process = subprocess.Popen([program, *words], cwd=folder, stdout=theirs, stderr=error)
+            wait_for_lines(folder / f"{kind}.log", 20, process)
+            wait_until_it_stands(folder / f"{kind}.log")
+            ends_on_one_signal(process, signal.SIGINT)
+            os.close(ours)
+            os.close(theirs)
+            run("--resume", "--checkpoint", f"{kind}.lm", "--log", f"{kind}.log", "--stop-after", "3", **here)
+            require_whole_log(folder, f"{kind}.lm", f"{kind}.log", [*endless, "--validate-every", "1"])
+
+        # another program that does not end, and the sample
+        (folder / "bin").mkdir()
+        (folder / "temporary").mkdir()
+        (folder / "bin/xz").write_text("#!/bin/sh\ntouch started\nsleep 30\n")
+        (folder / "bin/xz").chmod(0o755)
+        slow = {"env": {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "TMPDIR": "temporary"}, **quiet}
+        for how in ["stopped", "killed"]:
+            process = subprocess.Popen([program, *short, "--checkpoint", f"{how}.lm"], **slow)
+            while not (folder / "started").exists():
+                assert process.poll() is None
+                time.sleep(0.01)
+            (folder / "started").unlink()
+            if how == "stopped":
+                ends_on_one_signal(process)
+            else:
+                process.kill()
+                process.wait()
+                process.stderr.close()
+            assert os.listdir(folder / "temporary") == [], "a temporary was left"
+        words = [*short, "--sample", "100000000", "--checkpoint", "s.lm", "--log", "s.log"]
+        process = subprocess.Popen([program, *words], **quiet)
+        while not (folder / "s.log").exists() or b'"test"' not in (folder / "s.log").read_bytes():
+            time.sleep(0.01)
+        time.sleep(0.3)
+        ends_on_one_signal(process)
+
+
 def kills():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -540,7 +693,7 @@ def messages():
         refused("cannot be looked at: Too many levels", "--text", "loop", **here)
         refused("loop cannot be looked at: Too many levels", "--resume", "--checkpoint", "loop", **here)
         refused("cannot be looked at: File name too long", "--text", "n" * 300, **here)
-        refused("is not a regular file", "--resume", "--checkpoint", "text", code=1, **here)
+        refused("is not a regular file", "--resume", "--checkpoint", "text", **here)
         refused("mem cannot be read: Input/output error", "--text", "/proc/self/mem", **here)
         (folder / "locked").mkdir()
         (folder / "locked/file").write_text("secret " * 100)
@@ -671,6 +824,7 @@ def output():
     "checkpoints": checkpoints,
     "files": files,
     "endings": endings,
+    "signals": signals,
     "kills": kills,
     "messages": messages,
     "table": table,

@@ -58,7 +58,8 @@ TEST_CASE("what another program or training wrote is refused") {
           std::string("7\n"), std::string("{\"step\":-1,\"validation\":1}\n"),
           std::string("{\"step\":0,\"bits\":1,\"rate\":1}\n"),
           std::string("{\"step\":1,\"bits\":null,\"rate\":1}\n"), other_rate, other_cost,
-          std::string(600, ' '), std::string(10'000, '\0')}) {
+          std::string("{\"step\":1,\"bits\":-4.5,\"rate\":1.0}\n"),
+          std::string("{\"step\":2,\"test\":-4.0}\n"), std::string(600, ' '), std::string(10'000, '\0')}) {
         CAPTURE(text);
         CHECK_THROWS_AS(known(text), bad_call);
         CHECK_THROWS_AS(known(step1 + text), bad_call);
