@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
-# No tests: `cmake --build BUILD --target bench_stream` makes a program that prints what a step takes.
+# What measures, and the tests of that: peers that are scripts, and fail in every way.
+add_test_program(bench ${CMAKE_CURRENT_LIST_DIR}/check/bars.cpp ${CMAKE_CURRENT_LIST_DIR}/check/numbers.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/check/own_process.cpp ${CMAKE_CURRENT_LIST_DIR}/check/rounds.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/cells/bars.cpp ${CMAKE_CURRENT_LIST_DIR}/cells/machine.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/cells/own_process.cpp ${CMAKE_CURRENT_LIST_DIR}/cells/rounds.cpp)
+add_test(NAME bench.scripts COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/check/scripts.py)
+
+# `cmake --build BUILD --target bench_stream` makes a program that prints what a step takes.
 add_executable(bench_stream EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/stream.cpp)
 target_link_libraries(bench_stream PRIVATE sluice_own_code)
 

@@ -10,8 +10,11 @@ import argparse
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
+
+import results
 
 
 def seconds(program, characters, folder):
@@ -21,7 +24,13 @@ def seconds(program, characters, folder):
     start = time.perf_counter()
     words = [program, "--characters", str(characters), "--checkpoint", str(checkpoint)]
     words += ["--validate-every", "1000000000", "--sample", "0"]
-    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    except OSError as error:
+        sys.exit(f"char_lm is not measured: {program} cannot be started: {error.strerror}")
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        sys.exit(f"char_lm is not measured: {program} ended with the exit code {done.returncode}: {last}")
     return time.perf_counter() - start
 
 
@@ -38,13 +47,15 @@ def main():
         for _ in range(1 if options.quick else 5):
             for called, program in (("sluice", options.program), ("before", options.before)):
                 taken = seconds(program, many, folder) - seconds(program, few, folder)
+                if taken <= 0:
+                    sys.exit(f"char_lm is not measured: {program} takes no longer for {many} characters than for {few}")
                 rates[called].append((many - few) / taken)
     found = {called: statistics.median(values) for called, values in rates.items()}
     print(f"char_lm: {found['sluice']:.0f} characters a second, before {found['before']:.0f}: "
           f"{found['sluice'] / found['before']:.2f}")
     if options.csv:
         with open(options.csv, "w", encoding="utf-8") as file:
-            file.write("work;library;microseconds;GFLOP/s;time over that of sluice;difference of the answer\n")
+            file.write(results.HEAD + "\n")
             for called, rate in found.items():
                 file.write(f"training: char_lm, a character;{called};{1e6 / rate};0;{found['sluice'] / rate};0\n")
 

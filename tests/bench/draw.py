@@ -6,16 +6,17 @@ A panel for each group of works, a point for each peer: its time over ours, on a
 right of it this library is faster.
 """
 
-import csv
 import math
 import sys
+
+import results
 
 try:
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plot
-except ImportError as error:
+except Exception as error:  # one that does not fit the other packages raises what it likes
     print(f"No picture is drawn: {error} (pip install matplotlib).")
     sys.exit(0)
 
@@ -46,19 +47,29 @@ def group_of(work):
     return group
 
 
-def main():
-    source, target = sys.argv[1:]
+def grouped(rows):
+    """The points of each work of each group, and the peers in the order in which they come."""
     groups, libraries = {}, []
-    with open(source, encoding="utf-8") as file:
-        for row in csv.DictReader(file, delimiter=";"):
-            ratio = float(row["time over that of sluice"])
-            works = groups.setdefault(group_of(row["work"]), {})
-            points = works.setdefault(row["work"].split(": ", 1)[1], [])
-            if row["library"] in ("sluice", "sluice, fixed sizes", "sluice, two threads"):
-                continue
-            points.append((row["library"], ratio))
-            if row["library"] not in libraries:
-                libraries.append(row["library"])
+    for row in rows:
+        if row["library"] in ("sluice", "sluice, fixed sizes", "sluice, two threads"):
+            continue
+        if not row["time over that of sluice"] > 0:  # a logarithm is to be taken of it
+            continue
+        works = groups.setdefault(group_of(row["work"]), {})
+        works.setdefault(row["work"].split(": ", 1)[-1], []).append((row["library"], row["time over that of sluice"]))
+        if row["library"] not in libraries:
+            libraries.append(row["library"])
+    return groups, libraries
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    source, target = sys.argv[1:]
+    groups, libraries = grouped(results.read(source))
+    if not libraries:
+        print(f"No picture is drawn: {source} has no peer's time.")
+        return
     heights = [len(works) + 1.5 for works in groups.values()]
     columns = 2
     places = [[], []]

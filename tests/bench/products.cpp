@@ -4,11 +4,11 @@
 //
 //   bench_products [rounds]        OPENBLAS_NUM_THREADS=1 measures one thread
 #include "cells/machine.hpp"
+#include "cells/numbers.hpp"
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <sluice/xtensor/kernels.hpp>
 #include <vector>
 #include <xtensor-blas/xblas.hpp>
@@ -48,7 +48,14 @@ struct row {
 } // namespace
 
 int main(int argc, char** argv) {
-    int const rounds = argc > 1 ? std::atoi(argv[1]) : 15;
+    int rounds = 15;
+    try {
+        if (argc > 1)
+            rounds = bench::number_in<int>(argv[1], "the number of rounds", 1, 10'000);
+    } catch (std::runtime_error const& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 2;
+    }
     std::printf("float, C[m, n] = A[m, k] W[k, n], n = 3 k, GFLOP/s\n"
                 "   k    m   packed     BLAS     peak   packed/BLAS   packed/peak\n");
     for (std::size_t const k : counts{16, 32, 64, 128, 256, 512, 1024})

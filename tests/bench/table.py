@@ -5,9 +5,10 @@
     table.py build/bench.csv
 """
 
-import csv
 import sys
 from collections import defaultdict
+
+import results
 
 ROWS = [
     ("step of constant sizes, GRU 16", "fixed step: GRU 16, batch 1"),
@@ -42,16 +43,21 @@ def in_words(microseconds):
 
 def main(path):
     times = defaultdict(dict)
-    with open(path, newline="") as file:
-        for row in csv.DictReader(file, delimiter=";"):
-            times[row["work"]][row["library"]] = float(row["microseconds"])
+    for row in results.read(path):
+        times[row["work"]][row["library"]] = row["microseconds"]
     print("| work | Sluice | best of the others | its time over Sluice's |\n| --- | --- | --- | --- |")
     for called, work in ROWS:
-        ours = min(time for library, time in times[work].items() if library.startswith("sluice"))
+        ours = min((time for library, time in times[work].items() if library.startswith("sluice")), default=None)
         others = {library: time for library, time in times[work].items() if not library.startswith("sluice")}
+        if ours is None or not others:
+            mine = "not measured" if ours is None else in_words(ours)
+            print(f"| {called} | {mine} | not measured | |")
+            continue
         best = min(others, key=others.get)
         print(f"| {called} | {in_words(ours)} | {best}, {in_words(others[best])} | {others[best] / ours:.2f} |")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])

@@ -3,6 +3,7 @@
 // many rounds, in microseconds.
 //
 //   bench_threads [threads] [seconds for each work]
+#include "cells/numbers.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +14,8 @@
 #include <sched.h>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
+#include <system_error>
+#include <vector>
 
 namespace {
 
@@ -79,13 +82,24 @@ void pin_threads() {
     auto& all = sluice::xtensor::team::of_process();
     if (all.lead(std::size_t(1) << 30)) // there are threads from here on
         all.leave();
-    std::size_t const processors = std::thread::hardware_concurrency();
-    std::size_t i = 0;
-    for (auto const& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    cpu_set_t mine;
+    std::vector<std::size_t> processors; // those that this process may use
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0)
+        for (std::size_t i = 0; i < CPU_SETSIZE; ++i)
+            if (CPU_ISSET(i, &mine))
+                processors.push_back(i);
+    std::error_code problem;
+    std::filesystem::directory_iterator entry("/proc/self/task", problem);
+    if (processors.empty() || problem) {
+        std::fprintf(stderr,
+                     "threads are left where the system puts them: it does not say which there are\n");
+        return;
+    }
+    for (std::size_t i = 0; entry != std::filesystem::directory_iterator(); ++i, entry.increment(problem)) {
         cpu_set_t where;
         CPU_ZERO(&where);
-        CPU_SET(i++ % processors, &where);
-        sched_setaffinity(std::atoi(entry.path().filename().c_str()), sizeof where, &where);
+        CPU_SET(processors[i % processors.size()], &where);
+        sched_setaffinity(std::atoi(entry->path().filename().c_str()), sizeof where, &where);
     }
 }
 
@@ -100,10 +114,16 @@ void compare(char const* name, work what, std::size_t units, std::size_t batch, 
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 1)
-        sluice::xtensor::set_threads(static_cast<std::size_t>(std::atoi(argv[1])));
-    if (argc > 2)
-        budget = std::atof(argv[2]);
+    try {
+        if (argc > 1)
+            sluice::xtensor::set_threads(
+                bench::number_in<std::size_t>(argv[1], "the number of threads", 1, 1024));
+        if (argc > 2)
+            budget = bench::number_in<double>(argv[2], "seconds for each work", 0.001, 3600);
+    } catch (std::exception const& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 2;
+    }
     pin_threads();
     std::printf("%-28s %5s %6s %12s %9zu thr. %7s\n", "work", "units", "batch", "one thread",
                 sluice::xtensor::threads(), "gain");

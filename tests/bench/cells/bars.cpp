@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "bars.hpp"
+#include "numbers.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -324,6 +325,8 @@ std::string csv(result const& r) {
 }
 std::vector<result> read_csv(std::string const& name) {
     std::ifstream file(name);
+    if (!file)
+        throw std::runtime_error("the file " + name + " cannot be read; make it, or leave it out");
     std::vector<result> all;
     std::string line;
     std::getline(file, line);
@@ -332,10 +335,18 @@ std::vector<result> read_csv(std::string const& name) {
         std::vector<std::string> one;
         for (std::string field; std::getline(fields, field, ';');)
             one.push_back(field);
-        if (one.size() != 6)
-            throw std::runtime_error("a line of " + name + " is not as bench_cells writes it: " + line);
-        all.push_back({one[0], one[1], std::stod(one[2]) / 1e6, std::stod(one[3]) * 1e9, std::stod(one[4]),
-                       std::stod(one[5])});
+        try {
+            if (one.size() != 6)
+                throw std::runtime_error("it has " + std::to_string(one.size()) + " fields instead of 6");
+            auto const number = [&](std::size_t which, char const* what) {
+                return number_in<double>(one[which], what, -1e300, 1e300);
+            };
+            all.push_back({one[0], one[1], number(2, "the time") / 1e6, number(3, "the rate") * 1e9,
+                           number(4, "the ratio"), number(5, "the difference")});
+        } catch (std::runtime_error const& e) {
+            throw std::runtime_error("a line of " + name + " is not as bench_cells writes it, " + e.what() +
+                                     ": " + line);
+        }
     }
     return all;
 }

@@ -2,7 +2,8 @@
 // A table of what cells take on one core, in turns with what other libraries take for the same, and the bars.
 //
 //     bench_cells [--quick] [--rounds N] [--threads 2] [--csv FILE] [--more FILE ...] [WORDS]    works with WORDS in their names
-//     bench_cells --threads 2 --library N WORK                             one library's process for it, which the table starts
+//     bench_cells --threads 2 --library NAME WORK                          one library's process for it, which the table starts
+//     bench_cells --try NAME                                               whether it runs at all, in a process of its own
 //     bench_cells --serve PAGE --steps T --batch B --units H [--trains]    takes turns with a program that asks
 #include "bars.hpp"
 #include "tasks.hpp"
@@ -44,8 +45,7 @@ struct options {
     bool is_quick = false, trains = false;
     int rounds = 9, threads = 1;
     std::size_t steps = 100, batch = 1, units = 256;
-    int library = -1;
-    std::string csv{}, wanted{}, page{};
+    std::string csv{}, wanted{}, page{}, library{}, tried{};
     std::vector<std::string> more{};
 };
 
@@ -70,6 +70,8 @@ int table(options const& o) {
             std::printf("%-58s this library does not do it yet\n", t.called.c_str());
             continue;
         }
+        if (!w.all.front().called.starts_with("sluice"))
+            throw std::runtime_error(t.called + ": this library cannot be measured; it said why above");
         for (result const& r : run(w, o.rounds, m)) {
             all.push_back(r);
             file << csv(r) << std::flush;
@@ -90,13 +92,25 @@ int table(options const& o) {
 int serve_alone(options const& o) {
     for (task const& t : all_tasks(o.threads))
         if (t.called == o.wanted && t.alone) {
-            auto const one = t.alone(static_cast<std::size_t>(o.library));
-            std::cout << (one ? one->called : std::string{}) << std::endl;
+            auto const one = t.alone(o.library);
+            std::cout << said << (one ? one->called : std::string{}) << std::endl;
             if (one)
                 serve(*one);
             return 0;
         }
     std::cerr << "no work of several threads is called " << o.wanted << '\n';
+    return 2;
+}
+
+/// Says an empty line where the peer runs.
+int try_alone(options const& o) {
+    for (peer const& p : built_peers())
+        if (p.called == o.tried) {
+            try_peer(p);
+            std::cout << said << std::endl;
+            return 0;
+        }
+    std::cerr << "this program was built without " << o.tried << '\n';
     return 2;
 }
 
@@ -108,7 +122,7 @@ int serve_page(options const& o) {
         return 2;
     }
     compare(*w);
-    std::cout << w->called << ';' << w->flops << std::endl;
+    std::cout << said << w->called << ';' << w->flops << std::endl;
     serve(w->all.front());
     return 0;
 }
@@ -122,8 +136,8 @@ int main(int count, char** words) {
     app.add_option("--rounds", o.rounds, "how often each is timed")->check(CLI::Range(1, 1000));
     app.add_option("--threads", o.threads, "1, or 2: the works that two threads divide")
         ->check(CLI::Range(1, 2));
-    app.add_option("--library", o.library,
-                   "only this one, by its place in the list, in turns with a program that asks");
+    app.add_option("--library", o.library, "only this one, by its name, in turns with a program that asks");
+    app.add_option("--try", o.tried, "whether this library runs");
     app.add_option("--csv", o.csv, "where the table goes as values with semicolons between them");
     app.add_option("--more", o.more, "such files, whose works count for the bars");
     app.add_option("--serve", o.page, "time this page's cell whenever a line is read");
@@ -136,7 +150,10 @@ int main(int count, char** words) {
 
     try {
         stay_on_cores(o.threads);
-        return o.library >= 0 ? serve_alone(o) : o.page.empty() ? table(o) : serve_page(o);
+        return !o.tried.empty()     ? try_alone(o)
+               : !o.library.empty() ? serve_alone(o)
+               : o.page.empty()     ? table(o)
+                                    : serve_page(o);
     } catch (std::exception const& e) {
         std::cerr << e.what() << '\n';
         return 1;

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 namespace bench {
 
@@ -23,9 +24,12 @@ void const* const* functions() {
     void* const library = dlopen(BENCH_ONNX, RTLD_NOW | RTLD_LOCAL);
     void* const base = library ? dlsym(library, "OrtGetApiBase") : nullptr;
     if (!base)
+        throw std::runtime_error("it cannot be loaded: " + std::string(dlerror()));
+    auto const table = reinterpret_cast<api_base const* (*)() noexcept>(base)()->table(11);
+    if (!table)
         throw std::runtime_error(
-            "ONNX Runtime cannot be loaded; configure without SLUICE_ONNX, or mend " BENCH_ONNX);
-    return reinterpret_cast<api_base const* (*)() noexcept>(base)()->table(11);
+            "it does not have version 11 of its interface; take an older one: " BENCH_ONNX);
+    return table;
 }
 
 enum class call_of : std::size_t {

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "own_process.hpp"
+#include "numbers.hpp"
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -27,7 +34,7 @@ public:
     short_lived_file() {
         int const file = mkstemp(name_.data());
         if (file < 0)
-            give_up("an answer has no file in /tmp");
+            give_up("an answer has no file in the folder for temporary files");
         close(file);
     }
     ~short_lived_file() { std::remove(name_.c_str()); }
@@ -36,94 +43,171 @@ public:
     std::string const& name() const { return name_; }
 
 private:
-    std::string name_ = "/tmp/bench_cells.XXXXXX";
+    std::string name_ = (std::filesystem::temp_directory_path() / "bench_cells.XXXXXX").string();
 };
 
 class process {
 public:
-    explicit process(std::vector<std::string> const& words) {
+    process(std::vector<std::string> const& command, double patience) : patience_(patience) {
         int to[2], from[2];
-        if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
+        if (pipe2(to, O_CLOEXEC) != 0)
             give_up("a process of its own has no pipes");
-        std::vector<char*> all{const_cast<char*>("bench_cells")};
-        for (std::string const& word : words)
+        if (pipe2(from, O_CLOEXEC) != 0) {
+            close(to[0]);
+            close(to[1]);
+            give_up("a process of its own has no pipes");
+        }
+        std::vector<char*> all;
+        for (std::string const& word : command)
             all.push_back(const_cast<char*>(word.c_str()));
         all.push_back(nullptr);
+        std::signal(SIGPIPE, SIG_IGN); // a process that has ended is an answer like any other
         pid_t const parent = getpid();
         id_ = fork();
-        if (id_ < 0)
-            give_up("a process of its own cannot be started");
         if (id_ == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL); // stopped as it is, it would stay for ever
             if (getppid() != parent)
                 _exit(1);
             dup2(to[0], STDIN_FILENO);
             dup2(from[1], STDOUT_FILENO);
-            execv("/proc/self/exe", all.data());
+            std::signal(SIGPIPE, SIG_DFL);
+            execv(all.front(), all.data());
             _exit(127);
         }
         close(to[0]);
         close(from[1]);
-        to_ = fdopen(to[1], "w");
-        from_ = fdopen(from[0], "r");
-        called_ = read();
-        kill(id_, SIGSTOP);
+        to_ = to[1];
+        from_ = from[0];
+        if (id_ < 0) {
+            close_pipes();
+            give_up("a process of its own cannot be started");
+        }
+        try {
+            called_ = read();
+        } catch (...) {
+            end();
+            throw;
+        }
+        stop();
     }
-    ~process() {
-        std::fclose(to_);
-        kill(id_, SIGCONT);
-        std::fclose(from_);
-        waitpid(id_, nullptr, 0);
-    }
+    ~process() { end(); }
     process(process const&) = delete;
     process& operator=(process const&) = delete;
 
     std::string const& called() const { return called_; }
 
-    /// The line that comes back. The others are stopped meanwhile.
+    /// What comes back. The process is stopped afterwards.
     std::string ask(std::string const& line) {
+        if (id_ == 0)
+            throw std::runtime_error("its process has ended before");
         kill(id_, SIGCONT);
-        std::fputs((line + '\n').c_str(), to_);
-        std::fflush(to_);
+        std::string const text = line + '\n';
+        if (write(to_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+            throw std::runtime_error(last_words("its process takes no question"));
         std::string const came = read();
-        kill(id_, SIGSTOP);
-        int state = 0;
-        waitpid(id_, &state, WUNTRACED); // until it stands
+        stop();
         return came;
     }
 
 private:
-    pid_t id_ = 0;
-    std::FILE *to_ = nullptr, *from_ = nullptr;
-    std::string called_{};
+    using clock = std::chrono::steady_clock;
 
-    std::string read() const {
-        std::string line;
-        for (int c = std::fgetc(from_); c != '\n'; c = std::fgetc(from_)) {
-            if (c == EOF)
-                throw std::runtime_error("a process of its own has ended before its time; it said why above");
-            line += static_cast<char>(c);
+    double patience_;
+    pid_t id_ = 0; ///< 0: it has ended
+    int to_ = -1, from_ = -1;
+    std::string called_{}, buffer_{};
+
+    void close_pipes() {
+        close(to_);
+        close(from_);
+    }
+    void stop() {
+        kill(id_, SIGSTOP);
+        int state = 0;
+        if (waitpid(id_, &state, WUNTRACED) == id_ && !WIFSTOPPED(state)) // until it stands
+            id_ = 0;
+    }
+    void end() {
+        if (id_ != 0) {
+            kill(id_, SIGKILL); // which reaches it while it is stopped, too
+            waitpid(id_, nullptr, 0);
+            id_ = 0;
         }
-        return line;
+        close_pipes();
+    }
+    /// How it ended, or else the sentence.
+    std::string last_words(std::string const& otherwise) {
+        int state = 0;
+        for (int look = 0; look < 30; ++look) { // its pipe may be closed a moment before it has ended
+            if (waitpid(id_, &state, WNOHANG) == id_) {
+                id_ = 0;
+                if (WIFSIGNALED(state))
+                    return std::string("its process was ended by a signal: ") + strsignal(WTERMSIG(state));
+                if (WEXITSTATUS(state) == 127)
+                    return "its process could not be started";
+                return "its process has ended by itself, with the exit code " +
+                       std::to_string(WEXITSTATUS(state));
+            }
+            usleep(10'000);
+        }
+        return otherwise;
+    }
+    /// The next line that is said to this program.
+    std::string read() {
+        auto const start = clock::now();
+        for (;;) {
+            for (auto end = buffer_.find('\n'); end != buffer_.npos; end = buffer_.find('\n')) {
+                std::string const line = buffer_.substr(0, end);
+                buffer_.erase(0, end + 1);
+                if (line.starts_with(said))
+                    return line.substr(said.size());
+                std::fprintf(stderr, "%s\n", line.c_str());
+            }
+            double const left = patience_ - std::chrono::duration<double>(clock::now() - start).count();
+            pollfd ready{.fd = from_, .events = POLLIN, .revents = 0};
+            int const found = left > 0 ? poll(&ready, 1, static_cast<int>(std::min(left, 1e6) * 1e3) + 1) : 0;
+            if (found == 0)
+                throw std::runtime_error("its process said nothing for " +
+                                         std::to_string(static_cast<int>(patience_)) + " seconds");
+            char block[4096];
+            auto const count = found > 0 ? ::read(from_, block, sizeof block) : -1;
+            if (count > 0)
+                buffer_.append(block, static_cast<std::size_t>(count));
+            else if (count == 0 || errno != EINTR)
+                throw std::runtime_error(last_words("its process has closed its standard output"));
+        }
     }
 };
 
 } // namespace
 
-std::optional<contestant> in_own_process(std::vector<std::string> const& words) {
-    auto const all = std::make_shared<process>(words);
+std::string this_program() {
+    std::error_code problem;
+    auto const path = std::filesystem::read_symlink("/proc/self/exe", problem);
+    return problem ? program_invocation_name : path.string();
+}
+
+std::optional<contestant> in_own_process(std::vector<std::string> const& command, double patience) {
+    auto const all = std::make_shared<process>(command, patience);
     if (all->called().empty())
         return {};
     contestant one{.called = all->called()};
     one.answer = [all] {
         short_lived_file const file;
-        std::vector<float> numbers(std::stoul(all->ask("answer " + file.name())));
+        auto const count = number_in<std::size_t>(all->ask("answer " + file.name()),
+                                                  "the length of its answer", 1, std::size_t(1) << 32);
+        std::error_code problem;
+        if (std::filesystem::file_size(file.name(), problem) != count * sizeof(float))
+            throw std::runtime_error("its answer has another length than it says");
+        std::vector<float> numbers(count);
         std::ifstream(file.name(), std::ios::binary)
             .read(reinterpret_cast<char*>(numbers.data()),
-                  static_cast<std::streamsize>(numbers.size() * sizeof(float)));
+                  static_cast<std::streamsize>(count * sizeof(float)));
         return numbers;
     };
-    one.measure = [all] { return std::stod(all->ask("time")); };
+    one.measure = [all] {
+        return number_in<double>(all->ask("time"), "the time that it says it took", 1e-12, 1e6);
+    };
     return one;
 }
 

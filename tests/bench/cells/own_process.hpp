@@ -9,8 +9,14 @@
 
 namespace bench {
 
-/// This program with other words, which prints a name and then serves it (`serve`). Between its turns the process is
-/// stopped, so that threads that wait for work do not take a core from the others. None: it printed an empty name.
-std::optional<contestant> in_own_process(std::vector<std::string> const& words);
+/// The path of this program.
+std::string this_program();
+
+/// A program with its words, which says a name and then serves it (`serve`). Between its turns the process is stopped, so
+/// that threads that wait for work do not take a core from the others. None: it says an empty name.
+///
+/// Here and when it is asked: throws `std::runtime_error` with what happened where the process cannot be started, ends,
+/// says something else, or says nothing for so many seconds. What it prints beside that (`said`) goes to standard error.
+std::optional<contestant> in_own_process(std::vector<std::string> const& command, double patience = 120);
 
 } // namespace bench

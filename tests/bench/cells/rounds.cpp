@@ -35,7 +35,27 @@ std::size_t calls_of(std::function<void()> const& call) {
     return static_cast<std::size_t>(std::clamp(0.01 / std::max(once, 1e-9), 1., 1e6));
 }
 
+/// Leaves out the peers of which something fails. What fails of this library, the first, ends the program.
+template <class Step>
+void keep_where(work& w, Step const& step) {
+    for (std::size_t i = 0; i < w.all.size();) {
+        try {
+            step(w.all[i]);
+            ++i;
+        } catch (std::exception const& e) {
+            if (i == 0)
+                throw std::runtime_error(w.called + ": " + w.all[i].called + ": " + e.what());
+            leave_out(w.all[i].called, w.called, e.what());
+            w.all.erase(w.all.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+}
+
 } // namespace
+
+void leave_out(std::string const& called, std::string const& work, std::string const& why) {
+    std::cerr << work << ": without " << called << ": " << why << std::endl;
+}
 
 void compare(work& w) {
     if (w.all.empty())
@@ -44,23 +64,25 @@ void compare(work& w) {
     float largest = 0;
     for (float const value : expected)
         largest = std::max(largest, std::abs(value));
-    for (contestant& one : w.all) {
-        if (!one.answer)
-            continue;
+    auto const difference_of = [&](contestant const& one) {
         auto const came = one.answer();
         if (came.size() != expected.size())
-            throw std::runtime_error(w.called + ": " + one.called + " gives " + std::to_string(came.size()) +
-                                     " numbers instead of " + std::to_string(expected.size()));
+            throw std::runtime_error("it gives " + std::to_string(came.size()) + " numbers instead of " +
+                                     std::to_string(expected.size()));
         double found = 0;
         for (std::size_t i = 0; i < came.size(); ++i) {
             double const difference = std::abs(came[i] - expected[i]) / largest;
             found = difference >= found || difference != difference ? difference : found;
         }
         if (!(found < w.largest_difference))
-            throw std::runtime_error(w.called + ": the answer of " + one.called + " differs by " +
+            throw std::runtime_error("its answer differs from that of " + w.all.front().called + " by " +
                                      std::to_string(found));
-        one.difference = found;
-    }
+        return found;
+    };
+    keep_where(w, [&](contestant& one) {
+        if (one.answer)
+            one.difference = difference_of(one);
+    });
 }
 
 std::vector<result> run(work& w, int rounds, machine& m) {
@@ -69,28 +91,25 @@ std::vector<result> run(work& w, int rounds, machine& m) {
         if (!one.call && !one.measure) // it has no line of its own
             w.all.front().difference = std::max(w.all.front().difference, one.difference);
     std::erase_if(w.all, [](contestant const& one) { return !one.call && !one.measure; });
-    std::vector<std::size_t> counts;
-    for (contestant const& one : w.all)
-        counts.push_back(one.measure ? 1 : calls_of(one.call));
-    std::vector<std::vector<double>> times(w.all.size());
+    keep_where(w, [](contestant& one) { one.count = one.measure ? 1 : calls_of(one.call); });
     for (int round = 0; round < rounds; ++round) {
         auto const start = clock::now();
-        for (std::size_t i = 0; i < w.all.size(); ++i)
-            times[i].push_back(w.all[i].measure
-                                   ? w.all[i].measure()
-                                   : seconds_of(w.all[i].call, counts[i]) / static_cast<double>(counts[i]));
+        keep_where(w, [](contestant& one) {
+            one.times.push_back(one.measure
+                                    ? one.measure()
+                                    : seconds_of(one.call, one.count) / static_cast<double>(one.count));
+        });
         m.measure_flops();
         if (std::chrono::duration<double>(clock::now() - start).count() > 1)
             rounds = std::min(rounds, 5);
     }
-    std::vector<result> all;
-    for (std::size_t i = 0; i < w.all.size(); ++i) {
-        contestant& one = w.all[i];
-        one.seconds = median(times[i]) * one.scale;
-        all.push_back({w.called, one.called, one.seconds, w.flops / one.seconds,
-                       one.seconds / w.all.front().seconds, one.difference});
+    std::vector<result> found;
+    for (contestant& one : w.all) {
+        one.seconds = median(one.times) * one.scale;
+        found.push_back({w.called, one.called, one.seconds, w.flops / one.seconds,
+                         one.seconds / w.all.front().seconds, one.difference});
     }
-    return all;
+    return found;
 }
 
 void serve(contestant const& one) {
@@ -103,10 +122,10 @@ void serve(contestant const& one) {
             file.write(reinterpret_cast<char const*>(numbers.data()),
                        static_cast<std::streamsize>(numbers.size() * sizeof(float)));
             file.close();
-            std::cout << numbers.size() << std::endl;
+            std::cout << said << numbers.size() << std::endl;
         } else {
             seconds_of(one.call, 1 + count / 4); // threads and caches wake up
-            std::cout << seconds_of(one.call, count) / static_cast<double>(count) << std::endl;
+            std::cout << said << seconds_of(one.call, count) / static_cast<double>(count) << std::endl;
         }
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
@@ -24,6 +25,8 @@ struct contestant {
     double difference = 0; ///< of its answer from the first one's, relative to the largest number; the
                            ///< first one's own: from those that answer only
     std::function<double()> measure{}; ///< seconds of a call, timed where it runs: in a process of its own
+    std::size_t count = 1;             ///< calls that are timed at once
+    std::vector<double> times{};       ///< seconds of a call, in each round
 };
 
 /// Lines of the table: the first contestant is this library.
@@ -44,12 +47,18 @@ struct result {
     double difference = 0;
 };
 
-/// Throws `std::runtime_error` where an answer differs by too much.
+/// Of a contestant in this work nothing is measured: says so, and why, on standard error.
+void leave_out(std::string const& called, std::string const& work, std::string const& why);
+
+/// Leaves out each contestant that gives another answer than this library, or none. Throws `std::runtime_error` where this library gives none.
 void compare(work& w);
-/// Times all contestants; the machine is measured in the same rounds. Works of more than a second have five rounds.
+/// Times all contestants, and leaves out those that fail; the machine is measured in the same rounds. Works of more than a
+/// second have five rounds.
 std::vector<result> run(work& w, int rounds, machine& m);
-/// Seconds of a call, each time a line is read from the standard input; `answer FILE` writes numbers to a file: for a
-/// process that takes turns with others.
+/// With this begins each line that a process says to the one that asks it; libraries print what they like beside it.
+inline constexpr std::string_view said = "bench: ";
+/// Says seconds of a call, each time a line is read from the standard input; `answer FILE` writes numbers to a file and says
+/// how many: for a process that takes turns with others.
 void serve(contestant const& one);
 
 /// Keeps the program on so many cores, where the system lets it.

@@ -60,25 +60,21 @@ void add(work& w, std::optional<contestant> one) {
         w.all.push_back(std::move(*one));
 }
 
+/// A peer, which may fail.
+template <class Make>
+void try_to_add(work& w, std::string const& called, Make const& make) {
+    try {
+        add(w, make());
+    } catch (std::exception const& e) {
+        leave_out(called, w.called, e.what());
+    }
+}
+
 void add_peers(work& w, cell_numbers const& cell, sequence const& over) {
-#ifdef BENCH_ONEDNN
-    add(w, cell.groups > 1 ? separately(onednn, cell, over) : onednn(cell, over));
-    add(w, by_hand(cell, over));
-#endif
-#ifdef BENCH_NEWEST_ONEDNN
-    add(w, cell.groups > 1 ? separately(newest_onednn, cell, over) : newest_onednn(cell, over));
-#endif
-#ifdef BENCH_ONNX
-    add(w, onnx_runtime(cell, over));
-#endif
-#ifdef BENCH_TORCH
-    add(w, cell.groups > 1 ? separately(torch_library, cell, over) : torch_library(cell, over));
-    add(w, torch_groups(cell, over));
-#endif
-#ifdef BENCH_EIGEN
-    if (over.threads == 1)
-        add(w, eigen(cell, over));
-#endif
+    for (peer const& p : working_peers())
+        try_to_add(w, p.called, [&] {
+            return cell.groups > 1 && !p.in_groups ? separately(p.make, cell, over) : p.make(cell, over);
+        });
 }
 
 sequence sequence_of(row const& t, std::size_t outputs, int threads) {
@@ -89,7 +85,7 @@ sequence sequence_of(row const& t, std::size_t outputs, int threads) {
     return over;
 }
 
-/// A row's name and numbers; nobody does it yet.
+/// A row's name and numbers, without contestants.
 work empty_work(row const& t, cell_numbers const& cell) {
     work w{.called = t.called()};
     double const passes = t.trains ? 3 : 1;
@@ -116,38 +112,32 @@ std::optional<contestant> this_library_on_one_thread(cell_numbers const& cell, s
     return one;
 }
 
-/// Those that divide a work between two threads, and this library on one.
-std::vector<maker> libraries_of_two_threads() {
-    return {
-        this_library_threaded,
-        this_library_on_one_thread,
-#ifdef BENCH_ONEDNN
-        onednn,
-        by_hand,
-#endif
-#ifdef BENCH_NEWEST_ONEDNN
-        newest_onednn,
-#endif
-#ifdef BENCH_ONNX
-        onnx_runtime,
-#endif
-#ifdef BENCH_TORCH
-        torch_library,
-#endif
-    };
+/// Those that divide a work between two threads, this library first, and this library on one.
+std::vector<peer> libraries_of_two_threads(std::vector<peer> const& peers) {
+    std::vector<peer> all{{"sluice, two threads", this_library_threaded},
+                          {"sluice, one thread", this_library_on_one_thread}};
+    for (peer const& p : peers)
+        if (p.most_threads > 1)
+            all.push_back(p);
+    return all;
 }
 
 task two_thread_task(row const& t, bool quick) {
     task made{.called = t.called(), .is_quick = quick, .make = {}};
     made.make = [t] {
         work w = empty_work(t, cell_of(t));
-        for (std::size_t i = 0; i < libraries_of_two_threads().size(); ++i)
-            add(w, in_own_process({"--threads", "2", "--library", std::to_string(i), t.called()}));
+        for (peer const& p : libraries_of_two_threads(working_peers()))
+            try_to_add(w, p.called, [&] {
+                return in_own_process({this_program(), "--threads", "2", "--library", p.called, t.called()});
+            });
         return w;
     };
-    made.alone = [t](std::size_t library) {
+    made.alone = [t](std::string const& library) {
         cell_numbers const cell = cell_of(t);
-        return libraries_of_two_threads().at(library)(cell, sequence_of(t, cell.outputs(), 2));
+        for (peer const& p : libraries_of_two_threads(built_peers()))
+            if (p.called == library)
+                return p.make(cell, sequence_of(t, cell.outputs(), 2));
+        throw std::runtime_error("no library is called " + library);
     };
     return made;
 }
@@ -168,7 +158,7 @@ work fading_work() {
     normal.xs = random_numbers(t.steps * t.units, 1, 5);
     fading.xs.assign(normal.xs.size(), 0.f);
     std::copy_n(normal.xs.begin(), t.units, fading.xs.begin());
-    work w{.called = t.called()}, with_inputs{};
+    work w{.called = t.called()}, with_inputs{.called = t.called()};
     w.flops = cell.flops() * static_cast<double>(t.steps);
     w.weight_bytes = static_cast<double>(cell.r.size() * sizeof(float) * t.steps);
     add(w, this_library(cell, fading));
@@ -253,6 +243,51 @@ bool is_quick(std::string const& called) {
 }
 
 } // namespace
+
+std::vector<peer> const& built_peers() {
+    static std::vector<peer> const all{
+#ifdef BENCH_ONEDNN
+        {"oneDNN", onednn},
+        {"dnnl_sgemm by hand", by_hand, true},
+#endif
+#ifdef BENCH_NEWEST_ONEDNN
+        {"the newest oneDNN", newest_onednn},
+#endif
+#ifdef BENCH_ONNX
+        {"ONNX Runtime", onnx_runtime, true},
+#endif
+#ifdef BENCH_TORCH
+        {"PyTorch", torch_library},
+        {"PyTorch, groups in one product", torch_groups, true, 1},
+#endif
+#ifdef BENCH_EIGEN
+        {"Eigen", eigen, true, 1},
+#endif
+    };
+    return all;
+}
+
+void try_peer(peer const& p) {
+    row const small{.group = "trial", .kind = cudnn_gru, .units = 8, .steps = 2, .batch = 1};
+    cell_numbers const cell = cell_of(small);
+    if (auto const one = p.make(cell, sequence_of(small, cell.outputs(), 1)))
+        one->answer();
+}
+
+std::vector<peer> const& working_peers() {
+    static std::vector<peer> const all = [] {
+        std::vector<peer> working;
+        for (peer const& p : built_peers())
+            try {
+                in_own_process({this_program(), "--try", p.called});
+                working.push_back(p);
+            } catch (std::exception const& e) {
+                leave_out(p.called, "all works", e.what());
+            }
+        return working;
+    }();
+    return all;
+}
 
 std::vector<task> all_tasks(int threads) {
     std::vector<task> all;

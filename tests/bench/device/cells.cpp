@@ -6,6 +6,7 @@
 // Everything stays on the device. `inference` is infer; `training` is unroll and backward with all gradients, those of
 // the inputs too. A round is as many calls as take about 0.2 s, between two events; the answer is its mean. `flops` in
 // the place of them asks for the multiplications and additions of one call of infer.
+#include "../cells/numbers.hpp"
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -56,7 +57,8 @@ work read(std::string const& line) {
         if (auto const at = word.find('='); at == word.npos)
             w.what = word;
         else
-            w.sizes[word.substr(0, at)] = std::stoul(word.substr(at + 1));
+            w.sizes[word.substr(0, at)] = bench::number_in<std::size_t>(std::string_view(word).substr(at + 1),
+                                                                        word.substr(0, at), 0, 1 << 20);
     return w;
 }
 
