@@ -127,12 +127,12 @@ int main(int argc, char** argv) {
     pin_threads();
     std::printf("%-28s %5s %6s %12s %9zu thr. %7s\n", "work", "units", "batch", "one thread",
                 sluice::xtensor::threads(), "gain");
-    for (std::size_t const units : {64, 128, 256, 512, 1024})
+    for (std::size_t const units : {64u, 128u, 256u, 512u, 1024u})
         compare<sluice::cudnn_gru>("GRU, step", work::step, units, 1, 1);
     compare<sluice::lstm>("LSTM, step", work::step, 512, 1, 1);
-    for (std::size_t const units : {128, 512})
+    for (std::size_t const units : {128u, 512u})
         compare<sluice::cudnn_gru>("GRU, T 100", work::inference, units, 1, 100);
-    for (std::size_t const batch : {16, 64})
+    for (std::size_t const batch : {16u, 64u})
         compare<sluice::cudnn_gru>("GRU, T 100", work::inference, 512, batch, 100);
     compare<sluice::lstm>("LSTM, T 100", work::inference, 512, 64, 100);
     compare<sluice::cudnn_gru>("GRU, training, T 50", work::training, 256, 32, 50);

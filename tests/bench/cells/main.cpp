@@ -6,6 +6,7 @@
 //     bench_cells --try NAME                                               whether it runs at all, in a process of its own
 //     bench_cells --serve PAGE --steps T --batch B --units H [--trains]    takes turns with a program that asks
 #include "bars.hpp"
+#include "own_process.hpp"
 #include "tasks.hpp"
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -155,7 +156,12 @@ int main(int count, char** words) {
                : o.page.empty()     ? table(o)
                                     : serve_page(o);
     } catch (std::exception const& e) {
-        std::cerr << e.what() << '\n';
+        if (o.library.empty() && o.tried.empty())
+            std::cerr << e.what() << '\n';
+        else // to the program that asks, in one line
+            std::cout << said << failed
+                      << std::string_view(e.what()).substr(0, std::string_view(e.what()).find('\n'))
+                      << std::endl;
         return 1;
     }
 }

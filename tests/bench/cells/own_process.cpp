@@ -159,8 +159,12 @@ private:
             for (auto end = buffer_.find('\n'); end != buffer_.npos; end = buffer_.find('\n')) {
                 std::string const line = buffer_.substr(0, end);
                 buffer_.erase(0, end + 1);
-                if (line.starts_with(said))
-                    return line.substr(said.size());
+                if (line.starts_with(said)) {
+                    std::string const answer = line.substr(said.size());
+                    if (answer.starts_with(failed))
+                        throw std::runtime_error(answer.substr(failed.size()));
+                    return answer;
+                }
                 std::fprintf(stderr, "%s\n", line.c_str());
             }
             double const left = patience_ - std::chrono::duration<double>(clock::now() - start).count();

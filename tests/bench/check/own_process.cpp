@@ -50,6 +50,8 @@ TEST_CASE("own process: an empty name is no contestant") {
 
 TEST_CASE("own process: a peer that cannot start is a sentence that says what happened") {
     CHECK(sentence_of([] { in_own_process({"/no such program"}); }) == "its process could not be started");
+    CHECK(sentence_of([] { peer_of("echo bench: failed: it has no licence; exit 1"); }) ==
+          "it has no licence");
     CHECK(sentence_of([] { peer_of("exit 3"); }) == "its process has ended by itself, with the exit code 3");
     CHECK(sentence_of([] { peer_of("kill -ILL $$"); }) ==
           "its process was ended by a signal: Illegal instruction");
