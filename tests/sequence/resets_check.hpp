@@ -48,12 +48,12 @@ double input_distance(xt::xtensor<S, 3> const& a, xt::xtensor<S, 3> const& b) {
 }
 
 template <class Cell>
-void check(Cell const& cell, std::vector<size> const& lengths) {
+void check(Cell const& cell, std::vector<size> const& lengths, mask_type const& mask = make_mask()) {
     using S = typename Cell::scalar_type;
     constexpr double near_enough = std::is_same_v<S, float> ? 2e-5 : 1e-12;
-    mask_type const mask = make_mask();
-    auto const xs = random_sequence<S>(time, batch, cell.input_size());
-    auto const state = random_map(cell.zero_state(batch), "state");
+    size const most = mask.shape()[0], rows = mask.shape()[1];
+    auto const xs = random_sequence<S>(most, rows, cell.input_size());
+    auto const state = random_map(cell.zero_state(rows), "state");
     auto const run = unroll(cell, xs, state, {.lengths = lengths, .resets = mask});
     auto const dys = random_like(run.outputs, "dys");
     auto const dstate = random_map(state, "dstate");
@@ -64,9 +64,9 @@ void check(Cell const& cell, std::vector<size> const& lengths) {
     auto outputs = xt::xtensor<S, 3>(xt::zeros_like(run.outputs));
     expected.parameters = scaled(found.parameters, 0);
     expected.inputs.fill(0);
-    for (size r = 0; r < batch; ++r) {
+    for (size r = 0; r < rows; ++r) {
         CAPTURE(r);
-        size const length = lengths.empty() ? time : lengths[r];
+        size const length = lengths.empty() ? most : lengths[r];
         auto const from = one_row_of_states(state, r);
         auto sum = one_row_of_states(length == 0 ? dstate : scaled(dstate, 0), r);
         for (size begin = 0, end = 0; begin < length; begin = end) {
