@@ -48,4 +48,6 @@ FAULTS = (
     Fault("include/sluice/plan/program.hpp", "next.stage + (n.kind == op::reduce || of_row)", "next.stage + of_row", "plan.program"),
     # check: products may be done twice
     Fault("include/sluice/plan/check.hpp", "require(times[i] == 1,", "require(times[i] >= 1,", "plan.check"),
+    # carry: rows that have ended are not held
+    Fault("include/sluice/lower/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "lower"),
 )
