@@ -220,8 +220,8 @@ struct checked_layout {
 template <convention C>
 struct covered_page {
     using problem = problem_in<C>;
-    static_assert(sizeof(checked_layout<C, problem::value.why,
-                                        typename name_of_problem<problem::value>::type>) > 0);
+    static_assert(
+        sizeof(checked_layout<C, problem::value.why, typename name_of_problem<problem::value>::type>) > 0);
 };
 
 } // namespace detail
