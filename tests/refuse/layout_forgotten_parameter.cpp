@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A convention that has no place for a bias of its page.
 // expect: sluice: a layout has no place for a parameter of its page; name it in a tensor
+// errors: 1
 #include <sluice/cell/mgu.hpp>
 #include <sluice/layout/convention.hpp>
 

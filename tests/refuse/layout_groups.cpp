@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A convention that has the kernels of all groups in one tensor.
 // expect: sluice: a parameter in groups stands in a tensor of all groups, or one without groups in a tensor of one
+// errors: 1
 #include <sluice/layout/tensorflow.hpp>
 
 #ifdef ACCEPT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Weights of PyTorch's GRU, which resets behind the product, for a cell that resets before it.
 // expect: sluice: a cell is given weights of another function, such as those of a GRU that resets before the product
+// errors: 1
 #include <sluice/cell/gru.hpp>
 #include <sluice/layout/pytorch.hpp>
 #include <sluice/layout/read.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A spelling with a placeholder that there is not.
 // expect: sluice: a spelling has a placeholder that there is not; take
+// errors: 1
 #include <sluice/layout/pytorch.hpp>
 
 struct my_convention : sluice::layout::pytorch_gru {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A convention that names what its page does not have.
 // expect: sluice: a layout names what its page does not have; correct the name
+// errors: 1
 #include <sluice/cell/mgu.hpp>
 #include <sluice/layout/convention.hpp>
 

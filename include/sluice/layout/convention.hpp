@@ -214,7 +214,14 @@ struct checked_layout {
         Why != layout_fault::unknown_placeholder,
         "sluice: a spelling has a placeholder that there is not; take {tensor}, {number}, {layer}, {_layer}, "
         "{group}, {any} or {forward|backward}");
-    static constexpr bool holds = Why == layout_fault::none;
+};
+
+/// Refuses a convention that does not cover its page. A class, so that no second error follows the sentence.
+template <convention C>
+struct covered_page {
+    using problem = problem_in<C>;
+    static_assert(
+        sizeof(checked_layout<C, problem::value.why, typename name_of_problem<problem::value>::type>) > 0);
 };
 
 } // namespace detail
@@ -222,9 +229,7 @@ struct checked_layout {
 /// The convention as a value, once it is known that it covers its page.
 template <convention C>
 constexpr description describe() {
-    using problem = detail::problem_in<C>;
-    static_assert(detail::checked_layout<C, problem::value.why,
-                                         typename detail::name_of_problem<problem::value>::type>::holds);
+    static_assert(sizeof(detail::covered_page<C>) > 0);
     return detail::describe_unchecked<C>();
 }
 

@@ -29,11 +29,7 @@ struct task {
     std::string called;
     bool is_quick = false; ///< in the table with one row of each bar
     std::function<work()> make;
-<<<<<<< HEAD
-    /// Of a work of two threads, whose libraries have processes of their own: one of them, by its name.
-=======
     /// Of a work of two threads, where each library has a process of its own: one of them, by its name.
->>>>>>> programs
     std::function<std::optional<contestant>(std::string const& library)> alone{};
 };
 

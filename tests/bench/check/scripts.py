@@ -137,24 +137,15 @@ esac
         csv = f'for w in "$@"; do [ "$last" != --csv ] || echo "{results.HEAD}" > "$w"; last=$w; done\n'
         report = 'echo "cells: $* ATEN=${ATEN_CPU_CAPABILITY-}"\n'
         # The program does not start with PyTorch, does not build with the newer oneDNN, and does with ONNX Runtime.
-<<<<<<< HEAD
-        start = f"! grep -q TORCH=/ {self.folder}/configured || {{ echo 'libtorch_cpu.so: no such file' >&2; exit 127; }}\n"
-=======
         missing = "echo 'libtorch_cpu.so: no such file' >&2; exit 127"
         start = f"! grep -q TORCH=/ {self.folder}/configured || {{ {missing}; }}\n"
->>>>>>> programs
         modules = {"torch": "", "onnxruntime": "", "matplotlib": "raise ImportError('no picture')"}
         environment = self.fake_tree(start + report + csv, modules)
         run = self.folder / "tests/bench/run"
         text = self.run_words(run, "--rounds", "1", ONEDNN="/elsewhere/onednn", **environment)
-<<<<<<< HEAD
-        self.assertRegex(text, "Without torch .*: bench_cells does not build or start with it: libtorch_cpu.so: no such")
-        self.assertRegex(text, "Without oneDNN .*: bench_cells does not build or start with it: fatal error: no dnnl.h")
-=======
         why = "bench_cells does not build or start with it"
         self.assertRegex(text, f"Without torch .*: {why}: libtorch_cpu.so: no such")
         self.assertRegex(text, f"Without oneDNN .*: {why}: fatal error: no dnnl.h")
->>>>>>> programs
         self.assertNotIn("Without onnxruntime", text)
         self.assertIn("On two cores: not measured; there is one", text)
         self.assertIn("char_lm is not measured: the commit no such commit is not here", text)
