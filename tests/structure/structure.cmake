@@ -7,6 +7,9 @@ add_test(NAME structure.floors.self_test COMMAND ${floors} --self-test)
 add_test(NAME structure.readme
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/readme.py ${PROJECT_SOURCE_DIR})
 add_test(NAME structure.readme.self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/readme.py --self-test)
+add_test(NAME structure.tested
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/tested.py ${PROJECT_SOURCE_DIR})
+add_test(NAME structure.tested.self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/tested.py --self-test)
 add_test(NAME structure.needed COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/cmake/needed_by_tests.py --self-test)
 
 # Every public header compiles alone and twice over, and all of them link into one program together with two
