@@ -17,7 +17,7 @@ FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("dev
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
     (r"include/sluice/layout/all[.]hpp", "includes only"),
-    (r"include/sluice/core/config[.]hpp", "the version, which tests/core/core.cpp compares"),
+    (r"include/sluice/core/config[.]hpp", "the version, which the build reads"),
 )
 
 

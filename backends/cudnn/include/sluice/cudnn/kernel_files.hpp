@@ -43,10 +43,10 @@ public:
 
     /// What was compiled from this, if it is there.
     std::optional<std::string> find(std::string_view from) const {
-        detail::descriptor const folder = open_folder();
+        sluice::detail::descriptor const folder = open_folder();
         if (!folder.is_open())
             return {};
-        detail::descriptor const file(
+        sluice::detail::descriptor const file(
             ::openat(folder.number(), name_of(from).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
         if (!is_own(file, S_IFREG))
             return {};
@@ -69,11 +69,11 @@ public:
         if (!open_folder().is_open())
             return;
         std::string const all = head_of(from).append(hex(hash(made))).append(made);
-        detail::write_target const target{
+        sluice::detail::write_target const target{
             .path = path_of(from), .shown = path_of(from).string(), .mode = 0600};
         try {
-            detail::require_within_limit(target, all.size());
-            detail::temporary_file file(target);
+            sluice::detail::require_within_limit(target, all.size());
+            sluice::detail::temporary_file file(target);
             file.append(std::as_bytes(std::span(all)));
             file.become_target();
         } catch (checkpoint_errors::file_unwritable const&) { // the next start compiles it again
@@ -100,19 +100,19 @@ private:
     }
     static std::string name_of(std::string_view from) { return hex(hash(from)) + ".kernel"; }
     /// Not open where it is not to be used.
-    detail::descriptor open_folder() const {
-        detail::descriptor folder(
+    sluice::detail::descriptor open_folder() const {
+        sluice::detail::descriptor folder(
             is_off() ? -1 : ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-        return is_own(folder, S_IFDIR) ? std::move(folder) : detail::descriptor(-1);
+        return is_own(folder, S_IFDIR) ? std::move(folder) : sluice::detail::descriptor(-1);
     }
     /// Open, of this user, and writable by no other.
-    static bool is_own(detail::descriptor const& opened, mode_t type) {
+    static bool is_own(sluice::detail::descriptor const& opened, mode_t type) {
         struct stat about {};
         return opened.is_open() && ::fstat(opened.number(), &about) == 0 &&
                (about.st_mode & S_IFMT) == type && about.st_uid == ::geteuid() &&
                (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
     }
-    static std::optional<std::string> content_of(detail::descriptor const& file) {
+    static std::optional<std::string> content_of(sluice::detail::descriptor const& file) {
         std::string all;
         char block[65536];
         for (;;) {

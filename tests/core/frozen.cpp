@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+// Values made of lists, as constants of the program.
+#include <sluice/core/frozen.hpp>
+#include <sluice/core/text.hpp>
+#include <support/both.hpp>
+#include <tuple>
+
+namespace frozen_test {
+
+using namespace sluice;
+
+namespace {
+struct sentence {
+    static constexpr text make() {
+        text t;
+        t << "width " << 120;
+        return t;
+    }
+};
+struct silence {
+    static constexpr text make() { return {}; }
+};
+
+/// Two lists and a fact.
+template <template <class> class List>
+struct basic_thing {
+    using view_type = basic_thing<view>;
+    List<int> numbers{};
+    List<char> letters{};
+    int fact = 0;
+
+    constexpr basic_thing() = default;
+    constexpr explicit basic_thing(int f) : fact(f) {}
+    constexpr auto lists() { return std::tie(numbers, letters); }
+    constexpr int facts() const { return fact; }
+};
+struct thing {
+    static constexpr auto make() {
+        basic_thing<list> made(17);
+        for (int i = 0; i < 11; ++i)
+            made.numbers.push_back(i * i);
+        return made;
+    }
+};
+} // namespace
+
+TEST_CASE("frozen: lists are kept to their length, with what is not a list") {
+    BOTH(frozen<sentence>::value.view() == "width 120");
+    BOTH(frozen<silence>::value.view().empty());
+    BOTH(frozen<thing>::value.numbers.size() == 11);
+    BOTH(frozen<thing>::value.numbers[10] == 100);
+    BOTH(frozen<thing>::value.letters.empty());
+    BOTH(frozen<thing>::value.fact == 17);
+}
+
+TEST_CASE("frozen: a thing is seen where it lies") {
+    auto made = thing::make();
+    auto const seen = view_of<basic_thing<list>>(made);
+    made.numbers[3] = -1;
+    CHECK(seen.numbers[3] == -1);
+    CHECK(seen.fact == 17);
+}
+
+} // namespace frozen_test
