@@ -121,14 +121,14 @@ void check_shape() {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("activations of batches are as exact as they say", S, float, double) {
+TEST_CASE_TEMPLATE("activations: activations of batches are as exact as they say", S, float, double) {
     double const bound = sizeof(S) == 4 ? 3e-7 : 6e-16;
     CHECK(error<activation::tanh, accurate, S>(true) < bound);
     CHECK(error<activation::sigmoid, accurate, S>(true) < bound);
     check_shape<accurate, S>();
 }
 
-TEST_CASE_TEMPLATE("activations of batches end exactly", S, float, double) {
+TEST_CASE_TEMPLATE("activations: activations of batches end exactly", S, float, double) {
     bool const is_float = sizeof(S) == 4;
     for (S const z :
          {is_float ? S(9.1) : S(19.1), S(25), S(1000), std::numeric_limits<S>::max(), infinity<S>}) {
@@ -146,7 +146,8 @@ TEST_CASE_TEMPLATE("activations of batches end exactly", S, float, double) {
           std::numeric_limits<S>::denorm_min());
 }
 
-TEST_CASE_TEMPLATE("approximate activations are as exact as they say, and rise", S, float, double) {
+TEST_CASE_TEMPLATE("activations: approximate activations are as exact as they say, and rise", S, float,
+                   double) {
     CHECK(error<activation::tanh, approximate, S>(true) <
           1.0); // of the smallest normal numbers; below 1 all lies in range
     CHECK(error<activation::tanh, approximate, S>(true) < 6e-5);
@@ -193,7 +194,7 @@ int denormals(Tensor const& values) {
 
 } // namespace
 
-TEST_CASE("the fast policy computes nearly the same, and not the same") {
+TEST_CASE("activations: the fast policy computes nearly the same, and not the same") {
     auto const [y, g] = run_gru<sluice::xtensor::planned>(9);
     auto const [fast_y, fast_g] = run_gru<sluice::xtensor::fast>(9);
     CHECK(distance(fast_y, y) < 2e-4);
@@ -203,7 +204,7 @@ TEST_CASE("the fast policy computes nearly the same, and not the same") {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-TEST_CASE_TEMPLATE("a state that decays becomes zero, and no denormal", S, float, double) {
+TEST_CASE_TEMPLATE("activations: a state that decays becomes zero, and no denormal", S, float, double) {
     sluice::cell<sluice::lstm, S> cell(
         {.input = 2, .units = 19}); // all gates in the middle, nothing comes in
     cell.update([](auto, std::span<S> values) { std::fill(values.begin(), values.end(), S(0)); });
@@ -239,7 +240,7 @@ TEST_CASE_TEMPLATE("a state that decays becomes zero, and no denormal", S, float
 #endif
 #ifdef __x86_64__
 
-TEST_CASE("the processor's setting is what it was before") {
+TEST_CASE("activations: the processor's setting is what it was before") {
     unsigned const flags = 0x3f, before = _mm_getcsr() & ~flags, upward = 0x4000, flushed = 0x8040;
     auto const control = [&] { return _mm_getcsr() & ~flags; };
     for (unsigned const set :

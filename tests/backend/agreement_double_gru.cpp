@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <support/agreement.hpp>
 
-TEST_CASE_TEMPLATE("planned and reference agree in double", Which, support::gru, support::cudnn_gru) {
+TEST_CASE_TEMPLATE("agreement double gru: planned and reference agree in double", Which, support::gru,
+                   support::cudnn_gru) {
     support::lowerings_agree<Which, double>();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <support/agreement.hpp>
 
-TEST_CASE_TEMPLATE("planned and reference agree in double", Which, support::tanh_rnn, support::traced) {
+TEST_CASE_TEMPLATE("agreement double users: planned and reference agree in double", Which, support::tanh_rnn,
+                   support::traced) {
     support::lowerings_agree<Which, double>();
 }

@@ -2,6 +2,7 @@
 // In double the laws of each cell ask the same, in one size; agreement_double_*.cpp in many.
 #include <support/agreement.hpp>
 
-TEST_CASE_TEMPLATE("planned and reference agree in float", Which, support::lstm, support::peephole_lstm) {
+TEST_CASE_TEMPLATE("agreement lstm: planned and reference agree in float", Which, support::lstm,
+                   support::peephole_lstm) {
     support::lowerings_agree<Which, float>();
 }

@@ -2,6 +2,7 @@
 // In double the laws of each cell ask the same, in one size; agreement_double_*.cpp in many.
 #include <support/agreement.hpp>
 
-TEST_CASE_TEMPLATE("planned and reference agree in float", Which, support::tanh_rnn, support::relu_rnn) {
+TEST_CASE_TEMPLATE("agreement rnn: planned and reference agree in float", Which, support::tanh_rnn,
+                   support::relu_rnn) {
     support::lowerings_agree<Which, float>();
 }

@@ -2,7 +2,7 @@
 // In double the laws of each cell ask the same, in one size; agreement_double_*.cpp in many.
 #include <support/agreement.hpp>
 
-TEST_CASE_TEMPLATE("planned and reference agree in float", Which, support::mgu, support::traced,
-                   support::dense) {
+TEST_CASE_TEMPLATE("agreement users: planned and reference agree in float", Which, support::mgu,
+                   support::traced, support::dense) {
     support::lowerings_agree<Which, float>();
 }

@@ -63,7 +63,7 @@ void check_equal_units() {
     }
 }
 
-TEST_CASE_TEMPLATE("an element of a row is the same wherever it stands", S, float, double) {
+TEST_CASE_TEMPLATE("columns: an element of a row is the same wherever it stands", S, float, double) {
     check_equal_units<sluice::lstm, S>();
     check_equal_units<sluice::cudnn_gru, S>();
     check_equal_units<::mgu, S>();
@@ -81,7 +81,7 @@ xt::xtensor<S, N> of_group(xt::xtensor<S, N> const& all, std::size_t groups, std
     return one;
 }
 
-TEST_CASE_TEMPLATE("a group has the bits of a cell that is that group", S, float, double) {
+TEST_CASE_TEMPLATE("columns: a group has the bits of a cell that is that group", S, float, double) {
     std::size_t const groups = 3, steps = 4, batch = 9;
     for (std::size_t const width : counts{1, 5, 16, 31, 32, 48, 67}) {
         CAPTURE(width);
@@ -113,7 +113,7 @@ TEST_CASE_TEMPLATE("a group has the bits of a cell that is that group", S, float
     }
 }
 
-TEST_CASE("an operand is followed from piece to piece") {
+TEST_CASE("columns: an operand is followed from piece to piece") {
     for (std::size_t const width : counts{1, 2, 6, 12, 24})
         for (std::size_t const piece : counts{1, 2, 3, 6, 12})
             if (width % piece == 0) {

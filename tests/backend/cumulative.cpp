@@ -11,7 +11,7 @@ namespace cumulative_test {
 using namespace support;
 using cumulating = sized<word_cells::cumulating>;
 
-TEST_CASE_TEMPLATE("a cumulative sum is one of as many numbers as there are", S, float, double) {
+TEST_CASE_TEMPLATE("cumulative: a cumulative sum is one of as many numbers as there are", S, float, double) {
     for (std::size_t count = 0; count < 41; ++count) {
         CAPTURE(count);
         std::vector<S> z(count), y(count + 1, S(-1)), reversed(count + 1, S(-1));
@@ -29,7 +29,7 @@ TEST_CASE_TEMPLATE("a cumulative sum is one of as many numbers as there are", S,
     }
 }
 
-TEST_CASE("what is no number is none in all sums that it is a part of, and in no other") {
+TEST_CASE("cumulative: what is no number is none in all sums that it is a part of, and in no other") {
     std::vector<double> z(23, 1), y(23);
     z[9] = std::numeric_limits<double>::quiet_NaN();
     for (bool const reversed : {false, true}) {
@@ -40,11 +40,11 @@ TEST_CASE("what is no number is none in all sums that it is a part of, and in no
     }
 }
 
-TEST_CASE_TEMPLATE("cumulative sums in the planned lowering", S, float, double) {
+TEST_CASE_TEMPLATE("cumulative: cumulative sums in the planned lowering", S, float, double) {
     lowerings_agree<cumulating, S>();
 }
 
-TEST_CASE("a row of cumulative sums has the same bits in any batch") {
+TEST_CASE("cumulative: a row of cumulative sums has the same bits in any batch") {
     for (std::size_t const units : std::initializer_list<std::size_t>{1, 11, 33, 53, 130}) {
         CAPTURE(units);
         sluice::sizes const n{.input = 3, .units = units};

@@ -18,17 +18,17 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a device conforms, and nothing of its memory is lost", S, float, double,
+TEST_CASE_TEMPLATE("device: a device conforms, and nothing of its memory is lost", S, float, double,
                    sluice::bfloat16) {
     backend::conformance<driver, S>();
     CHECK(support::device_memory::alive == 0);
 }
 
-TEST_CASE_TEMPLATE("a device and the reference agree", Which, support::gru, support::full_lstm) {
+TEST_CASE_TEMPLATE("device: a device and the reference agree", Which, support::gru, support::full_lstm) {
     support::they_agree<support::subject<Which, double, support::device>, support::reference<Which>>(1e-12);
 }
 
-TEST_CASE("groups, and the steps of a recurrence, are given to a device as a whole") {
+TEST_CASE("device: groups, and the steps of a recurrence, are given to a device as a whole") {
     using kernels = support::device_kernels;
     auto const cell = support::glstm::make<double, support::device>();
     auto const xs = support::random_sequence<double>(4, 2, 6);
@@ -40,7 +40,7 @@ TEST_CASE("groups, and the steps of a recurrence, are given to a device as a who
     CHECK(kernels::loops - loops == 2);
 }
 
-TEST_CASE("a run and its tape outlive the cell on a device") {
+TEST_CASE("device: a run and its tape outlive the cell on a device") {
     using cell_type = sluice::cell<sluice::gru, float, support::device>;
     {
         auto cell = std::make_unique<cell_type>(sluice::sizes{.input = 3, .units = 5}, sluice::seed{7});
@@ -55,7 +55,7 @@ TEST_CASE("a run and its tape outlive the cell on a device") {
     CHECK(support::device_memory::alive == 0);
 }
 
-TEST_CASE("threads run a cell on one device") {
+TEST_CASE("device: threads run a cell on one device") {
     sluice::cell<sluice::gru, float, support::device> const cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const xs = support::random_sequence<float>(6, 2, 3);
     auto const learn = [&] {
@@ -76,7 +76,7 @@ TEST_CASE("threads run a cell on one device") {
     CHECK(left);
 }
 
-TEST_CASE("the host cannot read the device, and the device nothing but its own") {
+TEST_CASE("device: the host cannot read the device, and the device nothing but its own") {
     support::device_kernels const device;
     double* const p = device.allocate<double>(4);
     int ends[2];

@@ -133,7 +133,7 @@ constexpr std::array<size, 10> batches{0, 1, 2, 4, 5, 6, 7, 9, 13, 33};
 
 } // namespace
 
-TEST_CASE_TEMPLATE("products of packed matrices are the sums of their terms", S, float, double) {
+TEST_CASE_TEMPLATE("products: products of packed matrices are the sums of their terms", S, float, double) {
     std::mt19937 from(7);
     unsigned variant = 0;
     for (size n = 1; n <= 67; ++n)
@@ -155,7 +155,7 @@ TEST_CASE_TEMPLATE("products of packed matrices are the sums of their terms", S,
         }
 }
 
-TEST_CASE_TEMPLATE("parts of packed matrices and of their groups", S, float, double) {
+TEST_CASE_TEMPLATE("products: parts of packed matrices and of their groups", S, float, double) {
     std::mt19937 from(8);
     auto const below = [&](size n) { return static_cast<size>(from() % n); };
     for (int i = 0; i < 600; ++i) {
@@ -172,7 +172,7 @@ TEST_CASE_TEMPLATE("parts of packed matrices and of their groups", S, float, dou
     }
 }
 
-TEST_CASE_TEMPLATE("products of more rows and sums than one block has", S, float, double) {
+TEST_CASE_TEMPLATE("products: products of more rows and sums than one block has", S, float, double) {
     std::mt19937 from(9);
     for (auto const& [m, n, k] :
          {std::array<size, 3>{33, 70, 700}, {150, 37, 1500}, {7, 20, 3000}, {1, 300, 90}})
@@ -182,8 +182,9 @@ TEST_CASE_TEMPLATE("products of more rows and sums than one block has", S, float
         }
 }
 
-TEST_CASE_TEMPLATE("a number of a product is the same to the bit in whatever part, and at every call", S,
-                   float, double) {
+TEST_CASE_TEMPLATE(
+    "products: a number of a product is the same to the bit in whatever part, and at every call", S, float,
+    double) {
     std::mt19937 from(10);
     auto const below = [&](size n) { return static_cast<size>(from() % n); };
     size const m = 70, n = 131, k = 600;
@@ -206,7 +207,8 @@ TEST_CASE_TEMPLATE("a number of a product is the same to the bit in whatever par
     }
 }
 
-TEST_CASE_TEMPLATE("parts of constant extents, from the first or the last column on", S, float, double) {
+TEST_CASE_TEMPLATE("products: parts of constant extents, from the first or the last column on", S, float,
+                   double) {
     std::mt19937 from(12);
     auto const is_same = [&]<size N, size K, size Row, size Column>(matrix_extents const& e) {
         weights<S> const w(e, false, from);
@@ -228,8 +230,9 @@ TEST_CASE_TEMPLATE("parts of constant extents, from the first or the last column
 }
 
 #ifdef __FMA__
-TEST_CASE_TEMPLATE("a multiplication and its addition are rounded once, whatever the compiler makes of them",
-                   S, float, double) {
+TEST_CASE_TEMPLATE(
+    "products: a multiplication and its addition are rounded once, whatever the compiler makes of them", S,
+    float, double) {
     S const e = std::numeric_limits<S>::epsilon();
     std::array<S, 2> const terms{-1 - 2 * e, 1 + e};
     for (size const m : counts{1, 3, 8}) {
@@ -252,7 +255,7 @@ TEST_CASE_TEMPLATE("a multiplication and its addition are rounded once, whatever
 }
 #endif
 
-TEST_CASE_TEMPLATE("a product without sums is zero, or what it was added to", S, float, double) {
+TEST_CASE_TEMPLATE("products: a product without sums is zero, or what it was added to", S, float, double) {
     std::mt19937 from(11);
     weights<S> const w({1, 4, 20}, false, from);
     rows_of<S> const none(3, 0, 5);
@@ -268,7 +271,7 @@ TEST_CASE_TEMPLATE("a product without sums is zero, or what it was added to", S,
         CHECK_NOTHROW((void)kernels::pack<S>(e, nullptr, false));
 }
 
-TEST_CASE_TEMPLATE("what is no number goes through products, and nowhere else", S, float, double) {
+TEST_CASE_TEMPLATE("products: what is no number goes through products, and nowhere else", S, float, double) {
     std::mt19937 from(12);
     S const infinity = std::numeric_limits<S>::infinity();
     for (size const m : counts{1, 5, 13}) {
@@ -293,7 +296,7 @@ TEST_CASE_TEMPLATE("what is no number goes through products, and nowhere else", 
     }
 }
 
-TEST_CASE_TEMPLATE("copies of a packed matrix keep its numbers", S, float, double) {
+TEST_CASE_TEMPLATE("products: copies of a packed matrix keep its numbers", S, float, double) {
     std::mt19937 from(13);
     auto w = std::make_unique<weights<S>>(matrix_extents{2, 9, 40}, true, from);
     auto const a = rows_of<S>::random(2, 9, 0, from);
@@ -305,7 +308,7 @@ TEST_CASE_TEMPLATE("copies of a packed matrix keep its numbers", S, float, doubl
     CHECK(are_same(c, expected));
 }
 
-TEST_CASE_TEMPLATE("outer products are the sums of their terms", S, float, double) {
+TEST_CASE_TEMPLATE("products: outer products are the sums of their terms", S, float, double) {
     std::mt19937 from(14);
     auto const check = [&](size m, size n, size k, size gap) {
         CAPTURE(m);

@@ -50,7 +50,8 @@ auto make() {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("an activation for scalars only, lane by lane: values", S, float, double) {
+TEST_CASE_TEMPLATE("scalar activation: an activation for scalars only, lane by lane: values", S, float,
+                   double) {
     auto const cell = make<S>();
     auto const& w = cell.parameters();
     auto const x = random_tensor<S, 2>({5, 3}, "x");
@@ -74,7 +75,8 @@ TEST_CASE_TEMPLATE("an activation for scalars only, lane by lane: values", S, fl
     CHECK(above > 9);
 }
 
-TEST_CASE_TEMPLATE("an activation for scalars only, lane by lane: gradients", S, float, double) {
+TEST_CASE_TEMPLATE("scalar activation: an activation for scalars only, lane by lane: gradients", S, float,
+                   double) {
     auto const of = [](auto const& cell) {
         using scalar = typename std::decay_t<decltype(cell)>::scalar_type;
         auto const xs = random_sequence<scalar>(4, 3, 3);

@@ -68,7 +68,7 @@ constexpr double of_gradients = 5 * rounding_of_bfloat16;
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a cell in 16 bits is the cell in float, rounded", Twins,
+TEST_CASE_TEMPLATE("storage: a cell in 16 bits is the cell in float, rounded", Twins,
                    twins<sluice::gru, sluice::xtensor::reference>,
                    twins<sluice::cudnn_gru, sluice::xtensor::reference>,
                    twins<sluice::lstm, sluice::xtensor::reference>,
@@ -111,7 +111,7 @@ TEST_CASE_TEMPLATE("a cell in 16 bits is the cell in float, rounded", Twins,
     }
 }
 
-TEST_CASE("a sequence in 16 bits is its steps, to the bit") {
+TEST_CASE("storage: a sequence in 16 bits is its steps, to the bit") {
     twins<sluice::lstm, sluice::xtensor::reference> const both;
     auto const run = unroll(both.kept, both.xs, both.state);
     sluice::stream live(both.kept, both.batch, both.state);
@@ -120,13 +120,13 @@ TEST_CASE("a sequence in 16 bits is its steps, to the bit") {
     CHECK(same_map(live.state(), run.state));
 }
 
-TEST_CASE("the gradient check measures a cell in 16 bits by differences in float") {
+TEST_CASE("storage: the gradient check measures a cell in 16 bits by differences in float") {
     twins<sluice::lstm, sluice::xtensor::reference> both;
     both.kept.set_setting("forget_bias"_s, 0.3f);
     CHECK(gradient_check(both.kept, both.xs, both.state, {.step = 0.02}).worst().largest < 4 * of_gradients);
 }
 
-TEST_CASE_TEMPLATE("settings and numbers of the equations are not rounded to 16 bits", Backend,
+TEST_CASE_TEMPLATE("storage: settings and numbers of the equations are not rounded to 16 bits", Backend,
                    sluice::xtensor::reference, device) {
     sluice::cell<shrunk, bfloat16, Backend> cell({.input = 64, .units = 1}, {}, {{"dt", 0.1}});
     CHECK(cell.setting("dt"_s) == 0.1f);
@@ -138,7 +138,7 @@ TEST_CASE_TEMPLATE("settings and numbers of the equations are not rounded to 16 
         CHECK(sluice::widened(y(0, i)) == sluice::widened(bfloat16((0.1f - 0.05f) * static_cast<float>(i))));
 }
 
-TEST_CASE("initial values in 16 bits are those in float, rounded") {
+TEST_CASE("storage: initial values in 16 bits are those in float, rounded") {
     sluice::cell<sluice::lstm, bfloat16, sluice::xtensor::reference> const kept({.input = 3, .units = 7},
                                                                                 sluice::seed{7});
     sluice::cell<sluice::lstm, float, sluice::xtensor::reference> const sharp({.input = 3, .units = 7},
@@ -148,7 +148,7 @@ TEST_CASE("initial values in 16 bits are those in float, rounded") {
               sluice::widened(bfloat16(sharp.parameters().values()[i])));
 }
 
-TEST_CASE("an optimiser keeps moments in float, and rounds each weight once a step") {
+TEST_CASE("storage: an optimiser keeps moments in float, and rounds each weight once a step") {
     twins<sluice::gru, sluice::xtensor::reference> both;
     auto const run = unroll(both.kept, both.xs, both.state);
     auto const gradients = backward(both.kept, run, run.outputs).parameters;
@@ -175,7 +175,7 @@ TEST_CASE("an optimiser keeps moments in float, and rounds each weight once a st
     check_step([](auto& cell) { return sluice::sgd(cell, {.learning_rate = 0.1, .momentum = 0.9}); });
 }
 
-TEST_CASE("a training in 16 bits learns") {
+TEST_CASE("storage: a training in 16 bits learns") {
     twins<sluice::gru, sluice::xtensor::reference> both;
     sluice::adam optimizer(both.kept, {.learning_rate = 0.01});
     auto const size = [](auto const& ys) {
@@ -192,7 +192,7 @@ TEST_CASE("a training in 16 bits learns") {
     CHECK(size(unroll(both.kept, both.xs, both.state).outputs) < 0.7 * before);
 }
 
-TEST_CASE_TEMPLATE("a cell in 16 bits is saved and loaded to the bit, as BF16", Page, sluice::gru,
+TEST_CASE_TEMPLATE("storage: a cell in 16 bits is saved and loaded to the bit, as BF16", Page, sluice::gru,
                    sluice::cudnn_gru, sluice::lstm) {
     checkpoint_test::folder const here;
     twins<Page, sluice::xtensor::reference> both;

@@ -13,7 +13,7 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("the planned lowering on xtensor conforms", S, float, double) {
+TEST_CASE_TEMPLATE("xtensor planned: the planned lowering on xtensor conforms", S, float, double) {
     backend::conformance<driver, S>();
 }
 

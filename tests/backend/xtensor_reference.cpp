@@ -13,7 +13,8 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("the reference lowering on xtensor conforms", S, float, double, sluice::bfloat16) {
+TEST_CASE_TEMPLATE("xtensor reference: the reference lowering on xtensor conforms", S, float, double,
+                   sluice::bfloat16) {
     backend::conformance<driver, S>();
 }
 

@@ -23,7 +23,7 @@ auto make() {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a step refuses another rank, width, batch or state", S, float, double) {
+TEST_CASE_TEMPLATE("bad input: a step refuses another rank, width, batch or state", S, float, double) {
     auto const cell = make<S>();
     auto state = random_map(cell.zero_state(2), "state");
     auto const before = state;
@@ -48,7 +48,7 @@ TEST_CASE_TEMPLATE("a step refuses another rank, width, batch or state", S, floa
     CHECK(same_map(state, before));
 }
 
-TEST_CASE_TEMPLATE("assign refuses another shape", S, float, double) {
+TEST_CASE_TEMPLATE("bad input: assign refuses another shape", S, float, double) {
     auto cell = make<S>();
     auto const before = cell.parameters();
     auto const version = cell.version();
@@ -76,8 +76,8 @@ TEST_CASE_TEMPLATE("assign refuses another shape", S, float, double) {
     CHECK(cell.version() != version);
 }
 
-TEST_CASE_TEMPLATE("sizes that multiply to more than memory can have are refused, and named", S, float,
-                   double) {
+TEST_CASE_TEMPLATE("bad input: sizes that multiply to more than memory can have are refused, and named", S,
+                   float, double) {
     constexpr std::size_t top = std::size_t(1) << 63, all = static_cast<std::size_t>(-1);
     auto const gru = [](std::size_t input, std::size_t units) {
         return sluice::cell<sluice::gru, S>({.input = input, .units = units});
@@ -106,7 +106,7 @@ TEST_CASE_TEMPLATE("sizes that multiply to more than memory can have are refused
                          bad);
 }
 
-TEST_CASE_TEMPLATE("what was moved from is refused", S, float, double) {
+TEST_CASE_TEMPLATE("bad input: what was moved from is refused", S, float, double) {
     auto cell = make<S>();
     xt::xtensor<S, 2> x = xt::ones<S>({2, 3});
     xt::xtensor<S, 3> xs = xt::ones<S>({4, 2, 3});
@@ -144,7 +144,7 @@ TEST_CASE_TEMPLATE("what was moved from is refused", S, float, double) {
     gone([&] { (void)cell.parameters(); });
 }
 
-TEST_CASE("sizes that equations cannot have are refused when the cell is made") {
+TEST_CASE("bad input: sizes that equations cannot have are refused when the cell is made") {
     CHECK_THROWS_WITH_AS(sluice::cell<sluice::gru>({.input = 0, .units = 3}), Contains("size that is zero"),
                          bad);
     CHECK_THROWS_AS(sluice::cell<sluice::gru>({.input = 3}), bad);

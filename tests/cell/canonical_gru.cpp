@@ -32,10 +32,10 @@ struct gates_of_rnn {
 
 } // namespace
 
-TEST_CASE("canonical_gru is cudnn_gru") {
+TEST_CASE("canonical gru: canonical_gru is cudnn_gru") {
     canonical::are_the_same<gates_of_gru, support::canonical_gru, sluice::cudnn_gru>();
 }
-TEST_CASE("canonical_relu_rnn is relu_rnn") {
+TEST_CASE("canonical gru: canonical_relu_rnn is relu_rnn") {
     canonical::are_the_same<gates_of_rnn, support::canonical_relu_rnn, sluice::relu_rnn>();
 }
 

@@ -27,10 +27,10 @@ struct gates_of_projected_lstm : gates_of_lstm {
 
 } // namespace
 
-TEST_CASE("canonical_lstm is lstm without a forget bias at run time") {
+TEST_CASE("canonical lstm: canonical_lstm is lstm without a forget bias at run time") {
     canonical::are_the_same<gates_of_lstm, support::canonical_lstm, sluice::lstm>({{"forget_bias", 0}});
 }
-TEST_CASE("canonical_projected_lstm is projected_lstm without a forget bias at run time") {
+TEST_CASE("canonical lstm: canonical_projected_lstm is projected_lstm without a forget bias at run time") {
     canonical::are_the_same<gates_of_projected_lstm, support::canonical_projected_lstm,
                             sluice::projected_lstm>({{"forget_bias", 0}});
 }

@@ -61,7 +61,7 @@ std::vector<double> const right_m{-0.0585939270419601, 0.0979471665144091, -0.07
 
 } // namespace
 
-TEST_CASE_TEMPLATE("TensorFlow's GLSTMCell values, and their equality with LSTMs", S, float, double) {
+TEST_CASE_TEMPLATE("glstm: TensorFlow's GLSTMCell values, and their equality with LSTMs", S, float, double) {
     double const digits = std::is_same_v<S, float> ? 1e-6 : 1e-15;
     auto const values = [&](std::size_t input, std::size_t groups, double c, double m) {
         sluice::cell<sluice::glstm, S> const cell({.input = input, .units = 4, .groups = groups}, {},
@@ -93,7 +93,7 @@ TEST_CASE_TEMPLATE("TensorFlow's GLSTMCell values, and their equality with LSTMs
         std::invalid_argument);
 }
 
-TEST_CASE("GLSTMCell with a projection, and BasicLSTMCell of two layers") {
+TEST_CASE("glstm: GLSTMCell with a projection, and BasicLSTMCell of two layers") {
     sluice::cell<sluice::projected_glstm, double> cell({.input = 4, .units = 8, .projection = 4, .groups = 2},
                                                        {}, {.kernel_initializer = constant(0.5)});
     cell.assign("W_P"_s, 0.5 * xt::ones<double>({8, 4}));
@@ -113,7 +113,7 @@ TEST_CASE("GLSTMCell with a projection, and BasicLSTMCell of two layers") {
     CHECK(off(second.output, 0.24024698) < 1e-7);
 }
 
-TEST_CASE("weights that tell groups apart") {
+TEST_CASE("glstm: weights that tell groups apart") {
     auto const right = step(projected(), group_kernel(3), group_kernel(4));
     CHECK(off(right.state["c"_s], right_c) < 1e-14);
     CHECK(off(right.output, right_m) < 1e-14);

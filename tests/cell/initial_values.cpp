@@ -127,7 +127,7 @@ TEST_CASE("cells of a user and dense: glorot uniform with their own fans, biases
     CHECK(cell.setting("leak"_s) == 0);
 }
 
-TEST_CASE("the same seed gives the same numbers, in float those of double rounded once") {
+TEST_CASE("initial values: the same seed gives the same numbers, in float those of double rounded once") {
     sluice::sizes const sizes{.input = 5, .units = 7};
     sluice::gru::initial_values const normal{.bias_initializer = init::normal{}};
     sluice::cell<sluice::gru, double> const one(sizes, sluice::seed{11}, normal),

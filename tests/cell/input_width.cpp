@@ -47,7 +47,7 @@ void check(sluice::sizes const& n, std::size_t width) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("an input of its own width", Backend, sluice::xtensor::planned,
+TEST_CASE_TEMPLATE("input width: an input of its own width", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
     check<of_seven, Backend>({.units = 5}, 7);
     check<of_seven, Backend>({.input = 3, .units = 5}, 7); // a number that the equations do not use

@@ -73,7 +73,7 @@ matrix last_step(sequence const& ys) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("cuDNN's GRU: one layer and two", Backend, sluice::xtensor::planned,
+TEST_CASE_TEMPLATE("look alikes cudnn: cuDNN's GRU: one layer and two", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
     auto const first = run<Backend>(0, inputs());
     CHECK(std::abs(total(first.outputs) + 0.353172423001586) < 1e-14);
@@ -90,7 +90,7 @@ TEST_CASE_TEMPLATE("cuDNN's GRU: one layer and two", Backend, sluice::xtensor::p
               {0.165343764993993, -0.108958518068175, 0.255903083094948, -0.245688626138617}) < 1e-14);
 }
 
-TEST_CASE("cuDNN's GRU: two bidirectional layers are joined after each layer") {
+TEST_CASE("look alikes cudnn: cuDNN's GRU: two bidirectional layers are joined after each layer") {
     using backend = sluice::xtensor::planned;
     auto const forward_0 = run<backend>(0, inputs()), backward_0 = run<backend>(1, reversed(inputs()));
     auto const middle = joined(forward_0.outputs, reversed(backward_0.outputs));
@@ -108,7 +108,7 @@ TEST_CASE("cuDNN's GRU: two bidirectional layers are joined after each layer") {
               {-0.198925562748064, 0.293098015655095, -0.278534349638228, 0.0951804360949996}) < 1e-14);
 }
 
-TEST_CASE("cuDNN's GRU: one step of the mapped layer, and a step of saturated ones") {
+TEST_CASE("look alikes cudnn: cuDNN's GRU: one step of the mapped layer, and a step of saturated ones") {
     auto const cell = canonical_layer<sluice::xtensor::planned>(0, 3);
     auto state = cell.zero_state(2);
     state["h"_s] = fill(2, 2, 3, 2);

@@ -46,7 +46,7 @@ constexpr sluice::sizes sizes{.input = 3, .units = 5};
 
 } // namespace
 
-TEST_CASE("sizes, a seed, how the parameters start, settings: one order for all cells") {
+TEST_CASE("pages: sizes, a seed, how the parameters start, settings: one order for all cells") {
     sluice::cell<echo, double> const plain(sizes);
     CHECK(square_of_gain(plain.parameters()["R_h"_s]) == doctest::Approx(1));
     CHECK(plain.parameters()["b_h"_s] == xt::zeros<double>({5}));
@@ -71,7 +71,7 @@ TEST_CASE("sizes, a seed, how the parameters start, settings: one order for all 
     CHECK(stock.setting("forget_bias"_s) == 0.25);
 }
 
-TEST_CASE("what an initial value gets wrong is refused when the cell is made") {
+TEST_CASE("pages: what an initial value gets wrong is refused when the cell is made") {
     CHECK_THROWS_WITH_AS((sluice::cell<echo>(sizes, {}, {.gain = std::nan("")})),
                          doctest::Contains("orthogonal: expected a finite gain"), std::invalid_argument);
 }
@@ -87,7 +87,7 @@ TEST_CASE("policies: in any order they name one type") {
     CHECK(std::is_same_v<cell<mgu, reference>::page_type, mgu>);
 }
 
-TEST_CASE("pages have names, and the stock ones sources") {
+TEST_CASE("pages: pages have names, and the stock ones sources") {
     CHECK(echo::name == "echo");
     CHECK(sluice::gru::name == "GRU");
     CHECK(sluice::gru_with<sluice::activation::relu>::name == "GRU");

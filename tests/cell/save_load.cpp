@@ -91,7 +91,7 @@ struct choosing {
 
 } // namespace
 
-TEST_CASE("cells are saved and loaded, to the bit, and run as before") {
+TEST_CASE("save load: cells are saved and loaded, to the bit, and run as before") {
     checkpoint_test::folder const here;
     auto const first = randomized(gru());
     auto const second = randomized(glstm());
@@ -112,7 +112,7 @@ TEST_CASE("cells are saved and loaded, to the bit, and run as before") {
         same_bits(unroll(b, xs, b.zero_state(2)).outputs, unroll(second, xs, second.zero_state(2)).outputs));
 }
 
-TEST_CASE("a file of another cell is refused, and nothing changes") {
+TEST_CASE("save load: a file of another cell is refused, and nothing changes") {
     checkpoint_test::folder const here;
     sluice::save(here / "gru", randomized(gru()));
     sluice::save(here / "pair", randomized(gru()), randomized(dense()));
@@ -136,7 +136,7 @@ TEST_CASE("a file of another cell is refused, and nothing changes") {
     CHECK(same_map(good.parameters(), before));
 }
 
-TEST_CASE("a training is loaded as a whole or not at all") {
+TEST_CASE("save load: a training is loaded as a whole or not at all") {
     namespace errors = sluice::checkpoint_errors;
     checkpoint_test::folder const here;
     training const saved(1);
@@ -185,7 +185,7 @@ TEST_CASE("a training is loaded as a whole or not at all") {
     CHECK(now.bytes() == saved.bytes());
 }
 
-TEST_CASE("an optimiser that was moved from is neither saved nor loaded") {
+TEST_CASE("save load: an optimiser that was moved from is neither saved nor loaded") {
     checkpoint_test::folder const here;
     training saved(1);
     sluice::save(here / "m", saved.cell, saved.optimizer);
@@ -204,7 +204,7 @@ TEST_CASE("an optimiser that was moved from is neither saved nor loaded") {
     CHECK(now.bytes() == before);
 }
 
-TEST_CASE("settings and equations are saved with a cell") {
+TEST_CASE("save load: settings and equations are saved with a cell") {
     checkpoint_test::folder const here;
     auto const path = here / "lstm.safetensors";
     auto const saved =
@@ -227,7 +227,8 @@ TEST_CASE("settings and equations are saved with a cell") {
     CHECK(other.setting("forget_bias"_s) == 1);
 }
 
-TEST_CASE("a setting that is missing or not finite in the file is refused, and nothing has changed") {
+TEST_CASE(
+    "save load: a setting that is missing or not finite in the file is refused, and nothing has changed") {
     auto cell = randomized(sluice::cell<sluice::lstm>({.input = 3, .units = 7}, {}, {{"forget_bias", 0.5}}));
     sluice::archive whole;
     store(whole, cell);

@@ -12,7 +12,7 @@ using namespace sluice::literals;
 using list = std::vector<std::string>;
 using widths = std::vector<std::size_t>;
 
-TEST_CASE("TensorFlow's counts of parameters") {
+TEST_CASE("sizes: TensorFlow's counts of parameters") {
     auto const gru = [](std::size_t i, std::size_t h) {
         return sluice::cell<sluice::gru>({.input = i, .units = h}).parameter_count();
     };
@@ -43,7 +43,7 @@ TEST_CASE("TensorFlow's counts of parameters") {
     static_assert(sluice::parameter_count<::mgu>({.input = 3, .units = 5}) == 2 * (15 + 25 + 5));
 }
 
-TEST_CASE("widths of states and outputs; zero states") {
+TEST_CASE("sizes: widths of states and outputs; zero states") {
     sluice::cell<sluice::gru> const gru({.input = 3, .units = 7});
     CHECK(gru.state_size() == widths{7});
     CHECK(gru.output_size() == 7);
@@ -67,7 +67,7 @@ TEST_CASE("widths of states and outputs; zero states") {
     CHECK(dense.output_size() == 5);
 }
 
-TEST_CASE("parameters and gradients are listed in the order of the equations") {
+TEST_CASE("sizes: parameters and gradients are listed in the order of the equations") {
     sluice::cell<sluice::gru, double> cell({.input = 3, .units = 7});
     list const expected{"W_r", "R_r", "b_r", "W_u", "R_u", "b_u", "W_n", "R_n", "b_n"};
     CHECK(names(cell.parameters()) == expected);

@@ -9,7 +9,7 @@ namespace static_extents_test {
 using namespace support;
 using doctest::Contains;
 
-TEST_CASE_TEMPLATE("a cell whose sizes are in its type needs a seed only", S, float, double) {
+TEST_CASE_TEMPLATE("static extents: a cell whose sizes are in its type needs a seed only", S, float, double) {
     using open = sluice::cell<::mgu, S>;
     using fixed = sluice::cell<::mgu, S, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     open const expected({.input = 3, .units = 5}, sluice::seed{9});
@@ -26,7 +26,7 @@ TEST_CASE_TEMPLATE("a cell whose sizes are in its type needs a seed only", S, fl
                    backward(expected, expected_run, run.outputs).parameters));
 }
 
-TEST_CASE("run-time sizes may repeat those of the type, not contradict them") {
+TEST_CASE("static extents: run-time sizes may repeat those of the type, not contradict them") {
     using fixed = sluice::cell<::mgu, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     CHECK_NOTHROW(fixed({.input = 3}));
     CHECK_NOTHROW(fixed({.input = 3, .units = 5}));
@@ -43,7 +43,7 @@ TEST_CASE("run-time sizes may repeat those of the type, not contradict them") {
     CHECK_THROWS_AS(half({.input = 2, .units = 4}), std::invalid_argument);
 }
 
-TEST_CASE("stock cells too") {
+TEST_CASE("static extents: stock cells too") {
     using fixed = sluice::cell<sluice::gru, sluice::extents<sluice::sizes{.input = 3, .units = 5}>>;
     CHECK(fixed().parameter_count() == 3 * 5 * (3 + 5) + 3 * 5);
     CHECK_THROWS_AS(fixed({.input = 2}), std::invalid_argument);

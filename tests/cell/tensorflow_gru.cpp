@@ -33,7 +33,7 @@ constexpr double digits = std::is_same_v<S, float> ? 1e-6 : 1e-15;
 
 } // namespace
 
-TEST_CASE_TEMPLATE("TensorFlow's GRUCell numbers", S, float, double) {
+TEST_CASE_TEMPLATE("tensorflow gru: TensorFlow's GRUCell numbers", S, float, double) {
     xt::xtensor<S, 2> const x2 = xt::ones<S>({1, 2}), x3 = xt::ones<S>({1, 3}), x5 = xt::ones<S>({1, 5});
     auto const step = [](auto const& cell, auto const& x) { return cell(x, state_of(cell, 1, 0.1)); };
 
@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("TensorFlow's GRUCell numbers", S, float, double) {
     CHECK(off(step(same_of_cudnn<S>(3, 2), x3).output, 0.1567364518431832) < digits<S>);
 }
 
-TEST_CASE_TEMPLATE("TensorFlow's wrappers of a GRUCell are compositions", S, float, double) {
+TEST_CASE_TEMPLATE("tensorflow gru: TensorFlow's wrappers of a GRUCell are compositions", S, float, double) {
     xt::xtensor<S, 2> const x2 = xt::ones<S>({1, 2}), x3 = xt::ones<S>({1, 3});
     {
         auto const first = plain_gru<S>(2, 2), second = plain_gru<S>(2, 2); // MultiRNNCell

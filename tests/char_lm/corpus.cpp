@@ -41,7 +41,7 @@ std::string in_words(const std::vector<document>& documents) {
 
 } // namespace
 
-TEST_CASE("every file is in one part, whatever the order in which the files come") {
+TEST_CASE("corpus: every file is in one part, whatever the order in which the files come") {
     std::vector<document> documents = made_up(std::vector<std::size_t>(200, 300));
     const corpus one = split(documents);
     std::reverse(documents.begin(), documents.end());
@@ -63,13 +63,13 @@ TEST_CASE("every file is in one part, whatever the order in which the files come
                          [](const document& a, const document& b) { return a.name < b.name; }));
 }
 
-TEST_CASE("which files are for the test is the same on every machine") {
+TEST_CASE("corpus: which files are for the test is the same on every machine") {
     const corpus text = split(made_up(std::vector<std::size_t>(40, 100)));
     CHECK(in_words(text.test) == "folder/file21 folder/file29");
     CHECK(in_words(text.validation) == "folder/file16 folder/file31");
 }
 
-TEST_CASE("three files are one for each part, and the largest is learnt") {
+TEST_CASE("corpus: three files are one for each part, and the largest is learnt") {
     for (std::size_t large = 0; large < 3; ++large) {
         std::vector<std::size_t> sizes(3, 10);
         sizes[large] = 1000;
@@ -82,7 +82,7 @@ TEST_CASE("three files are one for each part, and the largest is learnt") {
     }
 }
 
-TEST_CASE("one or two files are split by position") {
+TEST_CASE("corpus: one or two files are split by position") {
     for (const std::size_t count : {1u, 2u}) {
         std::vector<document> documents = made_up(std::vector<std::size_t>(count, 0));
         for (document& d : documents)
@@ -98,7 +98,7 @@ TEST_CASE("one or two files are split by position") {
     }
 }
 
-TEST_CASE("a changed name or character changes the fingerprint") {
+TEST_CASE("corpus: a changed name or character changes the fingerprint") {
     std::vector<document> documents = made_up({100, 100, 100});
     const auto before = split(documents).fingerprint;
     documents[1].text[50] = 'y';
@@ -108,12 +108,12 @@ TEST_CASE("a changed name or character changes the fingerprint") {
     CHECK(split(documents).fingerprint != before);
 }
 
-TEST_CASE("too little text is refused") {
+TEST_CASE("corpus: too little text is refused") {
     CHECK_THROWS_AS(split(made_up({50, 50, 50})), bad_call);
     CHECK_THROWS_AS(split({}), bad_call);
 }
 
-TEST_CASE("no more than the stated bound is read, and of a binary file only its beginning") {
+TEST_CASE("corpus: no more than the stated bound is read, and of a binary file only its beginning") {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("char_lm-test-" + std::to_string(getpid()));
     fs::create_directories(folder);

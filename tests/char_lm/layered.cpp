@@ -66,7 +66,7 @@ double cost(network& net, const window& w, std::size_t step) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("what is dropped follows from the step and the shard", Page, sluice::gru,
+TEST_CASE_TEMPLATE("layered: what is dropped follows from the step and the shard", Page, sluice::gru,
                    sluice::projected_glstm) {
     layered<Page> net(two_layers<Page>(1, 0.5), symbols);
     const window w = equal_lanes(1);
@@ -90,7 +90,7 @@ TEST_CASE_TEMPLATE("what is dropped follows from the step and the shard", Page, 
     CHECK(net.read(w) == doctest::Approx(cost(without, w, 0)).epsilon(1e-6)); // a reader drops nothing
 }
 
-TEST_CASE_TEMPLATE("each window goes on where the last one ended", Page, sluice::gru,
+TEST_CASE_TEMPLATE("layered: each window goes on where the last one ended", Page, sluice::gru,
                    sluice::projected_glstm) {
     constexpr std::size_t count = 5;
     layered<Page> net(two_layers<Page>(2, 0), symbols);
@@ -104,7 +104,8 @@ TEST_CASE_TEMPLATE("each window goes on where the last one ended", Page, sluice:
     CHECK(read + net.read(second) == doctest::Approx(whole).epsilon(1e-6));
 }
 
-TEST_CASE_TEMPLATE("shards together learn what one learns", Page, sluice::gru, sluice::projected_glstm) {
+TEST_CASE_TEMPLATE("layered: shards together learn what one learns", Page, sluice::gru,
+                   sluice::projected_glstm) {
     constexpr std::size_t count = 5;
     layered<Page> one(two_layers<Page>(1, 0), symbols), three(two_layers<Page>(3, 0), symbols);
     one.forget(count);
@@ -119,7 +120,8 @@ TEST_CASE_TEMPLATE("shards together learn what one learns", Page, sluice::gru, s
     CHECK(last < 0.9 * first);
 }
 
-TEST_CASE_TEMPLATE("what is stored goes on as what was not", Page, sluice::gru, sluice::projected_glstm) {
+TEST_CASE_TEMPLATE("layered: what is stored goes on as what was not", Page, sluice::gru,
+                   sluice::projected_glstm) {
     constexpr std::size_t count = 5;
     layered<Page> net(two_layers<Page>(2, 0.3), symbols), copy(two_layers<Page>(2, 0.3), symbols);
     net.forget(count);
@@ -142,7 +144,7 @@ TEST_CASE_TEMPLATE("what is stored goes on as what was not", Page, sluice::gru, 
         CHECK(copy.predict(s) == net.predict(s));
 }
 
-TEST_CASE("inputs beside x are 1") {
+TEST_CASE("layered: inputs beside x are 1") {
     using namespace sluice::literals;
     using page = x_alone<by_time>;
     options o = two_layers<page>(1, 0);

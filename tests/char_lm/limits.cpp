@@ -26,7 +26,7 @@ std::string refusal(const Limits& limits, const Source& came) {
 
 } // namespace
 
-TEST_CASE("whole numbers") {
+TEST_CASE("limits: whole numbers") {
     const whole some{1, 100}, all{0, std::numeric_limits<std::uint64_t>::max()};
     for (const std::string word : {"1", "100", "007"})
         CHECK(refusal(some, word) == "");
@@ -44,7 +44,7 @@ TEST_CASE("whole numbers") {
     CHECK(refusal(some, json(-8)) == "--it is -8; it must be a whole number from 1 to 100.");
 }
 
-TEST_CASE("numbers") {
+TEST_CASE("limits: numbers") {
     const real some{0, 0.5};
     for (const std::string word : {"0", "0.5", ".5", "5e-1", "-0", "1e-320"})
         CHECK(refusal(some, word) == "");
@@ -57,7 +57,7 @@ TEST_CASE("numbers") {
         CHECK(refusal(some, value) != "");
 }
 
-TEST_CASE("words, and what is shown of long ones") {
+TEST_CASE("limits: words, and what is shown of long ones") {
     const one_of some{{"gru", "lstm", "mgu"}};
     CHECK(accepted("--it", some, std::string("lstm")) == "lstm");
     CHECK(refusal(some, std::string("LSTM")) == "--it is LSTM; it must be gru, lstm or mgu.");

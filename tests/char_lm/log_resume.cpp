@@ -38,7 +38,7 @@ std::uintmax_t known(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("what the checkpoint holds is kept, and what comes after it is not") {
+TEST_CASE("log resume: what the checkpoint holds is kept, and what comes after it is not") {
     const std::string whole = step1 + step2 + valid2;
     CHECK(known("") == 0);
     CHECK(known(step1) == step1.size());
@@ -50,7 +50,7 @@ TEST_CASE("what the checkpoint holds is kept, and what comes after it is not") {
     CHECK(known_part("/no such file", {}, [](std::size_t) { return 1.0; }) == 0);
 }
 
-TEST_CASE("what another program or training wrote is refused") {
+TEST_CASE("log resume: what another program or training wrote is refused") {
     const std::string other_rate = "{\"step\":1,\"bits\":4.5,\"rate\":1.5}\n",
                       other_cost = "{\"step\":2,\"validation\":4.5}\n";
     for (const std::string& text :

@@ -9,13 +9,13 @@
 using terminal::terminal_text;
 using namespace std::string_view_literals;
 
-TEST_CASE("what is text stays") {
+TEST_CASE("terminal text: what is text stays") {
     for (const std::string_view text :
          {""sv, "plain text, with \\ and \""sv, "Schleuse, \u00fcber \u6c34 \U0001F30A"sv})
         CHECK(terminal_text(text) == text);
 }
 
-TEST_CASE("what controls a terminal is escaped") {
+TEST_CASE("terminal text: what controls a terminal is escaped") {
     CHECK(terminal_text("\x1b[2J"sv) == "\\x1b[2J");
     CHECK(terminal_text("\0\x7f\b"sv) == "\\x00\\x7f\\x08");
     CHECK(terminal_text("a\nb\tc\r"sv) == "a\\nb\\tc\\r");
@@ -24,7 +24,7 @@ TEST_CASE("what controls a terminal is escaped") {
     CHECK(terminal_text("\u202etxt\u2066 \u2028"sv) == "\\u202etxt\\u2066 \\u2028");
 }
 
-TEST_CASE("bytes that are not UTF-8 are escaped one by one") {
+TEST_CASE("terminal text: bytes that are not UTF-8 are escaped one by one") {
     CHECK(terminal_text("\x9b\xff"sv) == "\\x9b\\xff");
     CHECK(terminal_text("caf\xe9 \xc3"sv) == "caf\\xe9 \\xc3"); // Latin-1, and a character cut short
     CHECK(terminal_text("\xc0\x9b\xed\xa0\x80"sv) == "\\xc0\\x9b\\xed\\xa0\\x80"); // overlong, surrogate

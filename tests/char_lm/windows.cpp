@@ -12,7 +12,7 @@
 
 using namespace char_lm;
 
-TEST_CASE("every symbol is predicted once, from the one before it") {
+TEST_CASE("windows: every symbol is predicted once, from the one before it") {
     for (const std::size_t length : {1u, 2u, 7u, 60u, 61u, 64u}) {
         for (const std::size_t count : {1u, 3u, 8u, 100u}) {
             for (const std::size_t steps : {1u, 4u, 100u}) {
@@ -47,7 +47,7 @@ TEST_CASE("every symbol is predicted once, from the one before it") {
     }
 }
 
-TEST_CASE("characters outside the vocabulary are one symbol, at the price of telling them apart") {
+TEST_CASE("windows: characters outside the vocabulary are one symbol, at the price of telling them apart") {
     std::array<bool, 256> known{};
     known['a'] = known['z'] = true;
     const vocabulary v(known);

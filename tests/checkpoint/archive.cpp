@@ -24,7 +24,7 @@ archive small_archive() {
 
 } // namespace
 
-TEST_CASE("an archive gives back what it was given") {
+TEST_CASE("archive: an archive gives back what it was given") {
     archive const a = small_archive();
     CHECK(a.contains("w"));
     CHECK_FALSE(a.contains("v"));
@@ -40,7 +40,7 @@ TEST_CASE("an archive gives back what it was given") {
     CHECK(values == std::array{1.f, 2.f, 3.f, 4.f});
 }
 
-TEST_CASE("an archive refuses to give what it does not have") {
+TEST_CASE("archive: an archive refuses to give what it does not have") {
     archive const a = small_archive();
     CHECK(sentence_of<errors::tensor_missing>([&] { a.at<float>("v"); }) ==
           "'model.safetensors': there is no tensor 'v'; stored are 'w', 'step'; ask for one of these, or add "
@@ -58,7 +58,7 @@ TEST_CASE("an archive refuses to give what it does not have") {
           "there is no tensor 'v'; none is stored.");
 }
 
-TEST_CASE("an archive refuses what a file could not hold, and stays as it was") {
+TEST_CASE("archive: an archive refuses what a file could not hold, and stays as it was") {
     archive a = small_archive();
     std::vector<float> const four(4);
     CHECK(contains(sentence_of<errors::duplicate_key>([&] { a.add<float>("w", shape{4}, four); }),
@@ -85,7 +85,7 @@ TEST_CASE("an archive refuses what a file could not hold, and stays as it was") 
     CHECK(a.contains("v"));
 }
 
-TEST_CASE("metadata can be changed and erased") {
+TEST_CASE("archive: metadata can be changed and erased") {
     archive a;
     a.set_metadata("key", "old");
     a.set_metadata("key", "new");
@@ -95,7 +95,7 @@ TEST_CASE("metadata can be changed and erased") {
     CHECK(a.metadata().empty());
 }
 
-TEST_CASE("UTF-8 is told from what only looks like it") {
+TEST_CASE("archive: UTF-8 is told from what only looks like it") {
     CHECK(is_utf8(""));
     CHECK(is_utf8(
         "a\xC2\x80 \xDF\xBF \xE0\xA0\x80 \xED\x9F\xBF \xEF\xBF\xBF \xF0\x90\x80\x80 \xF4\x8F\xBF\xBF"));

@@ -126,7 +126,7 @@ static_assert(has_equations<gated> && !has_equations<model<float>>);
 
 } // namespace
 
-TEST_CASE_TEMPLATE("one object is saved under its own names", Scalar, float, double) {
+TEST_CASE_TEMPLATE("checkpoint: one object is saved under its own names", Scalar, float, double) {
     folder const here;
     save(here / "m", model<Scalar>(2, 3, Scalar(0.1)));
     archive const file = safetensors::read(here / "m");
@@ -141,7 +141,7 @@ TEST_CASE_TEMPLATE("one object is saved under its own names", Scalar, float, dou
     CHECK(loaded.refreshed == 1);
 }
 
-TEST_CASE("several objects are saved under their numbers") {
+TEST_CASE("checkpoint: several objects are saved under their numbers") {
     folder const here;
     save(here / "m", model<float>(2, 3, 4), model<double>(1, 2, 5), counter{6, -7});
     archive const file = safetensors::read(here / "m");
@@ -157,7 +157,7 @@ TEST_CASE("several objects are saved under their numbers") {
     CHECK(third == counter{6, -7});
 }
 
-TEST_CASE("tensors that nobody asked for are ignored") {
+TEST_CASE("checkpoint: tensors that nobody asked for are ignored") {
     folder const here;
     archive contents;
     store(contents, counter{8, 9});
@@ -175,7 +175,7 @@ TEST_CASE("tensors that nobody asked for are ignored") {
     CHECK(file.metadata().at("epoch") == "3");
 }
 
-TEST_CASE("a failed load changes nothing, not even in the objects before the one that failed") {
+TEST_CASE("checkpoint: a failed load changes nothing, not even in the objects before the one that failed") {
     folder const here;
     counter const old_counter{1, 2};
     model<float> const old_model(2, 3, 9);
@@ -215,7 +215,7 @@ TEST_CASE("a failed load changes nothing, not even in the objects before the one
     CHECK(m.weights == std::vector<float>(6, 5));
 }
 
-TEST_CASE("a failed restore changes nothing") {
+TEST_CASE("checkpoint: a failed restore changes nothing") {
     archive contents;
     contents.add<float>("W_r", std::vector<std::size_t>{2, 3}, std::vector<float>(6));
     model<float> m(2, 3, 9);
@@ -225,15 +225,15 @@ TEST_CASE("a failed restore changes nothing") {
     CHECK(m == model<float>(2, 3, 9));
 }
 
-TEST_CASE("storing the same names twice is refused") {
+TEST_CASE("checkpoint: storing the same names twice is refused") {
     archive contents;
     store(contents, counter{});
     CHECK(contains(sentence_of<errors::duplicate_key>([&] { store(contents, counter{}); }),
                    "'step' is there already"));
 }
 
-TEST_CASE(
-    "a value that its object refuses changes nothing, in no object, and the sentence names the tensor") {
+TEST_CASE("checkpoint: a value that its object refuses changes nothing, in no object, and the sentence names "
+          "the tensor") {
     folder const here;
     counter c{1, 2};
     bounds r{{3, 4}};
@@ -258,7 +258,7 @@ TEST_CASE(
     CHECK(r == bounds{{3, 4}});
 }
 
-TEST_CASE("one object given twice to a load is refused") {
+TEST_CASE("checkpoint: one object given twice to a load is refused") {
     folder const here;
     save(here / "m", counter{1, 2}, bounds{}, counter{3, 4});
     counter c{5, 6};
@@ -270,7 +270,7 @@ TEST_CASE("one object given twice to a load is refused") {
     CHECK(r == bounds{{3, 4}});
 }
 
-TEST_CASE("settings are loaded with the parameters, and asked for where they are missing") {
+TEST_CASE("checkpoint: settings are loaded with the parameters, and asked for where they are missing") {
     folder const here;
     gated saved(2, 3, 4);
     saved.forget_bias = 0;
@@ -299,7 +299,7 @@ TEST_CASE("settings are loaded with the parameters, and asked for where they are
           "tensor 'forget_bias' has shape [1]; [] was expected.");
 }
 
-TEST_CASE("a file of other equations is refused, however well its tensors fit") {
+TEST_CASE("checkpoint: a file of other equations is refused, however well its tensors fit") {
     folder const here;
     gated const saved(2, 3, 4);
     save(here / "m", counter{}, saved);
@@ -345,7 +345,7 @@ TEST_CASE("a file of other equations is refused, however well its tensors fit") 
                    "line 1 is '?[2J' in the file"));
 }
 
-TEST_CASE("two objects under one prefix do not share equations") {
+TEST_CASE("checkpoint: two objects under one prefix do not share equations") {
     archive contents;
     store(contents, gated(1, 1), "p.");
     store(contents, part(1, 1), "p."); // the same equations
@@ -357,7 +357,7 @@ TEST_CASE("two objects under one prefix do not share equations") {
                    "metadata 'p.equations' is there already, for an object of other equations"));
 }
 
-TEST_CASE("prefixes of many objects do not meet") {
+TEST_CASE("checkpoint: prefixes of many objects do not meet") {
     folder const here;
     std::array<counter, 11> c{};
     for (std::size_t i = 0; i < c.size(); ++i)

@@ -83,7 +83,7 @@ void refuses(folder const& here, std::string const& name, std::string const& sen
 
 } // namespace
 
-TEST_CASE("writing replaces the old file and leaves nothing else") {
+TEST_CASE("durable file: writing replaces the old file and leaves nothing else") {
     folder const here;
     safetensors::write(here / "m", archive_of(3, 1));
     safetensors::write(here / "m", archive_of(2, 5));
@@ -95,7 +95,7 @@ TEST_CASE("writing replaces the old file and leaves nothing else") {
           static_cast<std::filesystem::perms>(0666 & ~static_cast<unsigned>(mask)));
 }
 
-TEST_CASE("a path without a folder is written where the program stands") {
+TEST_CASE("durable file: a path without a folder is written where the program stands") {
     folder const here;
     auto const before = std::filesystem::current_path();
     std::filesystem::current_path(here / "");
@@ -105,7 +105,7 @@ TEST_CASE("a path without a folder is written where the program stands") {
     CHECK(back.at<float>("w") == std::vector{2.f});
 }
 
-TEST_CASE("a disk that is full in the middle of a write leaves the old file and no temporary") {
+TEST_CASE("durable file: a disk that is full in the middle of a write leaves the old file and no temporary") {
     folder const here;
     int const outcome = in_a_child([&] {
         if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
@@ -130,7 +130,8 @@ TEST_CASE("a disk that is full in the middle of a write leaves the old file and 
         CHECK(outcome == 0);
 }
 
-TEST_CASE("a file that would be larger than the process may write is refused, not the end of the process") {
+TEST_CASE("durable file: a file that would be larger than the process may write is refused, not the end of "
+          "the process") {
     folder const here;
     safetensors::write(here / "m", archive_of(3, 1));
     std::string const before = file_text(here / "m");
@@ -152,7 +153,7 @@ TEST_CASE("a file that would be larger than the process may write is refused, no
     CHECK(safetensors::read(here / "m").at<float>("w").size() == 2000);
 }
 
-TEST_CASE("a write that fails in the middle leaves the old file and no temporary") {
+TEST_CASE("durable file: a write that fails in the middle leaves the old file and no temporary") {
     folder const here;
     safetensors::write(here / "m", archive_of(3, 1));
     std::string const before = file_text(here / "m");
@@ -171,7 +172,7 @@ TEST_CASE("a write that fails in the middle leaves the old file and no temporary
     CHECK(here.names() == std::vector<std::string>{"m"});
 }
 
-TEST_CASE("a process that is killed in the middle of a write leaves the old file") {
+TEST_CASE("durable file: a process that is killed in the middle of a write leaves the old file") {
     folder const here;
     safetensors::write(here / "m", archive_of(3, 1));
     std::string const before = file_text(here / "m");
@@ -292,7 +293,7 @@ TEST_CASE("saving: a path that cannot be a file's is refused before anything is 
     CHECK(file_text(here / "file") == "text");
 }
 
-TEST_CASE("only a regular file is replaced; a folder, FIFO, socket or device stays as it is") {
+TEST_CASE("durable file: only a regular file is replaced; a folder, FIFO, socket or device stays as it is") {
     folder const here;
     std::filesystem::create_directory(here / "folder");
     put_file(here / "folder/file", "text");
@@ -319,7 +320,7 @@ TEST_CASE("only a regular file is replaced; a folder, FIFO, socket or device sta
     CHECK(file_text(here / "to folder/file") == "text");
 }
 
-TEST_CASE("a symbolic link stays, and the file that it leads to is replaced or made") {
+TEST_CASE("durable file: a symbolic link stays, and the file that it leads to is replaced or made") {
     folder const here;
     std::filesystem::create_directories(here / "far/away");
     safetensors::write(here / "far/away/m", archive_of(1, 1));
@@ -342,7 +343,7 @@ TEST_CASE("a symbolic link stays, and the file that it leads to is replaced or m
     refuses(here, "a", "following its symbolic links failed");
 }
 
-TEST_CASE("the mode of a replaced file is kept, and its temporary is the writer's alone") {
+TEST_CASE("durable file: the mode of a replaced file is kept, and its temporary is the writer's alone") {
     folder const here;
     auto const mask = ::umask(0022);
     for (unsigned const mode : {0600u, 0640u, 0664u, 0777u, 0200u}) {
@@ -361,7 +362,7 @@ TEST_CASE("the mode of a replaced file is kept, and its temporary is the writer'
     ::umask(mask);
 }
 
-TEST_CASE("owner and group of a replaced file are kept where that is allowed") {
+TEST_CASE("durable file: owner and group of a replaced file are kept where that is allowed") {
     if (::geteuid() != 0) {
         MESSAGE("not tested: only root may give files away");
         return;
@@ -411,7 +412,7 @@ TEST_CASE("owner and group of a replaced file are kept where that is allowed") {
     CHECK(here.names() == std::vector<std::string>{"m"});
 }
 
-TEST_CASE("a folder that cannot be written") {
+TEST_CASE("durable file: a folder that cannot be written") {
     if (::geteuid() == 0) {
         MESSAGE("not tested: root may write anywhere");
         return;

@@ -51,7 +51,7 @@ std::string repeated(std::string const& text, std::size_t times) {
 
 } // namespace
 
-TEST_CASE("the accepting twin of the files below") {
+TEST_CASE("hostile: the accepting twin of the files below") {
     std::string const file =
         file_with("{" + f32("t", "[2]", "[0,8]") + "," + f32("u", "[1]", "[8,12]") + "}", 12);
     CHECK(safetensors::parse(bytes_of(file)).tensors().size() == 2);
@@ -249,7 +249,7 @@ TEST_CASE("refused: data that ends before or after the file does") {
     refuses<errors::data_left_over>(file_with("{}", 1), "need 0 bytes");
 }
 
-TEST_CASE("refused at the fourth level, however deep the nesting is") {
+TEST_CASE("hostile: refused at the fourth level, however deep the nesting is") {
     std::size_t const depth = 1'000'000;
     refuses<errors::bad_entry>(file_with("{" + f32("t", std::string(depth, '['), "[0,8]")),
                                "found an array.");
@@ -258,7 +258,7 @@ TEST_CASE("refused at the fourth level, however deep the nesting is") {
                                   "is an object.");
 }
 
-TEST_CASE("a name cannot take over the sentence that shows it") {
+TEST_CASE("hostile: a name cannot take over the sentence that shows it") {
     std::string const long_name(10'000, 'n');
     refuses<errors::missing_field>(file_with("{\"" + long_name + "\":{}}"),
                                    "nnn...' lacks the field 'dtype'.");
@@ -267,7 +267,7 @@ TEST_CASE("a name cannot take over the sentence that shows it") {
                                    "tensor 'a?31mb??c?' lacks");
 }
 
-TEST_CASE("what is shown is UTF-8 without controls, whatever it was") {
+TEST_CASE("hostile: what is shown is UTF-8 without controls, whatever it was") {
     using errors::shown;
     CHECK(shown("snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80") ==
           "'snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80'");
@@ -282,7 +282,7 @@ TEST_CASE("what is shown is UTF-8 without controls, whatever it was") {
                    "'no?ne??.'"));
 }
 
-TEST_CASE("a path that is no readable file") {
+TEST_CASE("hostile: a path that is no readable file") {
     folder const here;
     CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "none"); }),
                    "none' cannot be read: there is no such file."));
@@ -294,7 +294,7 @@ TEST_CASE("a path that is no readable file") {
                    "it is not a regular file."));
 }
 
-TEST_CASE("a file that is mostly a hole costs no memory before it is refused") {
+TEST_CASE("hostile: a file that is mostly a hole costs no memory before it is refused") {
     folder const here;
     put_file(here / "m", length_text(16) + "{}              ");
     std::filesystem::resize_file(here / "m", std::uintmax_t{1} << 36);

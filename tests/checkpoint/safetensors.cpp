@@ -29,7 +29,7 @@ archive through_a_file(archive const& a) {
 
 } // namespace
 
-TEST_CASE("a file written by hand is what the writer writes") {
+TEST_CASE("safetensors: a file written by hand is what the writer writes") {
     std::string const header = R"({"__metadata__":{"format":"pt"},)"
                                R"("n":{"dtype":"I64","shape":[],"data_offsets":[0,8]},)"
                                R"("a":{"dtype":"F32","shape":[1,2],"data_offsets":[8,16]},)"
@@ -53,14 +53,14 @@ TEST_CASE("a file written by hand is what the writer writes") {
     CHECK(back.metadata().at("format") == "pt");
 }
 
-TEST_CASE("an empty archive makes the smallest file") {
+TEST_CASE("safetensors: an empty archive makes the smallest file") {
     CHECK(safetensors::serialise(archive()) == bytes_of(file_with("{}      ")));
     CHECK(through_a_file(archive()).tensors().empty());
     CHECK(safetensors::parse(bytes_of(file_with("{}"))).tensors().empty());
     CHECK(safetensors::parse(bytes_of(file_with(R"({"__metadata__":{}})"))).metadata().empty());
 }
 
-TEST_CASE_TEMPLATE("every element type and shape survives", Scalar, float, double, std::int64_t,
+TEST_CASE_TEMPLATE("safetensors: every element type and shape survives", Scalar, float, double, std::int64_t,
                    std::uint64_t) {
     using limits = std::numeric_limits<Scalar>;
     archive a;
@@ -75,7 +75,7 @@ TEST_CASE_TEMPLATE("every element type and shape survives", Scalar, float, doubl
     CHECK(back.at<Scalar>("nothing", shape{3, 0, 2}).empty());
 }
 
-TEST_CASE("every bit of a float survives, whatever it means") {
+TEST_CASE("safetensors: every bit of a float survives, whatever it means") {
     std::vector<float> const narrow{std::bit_cast<float>(0x7FC00001u), std::bit_cast<float>(0xFFA12345u),
                                     std::bit_cast<float>(0x7F800000u), std::bit_cast<float>(0xFF800000u),
                                     std::bit_cast<float>(0x80000000u), std::bit_cast<float>(0x00000001u)};
@@ -93,7 +93,7 @@ TEST_CASE("every bit of a float survives, whatever it means") {
     CHECK(same_bytes(back.at<double>("wide"), wide));
 }
 
-TEST_CASE("names and metadata survive, whatever they contain") {
+TEST_CASE("safetensors: names and metadata survive, whatever they contain") {
     archive a;
     std::string const odd = std::string("quote \" slash \\ line \n zero \0 snow \xE2\x98\x83", 35);
     a.add<float>(odd, shape{1}, std::vector{1.f});
@@ -106,7 +106,7 @@ TEST_CASE("names and metadata survive, whatever they contain") {
     CHECK(back.metadata() == a.metadata());
 }
 
-TEST_CASE("the writer orders by element type, widest first, then by name, and aligns the data") {
+TEST_CASE("safetensors: the writer orders by element type, widest first, then by name, and aligns the data") {
     archive a;
     for (dtype type : {dtype::u8, dtype::f32, dtype::u64, dtype::bf16, dtype::c64, dtype::f64, dtype::i64})
         for (std::string const name : {"b", "a"})
@@ -121,7 +121,7 @@ TEST_CASE("the writer orders by element type, widest first, then by name, and al
                                             "aF32", "bF32", "aBF16", "bBF16", "aU8", "bU8"});
 }
 
-TEST_CASE("every element type of the format is carried, and refused as anything else") {
+TEST_CASE("safetensors: every element type of the format is carried, and refused as anything else") {
     for (dtype_row const& row : dtype_table) {
         std::string const name(row.name);
         CAPTURE(name);
@@ -137,7 +137,7 @@ TEST_CASE("every element type of the format is carried, and refused as anything 
     }
 }
 
-TEST_CASE("the reader accepts what the rules leave open") {
+TEST_CASE("safetensors: the reader accepts what the rules leave open") {
     // fields and tensors in any order, white space, escapes in names, empty tensors between others
     archive const a = safetensors::parse(bytes_of(
         file_with(R"({ "late" : {"data_offsets":[4,8],"shape":[1],"dtype":"F32"},)"
@@ -151,7 +151,7 @@ TEST_CASE("the reader accepts what the rules leave open") {
     CHECK(a.tensors()[2].name == "late");
 }
 
-TEST_CASE("a header of the greatest length is read and written, and no longer one") {
+TEST_CASE("safetensors: a header of the greatest length is read and written, and no longer one") {
     folder const here;
     std::size_t const longest = safetensors::longest_header;
     auto const with_note = [](std::size_t length) {

@@ -34,7 +34,7 @@ static_assert(std::is_same_v<sluice::arithmetic_of<bfloat16 const>, float>);
 
 } // namespace
 
-TEST_CASE("a float is rounded to the nearest of 16 bits, of two to the even one") {
+TEST_CASE("arithmetic: a float is rounded to the nearest of 16 bits, of two to the even one") {
     CHECK(bits(bfloat16(1.f)) == 0x3f80);
     CHECK(bits(bfloat16(0x1.01p0f)) == 0x3f80); // half of the way, down to even
     CHECK(bits(bfloat16(0x1.03p0f)) == 0x3f82); // and up
@@ -54,7 +54,8 @@ TEST_CASE("a float is rounded to the nearest of 16 bits, of two to the even one"
             CHECK(bits(bfloat16(number)) == i);
 }
 
-TEST_CASE("every half is itself, and a float between two is rounded to the nearer, of two as near to the "
+TEST_CASE("arithmetic: every half is itself, and a float between two is rounded to the nearer, of two as "
+          "near to the "
           "even one") {
     CHECK(bits(half(-0.f)) == 0x8000);
     CHECK(static_cast<float>(half(65504.f)) == 65504.f);
@@ -88,7 +89,7 @@ TEST_CASE("every half is itself, and a float between two is rounded to the neare
     CHECK(wrong == 0);
 }
 
-TEST_CASE("what is computed is rounded to arithmetic, and that to storage") {
+TEST_CASE("arithmetic: what is computed is rounded to arithmetic, and that to storage") {
     CHECK(sluice::rounded<float>(0.1) == 0.1f);
     CHECK(sluice::rounded<double>(0.1) == 0.1);
     CHECK(bits(sluice::rounded<bfloat16>(0.1)) == bits(bfloat16(0.1f)));
@@ -96,7 +97,8 @@ TEST_CASE("what is computed is rounded to arithmetic, and that to storage") {
     CHECK(sluice::in_double(bfloat16(3.f)) == 3.);
 }
 
-TEST_CASE("tensors are converted as a whole, and those that need not be are left where they are") {
+TEST_CASE(
+    "arithmetic: tensors are converted as a whole, and those that need not be are left where they are") {
     xt::xtensor<float, 1> const numbers{1.f, 0.1f, -2.f};
     xt::xtensor<bfloat16, 1> const kept = sluice::rounded_tensor<bfloat16>(numbers);
     xt::xtensor<bfloat16, 1> const from_double =

@@ -29,7 +29,7 @@ std::size_t files_in(fs::path const& folder) {
 
 } // namespace
 
-TEST_CASE("a kernel is found again by what it was compiled from") {
+TEST_CASE("kernel files: a kernel is found again by what it was compiled from") {
     checkpoint_test::folder const here;
     kernel_files const files(here / "cache" / "kernels");
     CHECK(!files.find("a text"));
@@ -45,7 +45,7 @@ TEST_CASE("a kernel is found again by what it was compiled from") {
     CHECK(files_in(here / "cache" / "kernels") == 2); // nothing but the kernels is left
 }
 
-TEST_CASE("what is not whole, or another's, is not used, and is replaced") {
+TEST_CASE("kernel files: what is not whole, or another's, is not used, and is replaced") {
     checkpoint_test::folder const here;
     kernel_files const files(here / "kernels");
     files.keep("a text", "machine code");
@@ -82,7 +82,7 @@ TEST_CASE("what is not whole, or another's, is not used, and is replaced") {
     CHECK(files_in(here / "kernels") == 2);
 }
 
-TEST_CASE("where nothing can be written, nothing is kept, and nothing is thrown") {
+TEST_CASE("kernel files: where nothing can be written, nothing is kept, and nothing is thrown") {
     checkpoint_test::folder const here;
     write(here / "file", "");
     kernel_files const files(here / "file" / "kernels");
@@ -188,7 +188,7 @@ TEST_CASE("kernel cache: a limit on the size of files is no end of the program")
     CHECK(files_in(here / "kernels") == 0);
 }
 
-TEST_CASE("threads write the same kernel at the same time") {
+TEST_CASE("kernel files: threads write the same kernel at the same time") {
     checkpoint_test::folder const here;
     kernel_files const files(here / "kernels");
     std::vector<std::thread> all;
@@ -207,7 +207,7 @@ TEST_CASE("threads write the same kernel at the same time") {
     CHECK(files_in(here / "kernels") == 1);
 }
 
-TEST_CASE("the environment says where") {
+TEST_CASE("kernel files: the environment says where") {
     checkpoint_test::folder const here;
     auto const chosen = [] { return kernel_files().path_of("a text").parent_path(); };
     auto const put_back = [](char const* name) {

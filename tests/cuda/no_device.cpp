@@ -24,7 +24,7 @@ void check_refusal() {
 
 } // namespace
 
-TEST_CASE("without a device a cell on one is refused in a sentence") {
+TEST_CASE("no device: without a device a cell on one is refused in a sentence") {
     if (sluice::cudnn::device_available())
         return;
     check_refusal<sluice::cudnn::planned, float>();
@@ -32,7 +32,7 @@ TEST_CASE("without a device a cell on one is refused in a sentence") {
     check_refusal<sluice::cudnn::planned, sluice::half>();
 }
 
-TEST_CASE("codes of the libraries become sentences with what was to be done") {
+TEST_CASE("no device: codes of the libraries become sentences with what was to be done") {
     using sluice::cudnn::require, sluice::cudnn::device_error;
     CHECK_NOTHROW(require(cudaSuccess, {"do"}));
     CHECK_NOTHROW(require(CUBLAS_STATUS_SUCCESS, {"do"}));

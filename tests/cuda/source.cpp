@@ -71,19 +71,19 @@ void check_page(std::initializer_list<int> architectures) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("blocks of the stock cells become machine code without local memory", Page, sluice::gru,
-                   full_lstm) {
+TEST_CASE_TEMPLATE("source: blocks of the stock cells become machine code without local memory", Page,
+                   sluice::gru, full_lstm) {
     check_page<Page, float>({80, 90, 100});
     check_page<Page, sluice::half>({90});
 }
 
-TEST_CASE("blocks of users' cells with reductions do as well") {
+TEST_CASE("source: blocks of users' cells with reductions do as well") {
     check_page<own_cells::traced, sluice::bfloat16>({90});
     check_page<reducing_cells::attentive, float>({80, 90, 100});
     check_page<reducing_cells::attentive, double>({90});
 }
 
-TEST_CASE("every word of the language has a text that the compiler of CUDA takes") {
+TEST_CASE("source: every word of the language has a text that the compiler of CUDA takes") {
     check_page<word_cells::activations, float>({90});
     check_page<word_cells::with_kinks, float>({90});
     check_page<word_cells::elementary, double, false>({90}); // sines of large numbers take memory
@@ -95,7 +95,7 @@ TEST_CASE("every word of the language has a text that the compiler of CUDA takes
     check_page<word_cells::cumulating, sluice::half>({90});
 }
 
-TEST_CASE("a loop that is one kernel does as well") {
+TEST_CASE("source: a loop that is one kernel does as well") {
     auto const loop =
         sluice::loop_source<sluice::passes<carried>::operations, float>(sluice::plans<carried>::forward);
     REQUIRE(loop);
@@ -105,7 +105,7 @@ TEST_CASE("a loop that is one kernel does as well") {
     CHECK(count_of("warning", made.log) == 0);
 }
 
-TEST_CASE_TEMPLATE("kernels that are no blocks do as well", S, float, double, sluice::half,
+TEST_CASE_TEMPLATE("source: kernels that are no blocks do as well", S, float, double, sluice::half,
                    sluice::bfloat16) {
     namespace source = sluice::cudnn::detail;
     for (std::string const& text :
@@ -119,7 +119,7 @@ TEST_CASE_TEMPLATE("kernels that are no blocks do as well", S, float, double, sl
     }
 }
 
-TEST_CASE("kernels read and write 16 bytes at a time") {
+TEST_CASE("source: kernels read and write 16 bytes at a time") {
     auto const check_accesses = [](auto scalar, char const* load, char const* store) {
         for (auto const& kernel :
              kernels_of<sluice::detail::inference_plan<sluice::gru>, decltype(scalar)>()) {
@@ -139,7 +139,7 @@ TEST_CASE("kernels read and write 16 bytes at a time") {
     check_accesses(sluice::half(), "ld.global.v4.u32", "st.global.v4.u32");
 }
 
-TEST_CASE("the text of the GRU's block that makes the next state") {
+TEST_CASE("source: the text of the GRU's block that makes the next state") {
     std::string const text = sluice::kernel_source<sluice::passes<sluice::gru>::operations, float>(
                                  sluice::plans<sluice::gru>::inference, 1)
                                  .text;
@@ -151,7 +151,7 @@ TEST_CASE("the text of the GRU's block that makes the next state") {
     CHECK(text == std::string(std::istreambuf_iterator<char>(golden), std::istreambuf_iterator<char>()));
 }
 
-TEST_CASE("a text that does not compile is refused with what the compiler says, and with the text") {
+TEST_CASE("source: a text that does not compile is refused with what the compiler says, and with the text") {
     try {
         (void)sluice::cudnn::compile("__global__ void f() { undeclared(); }", {80, false});
         FAIL("compiled");
@@ -164,7 +164,7 @@ TEST_CASE("a text that does not compile is refused with what the compiler says, 
     }
 }
 
-TEST_CASE("a device that is newer than the compiler gets a text for the newest that it knows") {
+TEST_CASE("source: a device that is newer than the compiler gets a text for the newest that it knows") {
     CHECK(sluice::cudnn::architecture_for(8, 0).name() == "sm_80");
     auto const newest = sluice::cudnn::architecture_for(99, 9);
     CHECK(newest.is_virtual);

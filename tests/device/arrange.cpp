@@ -59,8 +59,8 @@ void check(double factor, bool has_a, bool has_by, bool divide, bool add) {
               tolerance * (1 + std::abs(sluice::in_double(expected[i]))));
 }
 
-TEST_CASE_TEMPLATE("numbers are arranged on the device as on the host", S, float, double, sluice::half,
-                   sluice::bfloat16) {
+TEST_CASE_TEMPLATE("arrange: numbers are arranged on the device as on the host", S, float, double,
+                   sluice::half, sluice::bfloat16) {
     using number = sluice::arithmetic_of<S>;
     for (bool const add : {false, true}) {
         check<S, S, S>(1, true, false, false, add);
@@ -71,7 +71,7 @@ TEST_CASE_TEMPLATE("numbers are arranged on the device as on the host", S, float
     }
 }
 
-TEST_CASE("none is arranged where there are no rows or columns") {
+TEST_CASE("arrange: none is arranged where there are no rows or columns") {
     on_device const device;
     auto const there = device.send(std::vector<float>{1, 2});
     for (std::size_t const rows : {0, 3})
@@ -83,7 +83,7 @@ TEST_CASE("none is arranged where there are no rows or columns") {
     CHECK(came == std::vector<float>{1, 2});
 }
 
-TEST_CASE("the device knows its own memory") {
+TEST_CASE("arrange: the device knows its own memory") {
     on_device const device;
     std::vector<float> const here(7);
     auto const there = device.send(here);

@@ -66,7 +66,7 @@ extern "C" __global__ void k(float* p) {
 
 } // namespace
 
-TEST_CASE("a kernel runs, with the arguments of its launch") {
+TEST_CASE("host: a kernel runs, with the arguments of its launch") {
     for (bool const trace : {false, true}) {
         mode const how(trace);
         stream const s;
@@ -83,7 +83,7 @@ TEST_CASE("a kernel runs, with the arguments of its launch") {
     }
 }
 
-TEST_CASE("a kernel that leaves its memory is found") {
+TEST_CASE("host: a kernel that leaves its memory is found") {
     mode const untraced;
     kernel const k(scale);
     block<float> const a(count_up(100));
@@ -112,7 +112,7 @@ TEST_CASE("a kernel that leaves its memory is found") {
           says("not at a multiple of its size"));
 }
 
-TEST_CASE("a kernel is not given memory that is not the device's, or no more") {
+TEST_CASE("host: a kernel is not given memory that is not the device's, or no more") {
     kernel const k(scale);
     auto host = count_up(4);
     CHECK(last_words([&] { k.launch(nullptr, 1, 4, host.data(), 4, 1.0f); }) ==
@@ -147,7 +147,7 @@ extern "C" __global__ void k(frame f) {
     CHECK(a.numbers() == std::vector<float>{3, 2, 3, 4});
 }
 
-TEST_CASE("a barrier is met by all threads of a block") {
+TEST_CASE("host: a barrier is met by all threads of a block") {
     for (bool const trace : {false, true}) {
         mode const how(trace);
         block<float> const a(count_up(64));
@@ -175,7 +175,7 @@ TEST_CASE("a barrier is met by all threads of a block") {
     }
 }
 
-TEST_CASE("two threads that write the same are found") {
+TEST_CASE("host: two threads that write the same are found") {
     std::string const text =
         "extern \"C\" __global__ void k(float* p) { p[threadIdx.x / 2] = (float)threadIdx.x; }";
     block<float> const a(count_up(64));
@@ -189,7 +189,7 @@ TEST_CASE("two threads that write the same are found") {
     }
 }
 
-TEST_CASE("shuffles and votes are those of a warp") {
+TEST_CASE("host: shuffles and votes are those of a warp") {
     struct row {
         char const* word;
         float (*expected)(int lane);
@@ -225,7 +225,7 @@ TEST_CASE("shuffles and votes are those of a warp") {
     CHECK(std::isnan(a.numbers()[15]));
 }
 
-TEST_CASE("shared memory is as large as the launch says, and begins as NaN") {
+TEST_CASE("host: shared memory is as large as the launch says, and begins as NaN") {
     kernel const k(R"(
 extern "C" __global__ void k(float* p, int n) {
     extern __shared__ float room[];
@@ -244,7 +244,7 @@ extern "C" __global__ void k(float* p, int n) {
     cudaGetLastError();
 }
 
-TEST_CASE("a launch is refused as the device refuses it") {
+TEST_CASE("host: a launch is refused as the device refuses it") {
     kernel const k(scale);
     block<float> const a(4);
     CHECK(k.launch(nullptr, 1, 1025, a.data(), 4, 1.0f) == cudaErrorInvalidConfiguration);
@@ -282,7 +282,7 @@ TEST_CASE("a launch is refused as the device refuses it") {
     cudaGetLastError();
 }
 
-TEST_CASE("a library is not unloaded in front of its launches") {
+TEST_CASE("host: a library is not unloaded in front of its launches") {
     CHECK(last_words([] {
               host_device::control().order = 0;
               block<float> const a(count_up(4));
@@ -294,7 +294,7 @@ TEST_CASE("a library is not unloaded in front of its launches") {
           }) == says("its library was unloaded"));
 }
 
-TEST_CASE("a text that is wrong is refused, with its line") {
+TEST_CASE("host: a text that is wrong is refused, with its line") {
     auto const made = compile_text("extern \"C\" __global__ void k(float* p) {\n    p[0] = q;\n}");
     CHECK(made.result == NVRTC_ERROR_COMPILATION);
     CHECK(made.log == says("q"));
@@ -308,7 +308,7 @@ TEST_CASE("a text that is wrong is refused, with its line") {
     CHECK(compile_text(scale).result == NVRTC_SUCCESS);
 }
 
-TEST_CASE("launches are captured with their arguments") {
+TEST_CASE("host: launches are captured with their arguments") {
     stream const s;
     kernel const k(scale);
     block<float> const a(count_up(4));

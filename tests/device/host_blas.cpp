@@ -43,7 +43,8 @@ constexpr auto N = CUBLAS_OP_N, T = CUBLAS_OP_T;
 
 } // namespace
 
-TEST_CASE_TEMPLATE("a product is that of the definition", S, float, double, sluice::half, sluice::bfloat16) {
+TEST_CASE_TEMPLATE("host blas: a product is that of the definition", S, float, double, sluice::half,
+                   sluice::bfloat16) {
     using A = sluice::arithmetic_of<S>;
     blas const handle;
     int const m = 5, n = 3, k = 4, lda = 7, ldb = 6, ldc = 8, batch = 2;
@@ -82,7 +83,7 @@ TEST_CASE_TEMPLATE("a product is that of the definition", S, float, double, slui
             }
 }
 
-TEST_CASE("scalars of 16 bits are rounded as the library rounds them") {
+TEST_CASE("host blas: scalars of 16 bits are rounded as the library rounds them") {
     for (unsigned i = 0; i < 65536; ++i) {
         auto const bits = static_cast<std::uint16_t>(i);
         float const v = sluice::widened(std::bit_cast<sluice::half>(bits)),
@@ -100,7 +101,7 @@ TEST_CASE("scalars of 16 bits are rounded as the library rounds them") {
     }
 }
 
-TEST_CASE("a product reads ten bits of fraction where TF32 is asked for, and else all") {
+TEST_CASE("host blas: a product reads ten bits of fraction where TF32 is asked for, and else all") {
     blas const handle;
     float const fine = 1 + 0x1p-20f, one = 1, zero = 0;
     block<float> const a(std::vector<float>{fine}), b(std::vector<float>{1.0f}), c(1);
@@ -117,7 +118,7 @@ TEST_CASE("a product reads ten bits of fraction where TF32 is asked for, and els
     CHECK(product(CUBLAS_COMPUTE_32F_PEDANTIC) == fine);
 }
 
-TEST_CASE("products of nothing are zeros or nothing") {
+TEST_CASE("host blas: products of nothing are zeros or nothing") {
     blas const handle;
     float const one = 1, zero = 0;
     block<float> const c(count_up(6));
@@ -132,7 +133,7 @@ TEST_CASE("products of nothing are zeros or nothing") {
     CHECK(c.numbers() == std::vector<float>(6, 0.0f));
 }
 
-TEST_CASE("a product says which argument is wrong") {
+TEST_CASE("host blas: a product says which argument is wrong") {
     blas const handle;
     float const one = 1, zero = 0;
     block<float> const a(count_up(100)), b(count_up(100)), c(100);
@@ -164,7 +165,7 @@ TEST_CASE("a product says which argument is wrong") {
           }) == says("columns of C overlap"));
 }
 
-TEST_CASE("a workspace is the product's alone, and the stream's") {
+TEST_CASE("host blas: a workspace is the product's alone, and the stream's") {
     blas const handle;
     float const one = 1, zero = 0;
     block<float> const a(count_up(4)), c(4), space(64);

@@ -24,12 +24,12 @@ using unit = support::sized<simple_unit>;
 
 } // namespace
 
-TEST_CASE("a recurrence without a product agrees with the host, forward and backward") {
+TEST_CASE("host loop: a recurrence without a product agrees with the host, forward and backward") {
     support::they_agree<support::subject<unit, double, sluice::cudnn::planned>, support::planned<unit>>(
         1e-12);
 }
 
-TEST_CASE("and is as many kernels for many steps as for few") {
+TEST_CASE("host loop: and is as many kernels for many steps as for few") {
     auto const cell = unit::make<double, sluice::cudnn::planned>();
     auto const launches = [&](std::size_t time) {
         long const before = host_device::count().launches;

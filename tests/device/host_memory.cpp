@@ -6,7 +6,7 @@
 
 using namespace device_test;
 
-TEST_CASE("the device is that of the host") {
+TEST_CASE("host memory: the device is that of the host") {
     int devices = 0;
     CHECK(cudaGetDeviceCount(&devices) == cudaSuccess);
     CHECK(devices == 1);
@@ -18,7 +18,7 @@ TEST_CASE("the device is that of the host") {
     CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("memory begins as NaN, at multiples of 256, and comes back") {
+TEST_CASE("host memory: memory begins as NaN, at multiples of 256, and comes back") {
     long const before = host_device::count().allocations;
     {
         block<float> const a(100), b(1);
@@ -35,7 +35,7 @@ TEST_CASE("memory begins as NaN, at multiples of 256, and comes back") {
     CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
 }
 
-TEST_CASE("the host cannot touch device memory") {
+TEST_CASE("host memory: the host cannot touch device memory") {
     block<float> const a(count_up(100));
     CHECK(last_words([&] { (void)*const_cast<float volatile*>(a.data() + 3); }) ==
           says("the host touched device memory: byte 12 of allocation"));
@@ -48,7 +48,7 @@ TEST_CASE("the host cannot touch device memory") {
     ::close(ends[1]);
 }
 
-TEST_CASE("pages are closed without protection keys too, of small blocks and of large ones") {
+TEST_CASE("host memory: pages are closed without protection keys too, of small blocks and of large ones") {
     for (std::size_t const count : {100, 100000})
         CHECK(last_words([&] {
                   host_device::control().protection_keys = false;
@@ -58,7 +58,7 @@ TEST_CASE("pages are closed without protection keys too, of small blocks and of 
               }) == says("the host touched device memory"));
 }
 
-TEST_CASE("memory that is no more is not used") {
+TEST_CASE("host memory: memory that is no more is not used") {
     auto const numbers = count_up(9);
     float* p = nullptr;
     REQUIRE(cudaMalloc(reinterpret_cast<void**>(&p), 36) == cudaSuccess);
@@ -73,7 +73,7 @@ TEST_CASE("memory that is no more is not used") {
     cudaFree(next);
 }
 
-TEST_CASE("memory of a stream is used behind its allocation and in front of its release") {
+TEST_CASE("host memory: memory of a stream is used behind its allocation and in front of its release") {
     mode const late;
     stream const s, other;
     float* p = nullptr;
@@ -91,7 +91,7 @@ TEST_CASE("memory of a stream is used behind its allocation and in front of its 
     s.wait();
 }
 
-TEST_CASE("copies have the length, the direction and the pitch that is theirs") {
+TEST_CASE("host memory: copies have the length, the direction and the pitch that is theirs") {
     auto numbers = count_up(12);
     block<float> const a(12);
     CHECK(last_words([&] { cudaMemcpy(a.data() + 1, numbers.data(), 48, cudaMemcpyHostToDevice); }) ==
@@ -112,7 +112,7 @@ TEST_CASE("copies have the length, the direction and the pitch that is theirs") 
     CHECK(a.numbers() == std::vector<float>{2, 0, 4, 0, 0, 6, 0, 8, 0, 0, 0, 0});
 }
 
-TEST_CASE("page-locked memory stays until its copies are done") {
+TEST_CASE("host memory: page-locked memory stays until its copies are done") {
     mode const late;
     stream const s;
     block<float> const a(4);
@@ -129,7 +129,7 @@ TEST_CASE("page-locked memory stays until its copies are done") {
     cudaGetLastError();
 }
 
-TEST_CASE("what is asked for fails") {
+TEST_CASE("host memory: what is asked for fails") {
     host_device::changed_settings const with;
     void* p = nullptr;
     with->fail_allocation = 2;

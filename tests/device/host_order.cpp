@@ -26,7 +26,7 @@ void download(block<float> const& from, std::vector<float>& numbers, cudaStream_
 
 } // namespace
 
-TEST_CASE("a result is there behind the wait, and not in front of it") {
+TEST_CASE("host order: a result is there behind the wait, and not in front of it") {
     mode const late;
     stream const s;
     block<float> const a(count_up(5));
@@ -37,7 +37,7 @@ TEST_CASE("a result is there behind the wait, and not in front of it") {
     CHECK(b == count_up(5));
 }
 
-TEST_CASE("streams know of each other by events only") {
+TEST_CASE("host order: streams know of each other by events only") {
     mode const late;
     stream const s, other;
     event const done;
@@ -59,7 +59,7 @@ TEST_CASE("streams know of each other by events only") {
     s.wait();
 }
 
-TEST_CASE("the legacy stream is ordered with streams that block") {
+TEST_CASE("host order: the legacy stream is ordered with streams that block") {
     mode const late;
     stream const blocking(cudaStreamDefault);
     block<float> const a(5);
@@ -74,7 +74,7 @@ TEST_CASE("the legacy stream is ordered with streams that block") {
     CHECK(b == std::vector<float>(5, 0.0f));
 }
 
-TEST_CASE("who asks whether it is done brings it forward by one operation") {
+TEST_CASE("host order: who asks whether it is done brings it forward by one operation") {
     mode const late;
     stream const s;
     event const done;
@@ -90,7 +90,7 @@ TEST_CASE("who asks whether it is done brings it forward by one operation") {
     CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("a copy's source keeps its numbers until the copy") {
+TEST_CASE("host order: a copy's source keeps its numbers until the copy") {
     mode const late;
     CHECK(last_words([] {
               stream const s;
@@ -102,7 +102,7 @@ TEST_CASE("a copy's source keeps its numbers until the copy") {
           }) == says("have changed between the call and the copy"));
 }
 
-TEST_CASE("a random order keeps what is ordered, and shows what is not") {
+TEST_CASE("host order: a random order keeps what is ordered, and shows what is not") {
     host_device::changed_settings const with;
     bool differed = false;
     for (with->order = 1; with->order < 40; ++with->order) {
@@ -129,7 +129,7 @@ TEST_CASE("a random order keeps what is ordered, and shows what is not") {
     CHECK(differed);
 }
 
-TEST_CASE("streams and events that are no more are not used") {
+TEST_CASE("host order: streams and events that are no more are not used") {
     cudaStream_t s = nullptr;
     cudaEvent_t e = nullptr;
     REQUIRE(cudaStreamCreate(&s) == cudaSuccess);
@@ -142,7 +142,7 @@ TEST_CASE("streams and events that are no more are not used") {
 
 // Graphs --------------------------------------------------------------------------------------------------------
 
-TEST_CASE("a graph does at each launch what was captured, in two streams") {
+TEST_CASE("host order: a graph does at each launch what was captured, in two streams") {
     stream const s, other;
     event const fork, join;
     block<float> const a(count_up(4)), b(4), c(4);
@@ -191,7 +191,7 @@ TEST_CASE("a graph does at each launch what was captured, in two streams") {
     CHECK(last_words([&] { cudaGraphLaunch(run, s); }) == says("destroyed executable graph"));
 }
 
-TEST_CASE("a capture ends where something is done that cannot be captured") {
+TEST_CASE("host order: a capture ends where something is done that cannot be captured") {
     stream const s, other;
     event const fork;
     cudaGraph_t graph = nullptr;

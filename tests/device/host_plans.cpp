@@ -75,7 +75,7 @@ std::string refused(Call const& call) {
 
 } // namespace
 
-TEST_CASE("a plan is made once for a shape, and is found again") {
+TEST_CASE("host plans: a plan is made once for a shape, and is found again") {
     auto const net = network<float>();
     auto const start = net.runner().plans();
     auto const made = [&] { return net.runner().plans().made - start.made; };
@@ -104,7 +104,7 @@ TEST_CASE("a plan is made once for a shape, and is found again") {
     seven.backward(net, *tape);
 }
 
-TEST_CASE("the weights are sent once, and again when they have changed") {
+TEST_CASE("host plans: the weights are sent once, and again when they have changed") {
     auto net = network<double>();
     arrays<double> one{gru, 3, 2};
     int asked = 0;
@@ -130,7 +130,7 @@ TEST_CASE("the weights are sent once, and again when they have changed") {
     CHECK(one.y == before);
 }
 
-TEST_CASE("an algorithm that cuDNN does not support gives way to the one that runs everything") {
+TEST_CASE("host plans: an algorithm that cuDNN does not support gives way to the one that runs everything") {
     arrays<float> one{gru, 6, 4};
     one.forward(network<float>(algorithm::standard));
     auto const expected = one.y;
@@ -173,7 +173,7 @@ TEST_CASE("an algorithm that cuDNN does not support gives way to the one that ru
     }
 }
 
-TEST_CASE("sequences of more than 65535 steps run by the standard algorithm") {
+TEST_CASE("host plans: sequences of more than 65535 steps run by the standard algorithm") {
     rnn_shape const thin{.mode = rnn_mode::tanh, .input = 1, .units = 1, .projection = 1};
     CHECK(candidates({}, thin, {}, {.steps = 65536, .batch = 1}) == std::vector{algorithm::standard});
     CHECK(candidates({}, thin, {}, {.steps = 65535, .batch = 1}).size() == 2);
@@ -181,14 +181,15 @@ TEST_CASE("sequences of more than 65535 steps run by the standard algorithm") {
     CHECK(one.forward(network<float>())->algorithm == algorithm::standard);
 }
 
-TEST_CASE("floats are computed exactly unless TF32 is asked for") {
+TEST_CASE("host plans: floats are computed exactly unless TF32 is asked for") {
     CHECK(math_of(rnn_numbers_of<float>::value, {}) == CUDNN_FMA_MATH);
     CHECK(math_of(rnn_numbers_of<float>::value, {.tf32 = true}) == CUDNN_DEFAULT_MATH);
     CHECK(math_of(rnn_numbers_of<double>::value, {.tf32 = true}) == CUDNN_FMA_MATH);
     CHECK(math_of(rnn_numbers_of<sluice::half>::value, {}) == CUDNN_TENSOR_OP_MATH);
 }
 
-TEST_CASE_TEMPLATE("numbers of 16 bits are kept so, and summed in float", S, sluice::half, sluice::bfloat16) {
+TEST_CASE_TEMPLATE("host plans: numbers of 16 bits are kept so, and summed in float", S, sluice::half,
+                   sluice::bfloat16) {
     for (rnn_mode const mode : {rnn_mode::relu, rnn_mode::tanh, rnn_mode::lstm, rnn_mode::gru}) {
         rnn_shape const shape{
             .mode = mode, .layers = 2, .bidirectional = true, .input = 3, .units = 5, .projection = 5};
@@ -212,7 +213,7 @@ TEST_CASE_TEMPLATE("numbers of 16 bits are kept so, and summed in float", S, slu
     }
 }
 
-TEST_CASE("what cuDNN says becomes a sentence with the arguments in words") {
+TEST_CASE("host plans: what cuDNN says becomes a sentence with the arguments in words") {
     arrays<float> one{gru, 9, 2};
     auto const fails = [&](cudnnStatus_t status) {
         host_device::fail_cudnn("cudnnRNNForward", status);
@@ -252,7 +253,7 @@ TEST_CASE("what cuDNN says becomes a sentence with the arguments in words") {
     }
 }
 
-TEST_CASE("threads share a network, and make their own") {
+TEST_CASE("host plans: threads share a network, and make their own") {
     auto const net = network<float>();
     auto const alone = [&](rnn_network const& by, std::size_t steps) {
         arrays<float> one{gru, steps, 2};
@@ -273,7 +274,7 @@ TEST_CASE("threads share a network, and make their own") {
     CHECK(as_expected == std::array{5, 5, 5, 5});
 }
 
-TEST_CASE("nothing of the device's memory is lost, and no handle or descriptor") {
+TEST_CASE("host plans: nothing of the device's memory is lost, and no handle or descriptor") {
     auto const blocks = host_device::count().allocations;
     auto const objects = host_device::cudnn_objects();
     {

@@ -41,14 +41,14 @@ long operations_in_a_chain() {
 
 } // namespace
 
-TEST_CASE("a chain of nets on the device, and a change of its parameters, wait for nothing") {
+TEST_CASE("host resident: a chain of nets on the device, and a change of its parameters, wait for nothing") {
     CHECK(operations_in_a_chain<sluice::cudnn_gru>() == 0);
 #ifdef NDEBUG
     CHECK(operations_in_a_chain<sluice::gru>() == 0);
 #endif
 }
 
-TEST_CASE("a net on the device gives all of its memory back") {
+TEST_CASE("host resident: a net on the device gives all of its memory back") {
     auto const host =
         shuffled(sluice::stack<sluice::gru, float, device>({.input = 3, .units = 4}, {.layers = 2}));
     auto const alive = [&] {

@@ -42,7 +42,7 @@ long grows(long host_device::counters::*which, F f) {
 
 } // namespace
 
-TEST_CASE("a recurrence is a graph from the second time on, with the same results to the bit") {
+TEST_CASE("host work: a recurrence is a graph from the second time on, with the same results to the bit") {
     auto const cell = make<sluice::gru>({.input = 3, .units = 8});
     sluice::cudnn::kernels const same_queue;
     auto const graphs = [&] { return same_queue.work()->graphs(); };
@@ -60,13 +60,13 @@ TEST_CASE("a recurrence is a graph from the second time on, with the same result
     CHECK(graphs().launched == after.launched + 2);
 }
 
-TEST_CASE("long recurrences are several graphs") {
+TEST_CASE("host work: long recurrences are several graphs") {
     auto const cell = make<sluice::gru>({.input = 1, .units = 2});
     auto const first = learn(cell, 1200, 1);
     CHECK(support::same_map(learn(cell, 1200, 1), first));
 }
 
-TEST_CASE("a recurrence without a product is one kernel, however long") {
+TEST_CASE("host work: a recurrence without a product is one kernel, however long") {
     auto const cell = make<min_gru>({.input = 3, .units = 5});
     auto const launches = [&](std::size_t time) {
         return grows(&host_device::counters::launches, [&] { learn(cell, time, 2); });
@@ -77,7 +77,7 @@ TEST_CASE("a recurrence without a product is one kernel, however long") {
     CHECK(few < 12);
 }
 
-TEST_CASE("more steps than 65536") {
+TEST_CASE("host work: more steps than 65536") {
     std::size_t const time = 70000;
     auto const cell = make<min_gru>({.input = 1, .units = 2});
     sluice::cell<min_gru> host({.input = 1, .units = 2});
@@ -87,7 +87,7 @@ TEST_CASE("more steps than 65536") {
                             infer(host, xs, host.zero_state(1)).outputs) < 1e-5);
 }
 
-TEST_CASE("the groups of a product are one call") {
+TEST_CASE("host work: the groups of a product are one call") {
     auto const cell = make<sluice::glstm>({.input = 6, .units = 12, .groups = 3});
     auto const products = [&](std::size_t time) {
         return grows(&host_device::counters::products, [&] {
@@ -98,7 +98,7 @@ TEST_CASE("the groups of a product are one call") {
     CHECK(products(9) - products(5) == 4);
 }
 
-TEST_CASE("who asks for it gets products whose factors are rounded") {
+TEST_CASE("host work: who asks for it gets products whose factors are rounded") {
     sluice::cell<min_gru, float, sluice::cudnn::planned_tf32> cell({.input = 3, .units = 5});
     support::randomize(cell);
     auto const whole = make<min_gru>({.input = 3, .units = 5});
@@ -107,7 +107,7 @@ TEST_CASE("who asks for it gets products whose factors are rounded") {
                             infer(whole, xs, whole.zero_state(2)).outputs) < 2e-3);
 }
 
-TEST_CASE("nothing of the device's memory is lost") {
+TEST_CASE("host work: nothing of the device's memory is lost") {
     long const before = host_device::count().allocations;
     std::thread([] { // with a queue of its own
         auto run = [] {
@@ -123,7 +123,7 @@ TEST_CASE("nothing of the device's memory is lost") {
     CHECK(host_device::count().allocations == before);
 }
 
-TEST_CASE("threads run a cell at the same time, also one that another thread made") {
+TEST_CASE("host work: threads run a cell at the same time, also one that another thread made") {
     auto const cell = make<sluice::gru>({.input = 3, .units = 8});
     auto const expected = learn(cell, 5, 2);
     auto const keeps_learning = [&] {
@@ -139,7 +139,7 @@ TEST_CASE("threads run a cell at the same time, also one that another thread mad
     CHECK(left);
 }
 
-TEST_CASE("an upload has read the host's numbers when it returns") {
+TEST_CASE("host work: an upload has read the host's numbers when it returns") {
     sluice::cudnn::kernels const device;
     std::size_t const count = 300000; // more than is staged at a time
     std::vector<float> numbers(count), back(count);
@@ -158,7 +158,7 @@ TEST_CASE("an upload has read the host's numbers when it returns") {
     device.release(p, count);
 }
 
-TEST_CASE("a device that fails is heard of in a sentence, and may be used again") {
+TEST_CASE("host work: a device that fails is heard of in a sentence, and may be used again") {
     auto const cell = make<sluice::gru>({.input = 3, .units = 8});
     auto const expected = learn(cell, 5, 2);
     {
@@ -180,7 +180,7 @@ TEST_CASE("a device that fails is heard of in a sentence, and may be used again"
     CHECK_NOTHROW(learn(fresh, 5, 2));
 }
 
-TEST_CASE("without a driver, or without a device, a cell is refused") {
+TEST_CASE("host work: without a driver, or without a device, a cell is refused") {
     for (bool const driver : {false, true}) {
         host_device::changed_settings with;
         with->driver = driver;
@@ -195,7 +195,7 @@ TEST_CASE("without a driver, or without a device, a cell is refused") {
     CHECK(sluice::cudnn::device_available());
 }
 
-TEST_CASE("where there is no driver, making a cell of cuDNN's says so too") {
+TEST_CASE("host work: where there is no driver, making a cell of cuDNN's says so too") {
     host_device::changed_settings now;
     now->driver = false;
     using cell_type = sluice::cell<sluice::cudnn_gru, double, sluice::cudnn::device>;

@@ -28,7 +28,7 @@ char_lm::window some_window(std::size_t index) {
     return char_lm::lanes(stream, lanes_of_all, 4).at(index);
 }
 
-TEST_CASE_TEMPLATE("the language model learns on the device as on the CPU", Page, sluice::cudnn_gru,
+TEST_CASE_TEMPLATE("learning: the language model learns on the device as on the CPU", Page, sluice::cudnn_gru,
                    sluice::gru) {
     char_lm::layered<Page> here(small(), symbols);
     char_lm::layered<Page, sluice::cudnn::device> there(small(), symbols);

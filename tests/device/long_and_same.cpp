@@ -27,7 +27,8 @@ auto outcome(std::size_t steps, std::size_t batch) {
     return all;
 }
 
-TEST_CASE_TEMPLATE("65,537 steps are run, and back, as on the CPU", Page, sluice::cudnn_gru, sluice::gru) {
+TEST_CASE_TEMPLATE("long and same: 65,537 steps are run, and back, as on the CPU", Page, sluice::cudnn_gru,
+                   sluice::gru) {
     auto const expected = outcome<Page, double, sluice::xtensor::planned>(65537, 1);
     auto const came = outcome<Page, double, sluice::cudnn::device>(65537, 1);
     REQUIRE(came.size() == expected.size());
@@ -40,7 +41,8 @@ TEST_CASE_TEMPLATE("65,537 steps are run, and back, as on the CPU", Page, sluice
     CHECK(std::sqrt(difference / norm) < 1e-11);
 }
 
-TEST_CASE_TEMPLATE("two runs give the same bits", Page, sluice::cudnn_gru, sluice::gru, sluice::lstm) {
+TEST_CASE_TEMPLATE("long and same: two runs give the same bits", Page, sluice::cudnn_gru, sluice::gru,
+                   sluice::lstm) {
     auto const first = outcome<Page, float, sluice::cudnn::device>(23, 7);
     auto const second = outcome<Page, float, sluice::cudnn::device>(23, 7);
     CHECK(std::ranges::equal(first, second));

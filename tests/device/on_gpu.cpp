@@ -32,7 +32,7 @@ long host_device::cudnn_calls(std::string_view entry_point) {
     return forward_calls;
 }
 
-TEST_CASE("the device") {
+TEST_CASE("on gpu: the device") {
     cudaDeviceProp about{};
     REQUIRE(cudaGetDeviceProperties(&about, 0) == cudaSuccess);
     MESSAGE(std::string(about.name), ", compute capability ", about.major, ".", about.minor, ", cuDNN ",

@@ -3,7 +3,7 @@
 
 namespace planned_bfloat16_test {
 
-TEST_CASE("cells on a CUDA device conform in bfloat16") {
+TEST_CASE("planned bfloat16: cells on a CUDA device conform in bfloat16") {
     backend::conformance<planned_policy::planned_driver, sluice::bfloat16>();
 }
 

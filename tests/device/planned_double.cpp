@@ -3,7 +3,7 @@
 
 namespace planned_double_test {
 
-TEST_CASE("cells on a CUDA device conform in double") {
+TEST_CASE("planned double: cells on a CUDA device conform in double") {
     backend::conformance<planned_policy::planned_driver, double>();
 }
 

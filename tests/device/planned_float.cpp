@@ -3,7 +3,7 @@
 
 namespace planned_float_test {
 
-TEST_CASE("cells on a CUDA device conform in float") {
+TEST_CASE("planned float: cells on a CUDA device conform in float") {
     backend::conformance<planned_policy::planned_driver, float>();
 }
 

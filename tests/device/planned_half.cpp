@@ -3,7 +3,7 @@
 
 namespace planned_half_test {
 
-TEST_CASE("cells on a CUDA device conform in half") {
+TEST_CASE("planned half: cells on a CUDA device conform in half") {
     backend::conformance<planned_policy::planned_driver, sluice::half>();
 }
 

@@ -3,8 +3,8 @@
 
 namespace planned_stock_test {
 
-TEST_CASE_TEMPLATE("stock cells on a CUDA device agree with the reference", Which, support::gru,
-                   support::cudnn_gru, support::relu_rnn) {
+TEST_CASE_TEMPLATE("planned stock: stock cells on a CUDA device agree with the reference", Which,
+                   support::gru, support::cudnn_gru, support::relu_rnn) {
     planned_policy::device_agrees<Which, double>(1e-12);
 }
 

@@ -34,7 +34,7 @@ void cell_agrees(double tolerance, std::size_t units, std::size_t groups) {
     }
 }
 
-TEST_CASE("reductions, several inputs and shared matrices on a CUDA device") {
+TEST_CASE("planned users: reductions, several inputs and shared matrices on a CUDA device") {
     using reducing_cells::attentive;
     cell_agrees<attentive, double>(1e-11, 9, 3);   // odd: one column at a time
     cell_agrees<attentive, double>(1e-11, 8, 2);   // even: 16 bytes at a time
@@ -42,7 +42,8 @@ TEST_CASE("reductions, several inputs and shared matrices on a CUDA device") {
     cell_agrees<attentive, double>(1e-11, 1, 1);
 }
 
-TEST_CASE("reductions that start at -infinity on a CUDA device, over fewer features than there are threads") {
+TEST_CASE("planned users: reductions that start at -infinity on a CUDA device, over fewer features than "
+          "there are threads") {
     using reducing_cells::gathering;
     cell_agrees<gathering, double>(1e-11, 9, 3);
     cell_agrees<gathering, double>(1e-11, 70, 2);

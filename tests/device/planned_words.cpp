@@ -5,13 +5,13 @@
 
 namespace planned_words_test {
 
-TEST_CASE_TEMPLATE("words of the language on a CUDA device", Page, word_cells::activations,
+TEST_CASE_TEMPLATE("planned words: words of the language on a CUDA device", Page, word_cells::activations,
                    word_cells::with_kinks, word_cells::elementary, word_cells::comparing,
                    word_cells::reducing, word_cells::cumulating) {
     planned_policy::device_agrees<support::sized<Page>, double>(1e-11);
 }
 
-TEST_CASE("cumulative sums of more columns than a block has threads") {
+TEST_CASE("planned words: cumulative sums of more columns than a block has threads") {
     using cumulating = support::sized<word_cells::cumulating>;
     for (std::size_t const units : std::initializer_list<std::size_t>{31, 33, 67, 260, 263, 600}) {
         CAPTURE(units);
@@ -22,7 +22,8 @@ TEST_CASE("cumulative sums of more columns than a block has threads") {
     }
 }
 
-TEST_CASE("reductions within groups on a CUDA device, of groups that are smaller and larger than a warp") {
+TEST_CASE("planned words: reductions within groups on a CUDA device, of groups that are smaller and larger "
+          "than a warp") {
     using in_groups =
         support::sized<word_cells::reducing_groups, sluice::sizes{.input = 3, .units = 6, .groups = 2}>;
     for (std::size_t const units : std::initializer_list<std::size_t>{6, 66, 264, 522}) {

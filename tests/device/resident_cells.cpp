@@ -9,12 +9,12 @@ namespace resident_cells_test {
 
 using namespace resident_test;
 
-TEST_CASE("a GRU stays on the device as kernels of its plans, and gives what the CPU does") {
+TEST_CASE("resident cells: a GRU stays on the device as kernels of its plans, and gives what the CPU does") {
     check_cell<sluice::gru, double, generated>({.input = 3, .units = 5});
     check_cell<sluice::gru, float, device>({.input = 3, .units = 5});
 }
 
-TEST_CASE("a cell that is cuDNN's stays on the device as its call, but for resets") {
+TEST_CASE("resident cells: a cell that is cuDNN's stays on the device as its call, but for resets") {
     long const before = host_device::cudnn_calls("cudnnRNNForward");
     check_cell<sluice::cudnn_gru, double, device>({.input = 3, .units = 5});
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 4); // unroll and infer

@@ -7,7 +7,7 @@ namespace resident_half_test {
 
 using namespace resident_test;
 
-TEST_CASE("numbers of 16 bits stay on the device") {
+TEST_CASE("resident half: numbers of 16 bits stay on the device") {
     check_cell<sluice::lstm, sluice::half, device>({.input = 3, .units = 4});
 }
 

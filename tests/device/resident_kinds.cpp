@@ -8,7 +8,7 @@ namespace resident_kinds_test {
 
 using namespace resident_test;
 
-TEST_CASE("an LSTM with a projection, and one in groups, stay on the device") {
+TEST_CASE("resident kinds: an LSTM with a projection, and one in groups, stay on the device") {
     check_cell<sluice::projected_lstm, double, device>({.input = 3, .units = 5, .projection = 2});
     check_cell<sluice::glstm, double, device>({.input = 4, .units = 6, .groups = 2});
 }

@@ -6,7 +6,7 @@ namespace resident_layers_test {
 
 using namespace resident_test;
 
-TEST_CASE("layers of cuDNN with a skipped input stay on the device") {
+TEST_CASE("resident layers: layers of cuDNN with a skipped input stay on the device") {
     using here = sluice::cudnn_gru_layers<float>;
     using there = sluice::cudnn_gru_layers<float, device>;
     for (auto const mode : {sluice::input_mode::skip_input, sluice::input_mode::linear_input}) {

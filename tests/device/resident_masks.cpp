@@ -10,7 +10,7 @@ namespace resident_masks_test {
 using namespace resident_test;
 using sluice::direction;
 
-TEST_CASE("zoneout and recurrent dropout on the device have the masks of the CPU") {
+TEST_CASE("resident masks: zoneout and recurrent dropout on the device have the masks of the CPU") {
     using page = sluice::zoneout<sluice::recurrent_dropout<sluice::gru>>;
     check_net<page, double, generated>({.input = 3, .units = 5}, {.layers = 2,
                                                                   .direction = direction::bidirectional,
@@ -19,7 +19,8 @@ TEST_CASE("zoneout and recurrent dropout on the device have the masks of the CPU
                                                                   .recurrent_dropout = 0.4});
 }
 
-TEST_CASE("what cuDNN drops between layers is the same on its way from the host and on the device") {
+TEST_CASE("resident masks: what cuDNN drops between layers is the same on its way from the host and on the "
+          "device") {
     using net_type = sluice::stack<sluice::canonical_lstm, float, device>;
     auto const host = shuffled(net_type({.input = 3, .units = 5}, {.layers = 3, .dropout = 0.5}));
     resident const net(host);
@@ -35,7 +36,8 @@ TEST_CASE("what cuDNN drops between layers is the same on its way from the host 
     CHECK_FALSE(same_bits(fetch(another.outputs), expected.outputs));
 }
 
-TEST_CASE("without a number of their own, draws on the device are those of the host's net in turn") {
+TEST_CASE("resident masks: without a number of their own, draws on the device are those of the host's net in "
+          "turn") {
     using net_type = sluice::stack<sluice::gru, double, generated>;
     auto const host = shuffled(net_type({.input = 3, .units = 4}, {.layers = 2, .dropout = 0.5}));
     resident const net(host);

@@ -11,7 +11,7 @@ namespace resident_stacks_test {
 using namespace resident_test;
 using sluice::direction;
 
-TEST_CASE("a stack that is cuDNN's stays on the device as one call, but for resets") {
+TEST_CASE("resident stacks: a stack that is cuDNN's stays on the device as one call, but for resets") {
     for (auto const way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
         sluice::stack_options const how{.layers = 2, .direction = way};
         auto const host =
@@ -29,7 +29,8 @@ TEST_CASE("a stack that is cuDNN's stays on the device as one call, but for rese
     }
 }
 
-TEST_CASE("a bidirectional stack on the device has its parameters in one array, also as a copy") {
+TEST_CASE(
+    "resident stacks: a bidirectional stack on the device has its parameters in one array, also as a copy") {
     auto const host = shuffled(sluice::stack<sluice::canonical_gru, double, device>(
         {.input = 3, .units = 5}, {.direction = direction::bidirectional}));
     auto const copy = host;
@@ -38,7 +39,7 @@ TEST_CASE("a bidirectional stack on the device has its parameters in one array, 
         CHECK(same_map(host.cell(0, d).parameters(), host.parameters().at(0, d)));
 }
 
-TEST_CASE("layers of different pages stay on the device") {
+TEST_CASE("resident stacks: layers of different pages stay on the device") {
     using list = sluice::layers<sluice::gru, sluice::cudnn_gru, sluice::dense>;
     for (auto const way : {direction::unidirectional, direction::bidirectional, direction::reversed})
         check_net<list, double, device>(
@@ -46,7 +47,7 @@ TEST_CASE("layers of different pages stay on the device") {
             {.direction = way, .dropout = 0.3});
 }
 
-TEST_CASE("residual layers stay on the device, with the masks of the CPU between them") {
+TEST_CASE("resident stacks: residual layers stay on the device, with the masks of the CPU between them") {
     for (bool const variational : {false, true})
         check_net<sluice::lstm, double, device>({.input = 4, .units = 4},
                                                 {.layers = 3,

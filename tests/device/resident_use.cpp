@@ -17,7 +17,7 @@ Net make(sluice::stack_options const& how = {.layers = 2}) {
     return shuffled(Net({.input = 3, .units = 4}, how));
 }
 
-TEST_CASE("a state is carried on the device from one window to the next") {
+TEST_CASE("resident use: a state is carried on the device from one window to the next") {
     resident const net(make());
     auto const cpu = make<cpu_type>();
     auto state = net.zero_state(2);
@@ -39,7 +39,7 @@ TEST_CASE("a state is carried on the device from one window to the next") {
     check_states(net.fetch(state), here);
 }
 
-TEST_CASE("a change of the parameters is seen by all that follows, and by no run before it") {
+TEST_CASE("resident use: a change of the parameters is seen by all that follows, and by no run before it") {
     auto host = make();
     resident net(host);
     auto const xs = send(random_sequence<double>(4, 2, 3));
@@ -72,7 +72,7 @@ TEST_CASE("a change of the parameters is seen by all that follows, and by no run
     CHECK_THROWS_AS(backward(net, again, again.outputs), std::logic_error);
 }
 
-TEST_CASE("two nets are a chain, whose gradient is that of the CPU") {
+TEST_CASE("resident use: two nets are a chain, whose gradient is that of the CPU") {
     resident const lower(make());
     auto const upper_host = shuffled(sluice::cell<sluice::dense, double, device>({.input = 4, .units = 2}));
     resident const upper(upper_host);
@@ -90,7 +90,7 @@ TEST_CASE("two nets are a chain, whose gradient is that of the CPU") {
     check_values(lower.fetch(found.parameters).values(), wanted.parameters.values());
 }
 
-TEST_CASE("what does not fit is refused with a sentence") {
+TEST_CASE("resident use: what does not fit is refused with a sentence") {
     auto host = make();
     resident net(host);
     auto const xs = send(random_sequence<double>(4, 2, 3));
@@ -131,7 +131,7 @@ TEST_CASE("what does not fit is refused with a sentence") {
     CHECK_NOTHROW(unroll(taken, xs, taken.zero_state(2)));
 }
 
-TEST_CASE("tensors of another thread are waited for") {
+TEST_CASE("resident use: tensors of another thread are waited for") {
     resident const net(make());
     auto const expected =
         fetch(infer(net, send(random_sequence<double>(4, 2, 3)), net.zero_state(2)).outputs);

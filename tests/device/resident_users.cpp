@@ -11,7 +11,7 @@ using namespace sluice::literals;
 sluice::sizes const n{.input = 3, .units = 9, .groups = 3, .own = {{"context", 4}}};
 using users = sluice::cell<reducing_cells::attentive, double, generated>;
 
-TEST_CASE("a cell with several inputs stays on the device") {
+TEST_CASE("resident users: a cell with several inputs stays on the device") {
     users const host = shuffled(users(n));
     auto const other = shuffled(sluice::cell<reducing_cells::attentive, double>(n));
     resident const net(host);

@@ -18,7 +18,7 @@ Cell make() {
     return cell;
 }
 
-TEST_CASE("a cell that is cuDNN's runs there, and gives what the CPU does") {
+TEST_CASE("rnn cell: a cell that is cuDNN's runs there, and gives what the CPU does") {
     auto const cell = make<cell_type>();
     auto const cpu = make<cpu_type>();
     CHECK(explain(cell) == "cuDNN's GRU");
@@ -31,7 +31,7 @@ TEST_CASE("a cell that is cuDNN's runs there, and gives what the CPU does") {
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 4);
 }
 
-TEST_CASE("sequences with resets, and steps, go to the generated kernels") {
+TEST_CASE("rnn cell: sequences with resets, and steps, go to the generated kernels") {
     auto const cell = make<cell_type>();
     auto const cpu = make<cpu_type>();
     auto const xs = random_sequence<double>(5, 3, 3);
@@ -56,7 +56,7 @@ TEST_CASE("sequences with resets, and steps, go to the generated kernels") {
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before);
 }
 
-TEST_CASE("a cell's parameters change, and it is copied, moved and left behind by its tape") {
+TEST_CASE("rnn cell: a cell's parameters change, and it is copied, moved and left behind by its tape") {
     auto cell = make<cell_type>();
     auto const xs = random_sequence<double>(4, 2, 3);
     auto const before = unroll(cell, xs, cell.zero_state(2));

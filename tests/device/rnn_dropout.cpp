@@ -32,7 +32,7 @@ TEST_CASE(
         std::ranges::equal(backward(net, run, other.outputs).parameters.values(), back.parameters.values()));
 }
 
-TEST_CASE("layers of cuDNN learn on the device what they learn on the CPU") {
+TEST_CASE("rnn dropout: layers of cuDNN learn on the device what they learn on the CPU") {
     sluice::cudnn_options const how{.num_layers = 2,
                                     .num_units = 4,
                                     .input_size = 4,

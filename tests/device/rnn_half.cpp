@@ -40,7 +40,7 @@ void check_rounded(double tolerance) {
     CHECK(same_bits(infer(net, xs, net.zero_state(3), {.lengths = lengths}).outputs, run.outputs));
 }
 
-TEST_CASE("a stack keeps its numbers in 16 bits") {
+TEST_CASE("rnn half: a stack keeps its numbers in 16 bits") {
     check_rounded<sluice::lstm, sluice::half>(2e-3);
     check_rounded<sluice::tanh_rnn, sluice::bfloat16>(1e-2);
 }

@@ -8,19 +8,19 @@ namespace rnn_stack_lstm_test {
 using namespace rnn_test;
 using sluice::direction;
 
-TEST_CASE("a stack of cuDNN's own LSTM is one call") {
+TEST_CASE("rnn stack lstm: a stack of cuDNN's own LSTM is one call") {
     check_stack<sluice::canonical_lstm, double>({.input = 3, .units = 5},
                                                 {.layers = 2, .direction = direction::bidirectional});
 }
 
-TEST_CASE("so is one of LSTMs whose output is projected") {
+TEST_CASE("rnn stack lstm: so is one of LSTMs whose output is projected") {
     for (auto const way : {direction::bidirectional, direction::reversed})
         check_stack<sluice::projected_lstm, double>({.input = 3, .units = 5, .projection = 2},
                                                     {.layers = 2, .direction = way});
 }
 
-TEST_CASE(
-    "layers that are listed are one call where they are of one width, and the forget bias is a setting") {
+TEST_CASE("rnn stack lstm: layers that are listed are one call where they are of one width, and the forget "
+          "bias is a setting") {
     using list = sluice::layers<sluice::lstm, sluice::canonical_lstm>;
     std::vector<sluice::sizes> const n{{.input = 3, .units = 5}, {.units = 5}};
     sluice::settings const numbers{{"forget_bias", 1.5}};

@@ -8,19 +8,19 @@ namespace rnn_stack_simple_test {
 using namespace rnn_test;
 using sluice::direction;
 
-TEST_CASE("a stack of simple networks is one call, of tanh and of relu") {
+TEST_CASE("rnn stack simple: a stack of simple networks is one call, of tanh and of relu") {
     check_stack<sluice::canonical_tanh_rnn, float>({.input = 3, .units = 5},
                                                    {.layers = 2, .direction = direction::bidirectional});
     check_stack<sluice::relu_rnn, float>({.input = 3, .units = 5}, {.layers = 2});
 }
 
-TEST_CASE("a first layer that skips its input is one call, too") {
+TEST_CASE("rnn stack simple: a first layer that skips its input is one call, too") {
     using page = sluice::any_input_mode<sluice::tanh_rnn>;
     for (auto const mode : {sluice::input_mode::skip_input, sluice::input_mode::linear_input})
         check_stack<page, float>({.input = 4, .units = 4}, {.layers = 3, .input_mode = mode});
 }
 
-TEST_CASE("what cuDNN does not have runs layer by layer, and so do sequences with resets") {
+TEST_CASE("rnn stack simple: what cuDNN does not have runs layer by layer, and so do sequences with resets") {
     sluice::stack_options const how{.layers = 2, .residual = sluice::residual::all};
     auto const net = shuffled(sluice::stack<sluice::relu_rnn, float, device>({.input = 5, .units = 5}, how));
     auto const other = shuffled(sluice::stack<sluice::relu_rnn, float>({.input = 5, .units = 5}, how));
@@ -45,7 +45,7 @@ TEST_CASE("what cuDNN does not have runs layer by layer, and so do sequences wit
                  backward(plain, expected, expected.outputs).parameters.values());
 }
 
-TEST_CASE("options are part of the policy") {
+TEST_CASE("rnn stack simple: options are part of the policy") {
     using fast = sluice::cudnn::device_with<sluice::cudnn::rnn_options{
         .tf32 = true, .algorithm = sluice::cudnn::algorithm::timed}>;
     auto const net = shuffled(sluice::stack<sluice::relu_rnn, float, fast>({.input = 3, .units = 5}));

@@ -20,12 +20,13 @@ struct users_gru {
     }();
 };
 
-TEST_CASE("a GRU in a user's words is one call of cuDNN") {
+TEST_CASE("rnn users: a GRU in a user's words is one call of cuDNN") {
     check_stack<users_gru, double>({.input = 3, .units = 5},
                                    {.layers = 2, .direction = sluice::direction::bidirectional});
 }
 
-TEST_CASE("a layer that cuDNN does not have makes each run by itself, and explain says which and why") {
+TEST_CASE(
+    "rnn users: a layer that cuDNN does not have makes each run by itself, and explain says which and why") {
     using list = sluice::layers<users_gru, sluice::gru>;
     std::vector<sluice::sizes> const n{{.input = 3, .units = 5}, {.units = 4}};
     sluice::stack_options const how{.direction = sluice::direction::reversed};

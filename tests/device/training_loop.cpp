@@ -90,8 +90,8 @@ TYPE_TO_STRING_AS("lstm, float, cuDNN, sgd", kind<sluice::lstm, float, sluice::c
 using lstm_adam = kind<sluice::lstm, double, sluice::cudnn::planned, sluice::adam>;
 using lstm_sgd = kind<sluice::lstm, float, sluice::cudnn::device, sluice::sgd>;
 
-TEST_CASE_TEMPLATE("a net that stays on the device learns what it learns on the CPU", T, lstm_adam,
-                   lstm_sgd) {
+TEST_CASE_TEMPLATE("training loop: a net that stays on the device learns what it learns on the CPU", T,
+                   lstm_adam, lstm_sgd) {
     using S = typename T::scalar;
     using host_net = sluice::stack<typename T::page, S>;
     using device_net = sluice::stack<typename T::page, S, typename T::policy>;
@@ -124,7 +124,7 @@ TEST_CASE_TEMPLATE("a net that stays on the device learns what it learns on the 
                          doctest::Contains("there is no parameter layer2/W_o"), std::invalid_argument);
 }
 
-TEST_CASE("a cell that stays on the device is trained by names that the compiler knows") {
+TEST_CASE("training loop: a cell that stays on the device is trained by names that the compiler knows") {
     using namespace sluice::literals;
     sluice::cell<sluice::cudnn_gru, float> here({.input = 4, .units = classes}, sluice::seed{3});
     sluice::cell<sluice::cudnn_gru, float, sluice::cudnn::device> there({.input = 4, .units = classes},

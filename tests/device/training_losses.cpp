@@ -56,8 +56,8 @@ void check_all(std::size_t time, std::size_t batch, std::size_t classes) {
     CHECK(training::near(fetch(sent_y), y, 0));
 }
 
-TEST_CASE_TEMPLATE("losses on the device are those of the host", S, float, double, sluice::half,
-                   sluice::bfloat16) {
+TEST_CASE_TEMPLATE("training losses: losses on the device are those of the host", S, float, double,
+                   sluice::half, sluice::bfloat16) {
     check_all<S>(4, 3, 5);
     check_all<S>(1, 1, 1);
     check_all<S>(7, 37, 1);                // 256 rows of a block, and three more
@@ -214,7 +214,7 @@ TEST_CASE("losses on the device: refusals, each with an accepting twin") {
                          std::invalid_argument);
 }
 
-TEST_CASE("a loss of what another thread has on the device") {
+TEST_CASE("training losses: a loss of what another thread has on the device") {
     auto const y = support::random_tensor<float, 2>({50, 4}, "y"),
                t = support::random_tensor<float, 2>({50, 4}, "t");
     sluice::cudnn::tensor<float, 2> theirs;

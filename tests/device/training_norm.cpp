@@ -11,8 +11,8 @@ auto some(std::size_t columns, std::string_view called, double scale = 1) {
     return training::random_map<S>(1, columns, called, scale);
 }
 
-TEST_CASE_TEMPLATE("the norm is that of the host, and one number in each run", S, float, double, sluice::half,
-                   sluice::bfloat16) {
+TEST_CASE_TEMPLATE("training norm: the norm is that of the host, and one number in each run", S, float,
+                   double, sluice::half, sluice::bfloat16) {
     for (std::size_t const columns : std::initializer_list<std::size_t>{0, 1, 63, 64, 65, 1000}) {
         CAPTURE(columns);
         auto const a = some<S>(columns, "a"), b = some<S>(3, "b", 20);
@@ -28,8 +28,9 @@ TEST_CASE_TEMPLATE("the norm is that of the host, and one number in each run", S
           doctest::Approx(sluice::global_norm(many)).epsilon(1e-12));
 }
 
-TEST_CASE_TEMPLATE("gradients are scaled where they are too long, and every bit stays where not", S, float,
-                   double, sluice::half, sluice::bfloat16) {
+TEST_CASE_TEMPLATE(
+    "training norm: gradients are scaled where they are too long, and every bit stays where not", S, float,
+    double, sluice::half, sluice::bfloat16) {
     for (std::size_t const columns : std::initializer_list<std::size_t>{1, 63, 64, 65, 1000}) {
         auto a = some<S>(columns, "a"), b = some<S>(3, "b", 20);
         auto sent_a = training::sent(a), sent_b = training::sent(b);
@@ -47,7 +48,7 @@ TEST_CASE_TEMPLATE("gradients are scaled where they are too long, and every bit 
     CHECK(sluice::global_norm(list) == doctest::Approx(0.5).epsilon(training::tolerance<S>()));
 }
 
-TEST_CASE("squares that a double cannot hold, and numbers that are none") {
+TEST_CASE("training norm: squares that a double cannot hold, and numbers that are none") {
     for (double const scale : {1e200, 1e-200, 1e-310}) {
         auto a = some<double>(70, "a", scale);
         auto sent = training::sent(a);

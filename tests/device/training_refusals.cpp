@@ -74,7 +74,8 @@ TYPE_TO_STRING_AS("adam, half", with<sluice::half, sluice::adam>);
     with<float, sluice::sgd>, with<sluice::bfloat16, sluice::sgd>, with<double, sluice::adam>,               \
         with<sluice::half, sluice::adam>
 
-TEST_CASE_TEMPLATE("numbers with which a step could overflow are refused, wherever they are", T, KINDS) {
+TEST_CASE_TEMPLATE(
+    "training refusals: numbers with which a step could overflow are refused, wherever they are", T, KINDS) {
     using scalar = typename T::scalar;
     pair<T> p;
     p.here.step(p.cell, p.gradients());
@@ -104,7 +105,7 @@ TEST_CASE_TEMPLATE("numbers with which a step could overflow are refused, wherev
     CHECK_THROWS_AS(p.there.step(p.net, training::sent(g)), std::invalid_argument);
 }
 
-TEST_CASE("numbers at the ends of their ranges are taken, and the next ones are not") {
+TEST_CASE("training refusals: numbers at the ends of their ranges are taken, and the next ones are not") {
     fake_cell<double> cell;
     cell.map = fake_cell<double>::pattern();
     training::fake_net net(cell);
@@ -117,7 +118,7 @@ TEST_CASE("numbers at the ends of their ranges are taken, and the next ones are 
     CHECK_NOTHROW(optimizer.step(net, training::sent(g)));
 }
 
-TEST_CASE_TEMPLATE("other shapes are refused", T, KINDS) {
+TEST_CASE_TEMPLATE("training refusals: other shapes are refused", T, KINDS) {
     using scalar = typename T::scalar;
     pair<T> p;
     fake_cell<scalar> larger;
@@ -126,7 +127,7 @@ TEST_CASE_TEMPLATE("other shapes are refused", T, KINDS) {
     p.refuse(p.cell, larger.map, "parameter W_r expects a gradient of shape [5, 61], but got [5, 62]");
 }
 
-TEST_CASE("settings, names and objects that were moved from are refused") {
+TEST_CASE("training refusals: settings, names and objects that were moved from are refused") {
     fake_cell<float> cell;
     training::fake_net net(cell);
     CHECK_THROWS_WITH_AS(sluice::sgd(net, {.learning_rate = -1}),
@@ -159,7 +160,7 @@ TEST_CASE("settings, names and objects that were moved from are refused") {
     CHECK_THROWS_AS(sluice::sgd{net}, std::invalid_argument);
 }
 
-TEST_CASE("a copy of an optimiser has slots of its own") {
+TEST_CASE("training refusals: a copy of an optimiser has slots of its own") {
     fake_cell<float> cell;
     training::fake_net net(cell);
     sluice::sgd optimizer(net, {.learning_rate = 0.5, .momentum = 0.5});
@@ -172,7 +173,7 @@ TEST_CASE("a copy of an optimiser has slots of its own") {
     CHECK(stored(copy) != before);
 }
 
-TEST_CASE("gradients of another thread, and an optimiser that steps there") {
+TEST_CASE("training refusals: gradients of another thread, and an optimiser that steps there") {
     pair<with<float, sluice::adam>> p;
     for (int i = 0; i < 2; ++i) {
         sluice::cudnn::resident_parameters<float> theirs;

@@ -23,8 +23,8 @@ bool same(sluice::archive const& a, sluice::archive const& b) {
     });
 }
 
-TEST_CASE_TEMPLATE("an optimiser is saved on one side and loaded on the other", S, float, double,
-                   sluice::bfloat16) {
+TEST_CASE_TEMPLATE("training saved: an optimiser is saved on one side and loaded on the other", S, float,
+                   double, sluice::bfloat16) {
     fake_cell<S> cell;
     cell.map = training::random_map<S>(5, 61, "weights");
     training::fake_net net(cell);
@@ -54,7 +54,8 @@ TEST_CASE_TEMPLATE("an optimiser is saved on one side and loaded on the other", 
                          sluice::cudnn::fetch(net.parameters().values()), 0));
 }
 
-TEST_CASE("an optimiser on the device in a file; what cannot be taken is refused, and changes nothing") {
+TEST_CASE("training saved: an optimiser on the device in a file; what cannot be taken is refused, and "
+          "changes nothing") {
     fake_cell<float> cell;
     training::fake_net net(cell);
     sluice::sgd there(net, {.momentum = 0.5}), loaded = there;

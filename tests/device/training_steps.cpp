@@ -64,7 +64,7 @@ void check_steps(std::size_t rows, std::size_t columns, Rule const& rule, bool i
     CHECK(there.settings().learning_rate == here.settings().learning_rate);
 }
 
-TEST_CASE_TEMPLATE("a step on the device is that of the host", S, float, double, sluice::half,
+TEST_CASE_TEMPLATE("training steps: a step on the device is that of the host", S, float, double, sluice::half,
                    sluice::bfloat16) {
     // 5 times columns and once more: around the 256 threads of a block
     for (auto const& [rows, columns] : {std::pair<std::size_t, std::size_t>{0, 0},
@@ -83,16 +83,18 @@ TEST_CASE_TEMPLATE("a step on the device is that of the host", S, float, double,
         }
 }
 
-TEST_CASE("a step of more numbers than 1024 blocks have threads passes over them in strides") {
+TEST_CASE(
+    "training steps: a step of more numbers than 1024 blocks have threads passes over them in strides") {
     check_steps<float, sluice::sgd>(100, 901, sluice::sgd_options{.learning_rate = 0.3}, false);
 }
 
-TEST_CASE_TEMPLATE("a rule of one's own is printed, also without slots", S, float, double, sluice::bfloat16) {
+TEST_CASE_TEMPLATE("training steps: a rule of one's own is printed, also without slots", S, float, double,
+                   sluice::bfloat16) {
     check_steps<S, by_signs>(5, 7, signs{}, false);
     check_steps<S, by_signs>(5, 7, signs{}, true);
 }
 
-TEST_CASE("a step beyond what the storage can hold ends at its last number") {
+TEST_CASE("training steps: a step beyond what the storage can hold ends at its last number") {
     fake_cell<sluice::half> cell;
     training::fake_net net(cell);
     sluice::sgd optimizer(net, {.learning_rate = 1e6});
@@ -103,7 +105,7 @@ TEST_CASE("a step beyond what the storage can hold ends at its last number") {
         CHECK(sluice::widened(came(i)) == (sluice::widened(g.values()[i]) > 0 ? -65504.f : 65504.f));
 }
 
-TEST_CASE("what the equations share is computed once in a step's kernel") {
+TEST_CASE("training steps: what the equations share is computed once in a step's kernel") {
     std::string const text = sluice::cudnn::detail::step_source<sluice::adam_options, float>();
     auto const lines = [&](std::string_view line) { return text.find(line) != std::string::npos; };
     CHECK(lines("        number const next_s0 = f.c2 * s0 + f.c4 * g;\n"));

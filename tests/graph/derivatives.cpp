@@ -164,7 +164,7 @@ TEST_CASE("derivatives: of random cells, with products merged and as written") {
     }
 }
 
-TEST_CASE("third derivatives") {
+TEST_CASE("derivatives: third derivatives") {
     sluice::graph const g = graph_of(sluice::lines(next(h) = tanh(h * R<"h"> + b<"h">) * sigmoid(b<"h">)));
     sluice::gradient const twice = differentiate(differentiate(g).whole), thrice = differentiate(twice.whole);
     CHECK(error(twice.whole, thrice, small) < 1e-8);

@@ -108,7 +108,8 @@ TEST_CASE("parameters: the numbers of TensorFlow's cells") {
     BOTH(count(dense, 3, 5) == 20);
 }
 
-TEST_CASE("states in the order of their updates, settings in that of writing, with their widths") {
+TEST_CASE(
+    "parameters: states in the order of their updates, settings in that of writing, with their widths") {
     using of = passes_of<decltype(lstm)>;
     BOTH(of::states.size() == 2);
     BOTH(of::states[0].called.view() == "c");
@@ -120,7 +121,7 @@ TEST_CASE("states in the order of their updates, settings in that of writing, wi
     BOTH(of::output == width(symbol::projection));
 }
 
-TEST_CASE("inputs in the order of writing, each with its width") {
+TEST_CASE("parameters: inputs in the order of writing, each with its width") {
     constexpr auto lines = sluice::lines(
         next(h) = tanh(x * W<"x"> + input<"context"> * W<"c"> + input<"pitch", 2> * W<"p"> + h * R<"h">));
     using of = passes_of<decltype(lines)>;

@@ -32,7 +32,7 @@ void compare(run_function* expected, run_function* other, std::size_t lanes) {
 }
 
 #ifdef __x86_64__
-TEST_CASE("cells compiled for each instruction set agree in one program") {
+TEST_CASE("instruction sets: cells compiled for each instruction set agree in one program") {
     instruction_set const widest = sluice::xtensor::instruction_set_of_this_processor();
     CHECK(for_x86_64::run_gru(false, 13, 2).lanes == 4);
     if (widest >= instruction_set::avx2) {
@@ -46,7 +46,7 @@ TEST_CASE("cells compiled for each instruction set agree in one program") {
 }
 #endif
 
-TEST_CASE("the one that is called is that of the processor") {
+TEST_CASE("instruction sets: the one that is called is that of the processor") {
     auto const chosen = sluice::xtensor::for_this_processor(0, 1, 2);
     CHECK(chosen == static_cast<int>(sluice::xtensor::instruction_set_of_this_processor()));
     run_function* const run =

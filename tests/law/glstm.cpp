@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of glstm", Subject, support::planned<support::glstm>,
+TEST_CASE_TEMPLATE("glstm: laws of glstm", Subject, support::planned<support::glstm>,
                    support::reference<support::glstm>) {
     laws::every_law<Subject>();
 }

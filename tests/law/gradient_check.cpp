@@ -47,7 +47,7 @@ sluice::gradient_report report_of() {
 
 } // namespace
 
-TEST_CASE("gradient_check finds a wrong derivative, and where it matters") {
+TEST_CASE("gradient check: gradient_check finds a wrong derivative, and where it matters") {
     CHECK(report_of<own_cells::traced>().worst().largest < 1e-7);
 
     auto const report = report_of<own_cells::wrong>();
@@ -59,7 +59,8 @@ TEST_CASE("gradient_check finds a wrong derivative, and where it matters") {
     }
 }
 
-TEST_CASE("gradient_check with a step that is far too large fails, and the cell is as before") {
+TEST_CASE(
+    "gradient check: gradient_check with a step that is far too large fails, and the cell is as before") {
     auto const cell = traced::make<double, sluice::xtensor::planned>();
     auto const before = cell.parameters();
     auto const xs = random_sequence<double>(2, 1, own_cells::extents.input);
@@ -67,7 +68,7 @@ TEST_CASE("gradient_check with a step that is far too large fails, and the cell 
     CHECK(same_map(cell.parameters(), before));
 }
 
-TEST_CASE("the worst of a report is a NaN where there is one") {
+TEST_CASE("gradient check: the worst of a report is a NaN where there is one") {
     double const nan = std::numeric_limits<double>::quiet_NaN();
     sluice::gradient_report const report{.tensors = {{"a", 1.0}, {"b", nan}, {"c", 2.0}}};
     CHECK(std::isnan(report.worst().largest));

@@ -81,7 +81,7 @@ void check_same(Dense const& dense, Grouped const& grouped) {
 
 } // namespace
 
-TEST_CASE("a G-LSTM of one group is an LSTM, from the first values on") {
+TEST_CASE("groups: a G-LSTM of one group is an LSTM, from the first values on") {
     sluice::cell<sluice::lstm, double> const lstm({.input = 5, .units = 7}, sluice::seed{4},
                                                   {{"forget_bias", 0.5}});
     sluice::cell<sluice::glstm, double> const one({.input = 5, .units = 7}, sluice::seed{4},
@@ -95,14 +95,14 @@ TEST_CASE("a G-LSTM of one group is an LSTM, from the first values on") {
     check_same(lstm, one);
 }
 
-TEST_CASE_TEMPLATE("a product over groups is the product with the block-diagonal matrix", Backend,
+TEST_CASE_TEMPLATE("groups: a product over groups is the product with the block-diagonal matrix", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     auto const grouped = support::glstm::make<double, Backend>();
     sluice::cell<sluice::lstm, double, Backend> const dense({.input = 6, .units = 9});
     check_same(with_whole_matrices(dense, grouped), grouped);
 }
 
-TEST_CASE("the same with a projection, where groups meet") {
+TEST_CASE("groups: the same with a projection, where groups meet") {
     sluice::cell<sluice::projected_glstm, double> grouped(
         {.input = 4, .units = 6, .projection = 2, .groups = 2});
     randomize(grouped);

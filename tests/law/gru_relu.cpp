@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of gru with relu", Subject, support::planned<support::relu_gru>,
+TEST_CASE_TEMPLATE("gru relu: laws of gru with relu", Subject, support::planned<support::relu_gru>,
                    support::reference<support::relu_gru>) {
     laws::every_law<Subject>();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of lstm", Subject, support::planned<support::lstm>,
+TEST_CASE_TEMPLATE("lstm: laws of lstm", Subject, support::planned<support::lstm>,
                    support::reference<support::lstm>) {
     laws::every_law<Subject>();
 }

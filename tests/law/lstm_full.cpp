@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of lstm with peepholes and projection", Subject,
+TEST_CASE_TEMPLATE("lstm full: laws of lstm with peepholes and projection", Subject,
                    support::planned<support::full_lstm>, support::reference<support::full_lstm>,
                    support::planned<support::full_lstm, float>) {
     laws::every_law<Subject>();

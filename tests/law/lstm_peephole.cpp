@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of lstm with peepholes", Subject, support::planned<support::peephole_lstm>,
-                   support::reference<support::peephole_lstm>) {
+TEST_CASE_TEMPLATE("lstm peephole: laws of lstm with peepholes", Subject,
+                   support::planned<support::peephole_lstm>, support::reference<support::peephole_lstm>) {
     laws::every_law<Subject>();
 }
 TEST_CASE("lstm with peepholes: the lowerings agree in double") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of tanh_rnn", Subject, support::planned<support::tanh_rnn>,
+TEST_CASE_TEMPLATE("rnn: laws of tanh_rnn", Subject, support::planned<support::tanh_rnn>,
                    support::reference<support::tanh_rnn>, support::planned<support::tanh_rnn, float>) {
     laws::every_law<Subject>();
 }

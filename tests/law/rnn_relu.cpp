@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "laws.hpp"
 
-TEST_CASE_TEMPLATE("laws of relu_rnn", Subject, support::planned<support::relu_rnn>,
+TEST_CASE_TEMPLATE("rnn relu: laws of relu_rnn", Subject, support::planned<support::relu_rnn>,
                    support::reference<support::relu_rnn>) {
     laws::every_law<Subject>();
 }

@@ -71,7 +71,7 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     std::free(memory);
 }
 
-TEST_CASE("what is asked for is counted") {
+TEST_CASE("allocations: what is asked for is counted") {
     CHECK(lower::asked_by([] { std::vector<float> const some(3); }) == 1);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     std::mutex one;
@@ -79,7 +79,7 @@ TEST_CASE("what is asked for is counted") {
 #endif
 }
 
-TEST_CASE("a step of a stream allocates nothing") {
+TEST_CASE("allocations: a step of a stream allocates nothing") {
     sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const given = cell.zero_state(4);
     sluice::stream live(cell, 4);
@@ -106,7 +106,7 @@ TEST_CASE("a step of a stream allocates nothing") {
     CHECK(count([&] { (void)cell(x_t, given); }) > 0);
 }
 
-TEST_CASE("a step with several inputs, a setting and a reduction allocates nothing") {
+TEST_CASE("allocations: a step with several inputs, a setting and a reduction allocates nothing") {
     using namespace sluice::literals;
     sluice::cell<conditioned> cell({.input = 3, .units = 5, .own = {{"context", 2}}}, sluice::seed{7});
     sluice::stream live(cell);
@@ -123,7 +123,7 @@ TEST_CASE("a step with several inputs, a setting and a reduction allocates nothi
     CHECK(count() == 0);
 }
 
-TEST_CASE("a step of a stream of layers allocates nothing") {
+TEST_CASE("allocations: a step of a stream of layers allocates nothing") {
     sluice::stack<reset_gate> net({.input = 5, .units = 5},
                                   {.layers = 3, .dropout = 0.5, .residual = sluice::residual::all});
     sluice::stream live(net, 4);
@@ -146,7 +146,7 @@ TEST_CASE("a step of a stream of layers allocates nothing") {
     CHECK(count([&] { (void)live.state(); }) > 0);
 }
 
-TEST_CASE("a sequence allocates as often, however long it is") {
+TEST_CASE("allocations: a sequence allocates as often, however long it is") {
     sluice::cell<reset_gate> const cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const count = [&](std::size_t steps, bool with_lengths, bool with_resets, bool learns) {
         xt::xtensor<float, 3> const xs = xt::ones<float>({steps, std::size_t(4), std::size_t(3)});

@@ -17,8 +17,9 @@ inline constexpr sluice::sizes sizes_of<sluice::projected_glstm>{
 
 } // namespace lower
 
-TEST_CASE_TEMPLATE("steps allocate nothing and take no lock, of constant sizes or not: LSTMs", Page,
-                   sluice::lstm, sluice::peephole_lstm, sluice::projected_lstm, sluice::canonical_lstm,
-                   sluice::canonical_projected_lstm, sluice::glstm, sluice::projected_glstm) {
+TEST_CASE_TEMPLATE(
+    "allocations lstm: steps allocate nothing and take no lock, of constant sizes or not: LSTMs", Page,
+    sluice::lstm, sluice::peephole_lstm, sluice::projected_lstm, sluice::canonical_lstm,
+    sluice::canonical_projected_lstm, sluice::glstm, sluice::projected_glstm) {
     lower::asks_for_nothing<Page>();
 }

@@ -20,9 +20,10 @@ inline constexpr auto inputs_of<reducing_cells::attentive> = [](auto const& x, a
 
 } // namespace lower
 
-TEST_CASE_TEMPLATE("steps allocate nothing and take no lock, of constant sizes or not: cells of users", Page,
-                   own_cells::traced, reducing_cells::attentive, word_cells::activations,
-                   word_cells::with_kinks, word_cells::elementary, word_cells::comparing,
-                   word_cells::reducing, word_cells::delaying, word_cells::delaying_by_hand) {
+TEST_CASE_TEMPLATE(
+    "allocations users: steps allocate nothing and take no lock, of constant sizes or not: cells of users",
+    Page, own_cells::traced, reducing_cells::attentive, word_cells::activations, word_cells::with_kinks,
+    word_cells::elementary, word_cells::comparing, word_cells::reducing, word_cells::delaying,
+    word_cells::delaying_by_hand) {
     lower::asks_for_nothing<Page>();
 }

@@ -91,7 +91,7 @@ void sizes_agree() {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, sluice::gru,
+TEST_CASE_TEMPLATE("fixed step: steps of constant sizes are those of the same sizes", Page, sluice::gru,
                    sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed,
                    word_cells::cumulating) {
     CHECK(step_of<Page, sluice::sizes{.input = 3, .units = 7}>::is_known);
@@ -106,33 +106,33 @@ TEST_CASE_TEMPLATE("steps of constant sizes are those of the same sizes", Page, 
     steps_agree<Page, double, sluice::sizes{.input = 83, .units = 8}>();
 }
 
-TEST_CASE("steps of a projected cell, of one with delays, and of a batch are the same too") {
+TEST_CASE("fixed step: steps of a projected cell, of one with delays, and of a batch are the same too") {
     steps_agree<sluice::projected_lstm, float, sluice::sizes{.input = 3, .units = 19, .projection = 5}>();
     steps_agree<state_cells::delayed, float, sluice::sizes{.input = 4, .units = 4}>();
     steps_agree<sluice::cudnn_gru, float, sluice::sizes{.input = 3, .units = 7}>(3);
 }
 
-TEST_CASE("steps with reductions within groups are the same too") {
+TEST_CASE("fixed step: steps with reductions within groups are the same too") {
     CHECK(
         step_of<word_cells::reducing_groups, sluice::sizes{.input = 3, .units = 12, .groups = 2}>::is_known);
     steps_agree<word_cells::reducing_groups, float, sluice::sizes{.input = 3, .units = 12, .groups = 2}>();
     steps_agree<word_cells::reducing_groups, double, sluice::sizes{.input = 3, .units = 54, .groups = 3}>();
 }
 
-TEST_CASE("a cell with its dense output is one object to step") {
+TEST_CASE("fixed step: a cell with its dense output is one object to step") {
     CHECK(step_of<gru_and_dense, sluice::sizes{.input = 1, .units = 16}>::is_known);
     steps_agree<gru_and_dense, float, sluice::sizes{.input = 1, .units = 16}>();
     steps_agree<gru_and_dense, double, sluice::sizes{.input = 3, .units = 12}>();
 }
 
-TEST_CASE("columns of the input are read where the step finds it") {
+TEST_CASE("fixed step: columns of the input are read where the step finds it") {
     steps_agree<reads_slices, float, sluice::sizes{.input = 5, .units = 4}>();
     steps_agree<adds_slice, float, sluice::sizes{.input = 8, .units = 4}>();
     steps_agree<gives_input, float, sluice::sizes{.input = 5, .units = 4}>();
     steps_agree<gives_slice, float, sluice::sizes{.input = 5, .units = 4}>();
 }
 
-TEST_CASE("an input may be what the last step gave") {
+TEST_CASE("fixed step: an input may be what the last step gave") {
     constexpr sluice::sizes n{.input = 8, .units = 8};
     sluice::cell<sluice::cudnn_gru, sluice::extents<n>> const cell(sluice::seed{3});
     sluice::stream live(cell), other(cell);
@@ -146,7 +146,7 @@ TEST_CASE("an input may be what the last step gave") {
     }
 }
 
-TEST_CASE_TEMPLATE("denormal numbers are zeros to steps of constant sizes", S, float, double) {
+TEST_CASE_TEMPLATE("fixed step: denormal numbers are zeros to steps of constant sizes", S, float, double) {
     sluice::cell<halving, S, sluice::extents<sluice::sizes{.input = 21, .units = 8}>> cell(sluice::seed{3});
     cell.update_values([](std::span<S> values) { std::ranges::fill(values, S(0x1p100)); });
     auto const denormal = std::numeric_limits<S>::min() / 8;
@@ -167,7 +167,7 @@ TEST_CASE_TEMPLATE("denormal numbers are zeros to steps of constant sizes", S, f
     CHECK(live.step(sample)[7] != 0);
 }
 
-TEST_CASE("groups run as they do without constants, and so do cells of which a size is open") {
+TEST_CASE("fixed step: groups run as they do without constants, and so do cells of which a size is open") {
     steps_agree<sluice::glstm, float, sluice::sizes{.input = 6, .units = 12, .groups = 3}>();
     CHECK_FALSE(step_of<sluice::glstm, sluice::sizes{.input = 6, .units = 12, .groups = 3}>::is_known);
     using half_open = sluice::cell<mgu, sluice::extents<sluice::sizes{.units = 5}>>;

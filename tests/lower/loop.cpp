@@ -34,7 +34,7 @@ bool may_use(view const& written, view const& used, bool is_stored = false) {
 
 } // namespace
 
-TEST_CASE("a loop without products is one kernel, which holds what it carries") {
+TEST_CASE("loop: a loop without products is one kernel, which holds what it carries") {
     static_assert(!sluice::plans<min_gru>::inference.about.has_product_in_loop);
     auto const loop = loop_of<sluice::detail::inference_plan<min_gru>>();
     REQUIRE(loop);
@@ -44,12 +44,12 @@ TEST_CASE("a loop without products is one kernel, which holds what it carries") 
     CHECK(loop_of<sluice::detail::backward_plan<min_gru>>());
 }
 
-TEST_CASE("a loop in which features wait for each other is not") {
+TEST_CASE("loop: a loop in which features wait for each other is not") {
     CHECK(!loop_of<sluice::detail::inference_plan<sluice::gru>>());
     CHECK(!loop_of<sluice::detail::inference_plan<normed>>());
 }
 
-TEST_CASE("threads of a loop use no column that another thread writes") {
+TEST_CASE("loop: threads of a loop use no column that another thread writes") {
     std::vector<float> memory(100);
     float* const p = memory.data();
     view const written{.data = p, .time = 12, .row = 6, .columns = 2, .width = 2};

@@ -89,7 +89,7 @@ void check_parts(sluice::sizes n) {
 
 } // namespace parts
 
-TEST_CASE("how large parts are") {
+TEST_CASE("parts: how large parts are") {
     static constexpr auto plan = sluice::plans<sluice::gru>::inference;
     sluice::sizes const small{.input = 3, .units = 5}, large{.input = 512, .units = 512};
     auto const part = [](sluice::sizes const& n, std::size_t depth, std::size_t steps, std::size_t batch) {

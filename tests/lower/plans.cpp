@@ -136,7 +136,7 @@ void check(writer const& of) {
 
 } // namespace
 
-TEST_CASE("a plain recurrent cell") {
+TEST_CASE("plans: a plain recurrent cell") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
@@ -147,7 +147,7 @@ TEST_CASE("a plain recurrent cell") {
     check(g);
 }
 
-TEST_CASE("gates, groups and a reset before the product") {
+TEST_CASE("plans: gates, groups and a reset before the product") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     auto const gate = [&](bool grouped) {
@@ -168,7 +168,7 @@ TEST_CASE("gates, groups and a reset before the product") {
     }
 }
 
-TEST_CASE("reductions, columns, scalars, features: a layer norm between products") {
+TEST_CASE("plans: reductions, columns, scalars, features: a layer norm between products") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
@@ -200,7 +200,7 @@ TEST_CASE("cumulative sums: of groups, of each other, of a parameter, side by si
     check(g);
 }
 
-TEST_CASE("the larger of two, and the largest feature, less than it") {
+TEST_CASE("plans: the larger of two, and the largest feature, less than it") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const a = g.product(x, g.matrix(symbol::input, symbol::units));
@@ -211,7 +211,7 @@ TEST_CASE("the larger of two, and the largest feature, less than it") {
     check(g);
 }
 
-TEST_CASE("the output is a column") {
+TEST_CASE("plans: the output is a column") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const next = g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), h));
@@ -220,7 +220,7 @@ TEST_CASE("the output is a column") {
     check(g);
 }
 
-TEST_CASE("what is carried backward is summed over time, and a delay of it too") {
+TEST_CASE("plans: what is carried backward is summed over time, and a delay of it too") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units);
     int const a = g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)), g.vector(symbol::units));
@@ -239,7 +239,7 @@ TEST_CASE("what is carried backward is summed over time, and a delay of it too")
     check(linear);
 }
 
-TEST_CASE("states that are delays, constants or pass through") {
+TEST_CASE("plans: states that are delays, constants or pass through") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units),
               l = g.state(symbol::input), m = g.state(symbol::units), unread = g.state(symbol::projection);
@@ -256,7 +256,7 @@ TEST_CASE("states that are delays, constants or pass through") {
     check(g);
 }
 
-TEST_CASE("the gradient of an input is that of a state, which rows that end early get later") {
+TEST_CASE("plans: the gradient of an input is that of a state, which rows that end early get later") {
     writer g;
     int const x = g.input(symbol::units), h = g.state(symbol::units);
     g.output(h);
@@ -264,7 +264,7 @@ TEST_CASE("the gradient of an input is that of a state, which rows that end earl
     check(g);
 }
 
-TEST_CASE("a state beside values that are not carried") {
+TEST_CASE("plans: a state beside values that are not carried") {
     writer g;
     int const x = g.input(symbol::units), h = g.state(symbol::units), s = g.state(symbol::units);
     int const gate = g.f(f_tanh, s);
@@ -274,7 +274,8 @@ TEST_CASE("a state beside values that are not carried") {
     check(g);
 }
 
-TEST_CASE("two inputs, side by side and in parts, transposed and shared matrices, multiples of matrices") {
+TEST_CASE(
+    "plans: two inputs, side by side and in parts, transposed and shared matrices, multiples of matrices") {
     writer g;
     int const x = g.input(symbol::input), c = g.input(std::size_t(3)), h = g.state(symbol::units);
     int const both = g.concat({x, c}), w = g.matrix(std::size_t(8), symbol::units);
@@ -290,7 +291,7 @@ TEST_CASE("two inputs, side by side and in parts, transposed and shared matrices
     check(g);
 }
 
-TEST_CASE("no product in the loop") {
+TEST_CASE("plans: no product in the loop") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const u = g.f(f_tanh, g.product(x, g.matrix(symbol::input, symbol::units)));
@@ -301,7 +302,7 @@ TEST_CASE("no product in the loop") {
     check(g);
 }
 
-TEST_CASE("a state that nobody reads") {
+TEST_CASE("plans: a state that nobody reads") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const next = g.product(x, g.matrix(symbol::input, symbol::units));
@@ -310,7 +311,7 @@ TEST_CASE("a state that nobody reads") {
     check(g);
 }
 
-TEST_CASE("without a tape a run needs less memory") {
+TEST_CASE("plans: without a tape a run needs less memory") {
     writer g;
     int const x = g.input(symbol::input), h = g.state(symbol::units);
     int const u = g.f(f_tanh, g.product(h, g.matrix(symbol::units, symbol::units)));
@@ -362,7 +363,7 @@ struct sums : writer {
 
 } // namespace
 
-TEST_CASE("a product is added to what a block wrote in the place of the sum") {
+TEST_CASE("plans: a product is added to what a block wrote in the place of the sum") {
     sums g;
     int const other = g.f(f_multiply, g.h, g.x);
     g.finish(g.plus(other, g.product(g.scaled(g.h), g.square())));
@@ -396,7 +397,7 @@ TEST_CASE("two products of one sum: the first is written, the second added to it
     check(three);
 }
 
-TEST_CASE("a product is not added to what somebody else reads, nor if it is read itself") {
+TEST_CASE("plans: a product is not added to what somebody else reads, nor if it is read itself") {
     sums read; // what it would be added to: by the next output
     int const other = read.f(f_multiply, read.h, read.x);
     read.output(read.f(f_tanh, other));
@@ -431,7 +432,7 @@ TEST_CASE("a product is not added to what somebody else reads, nor if it is read
     check(hoisted);
 }
 
-TEST_CASE("a sum that a block computes anyway is left to it") {
+TEST_CASE("plans: a sum that a block computes anyway is left to it") {
     sums g;
     int const sum = g.plus(g.f(f_multiply, g.h, g.x), g.product(g.scaled(g.h), g.square()));
     g.finish(g.f(f_tanh, sum));

@@ -15,7 +15,7 @@ using scratch = sluice::scratch<S, sluice::xtensor::kernels>;
 
 } // namespace
 
-TEST_CASE("a pool hands out again what came back, if it fits") {
+TEST_CASE("pool: a pool hands out again what came back, if it fits") {
     auto const pool = std::make_shared<memory_pool<double>>();
     double const* first = nullptr;
     {
@@ -36,7 +36,7 @@ TEST_CASE("a pool hands out again what came back, if it fits") {
     CHECK(larger.data() != first);
 }
 
-TEST_CASE("blocks move, outlive their cell and may be empty") {
+TEST_CASE("pool: blocks move, outlive their cell and may be empty") {
     scratch<float> kept;
     CHECK(kept.size() == 0);
     {
@@ -51,7 +51,7 @@ TEST_CASE("blocks move, outlive their cell and may be empty") {
     CHECK(kept.data()[6] == 3);
 }
 
-TEST_CASE_TEMPLATE("where assertions are on, a block starts as NaN, a used one too", S, float, double) {
+TEST_CASE_TEMPLATE("pool: where assertions are on, a block starts as NaN, a used one too", S, float, double) {
 #if defined(NDEBUG) && defined(SLUICE_SANITIZED)
     FAIL("The tests with sanitizers are those with assertions; build them without NDEBUG.");
 #elif !defined(NDEBUG)
@@ -67,7 +67,7 @@ TEST_CASE_TEMPLATE("where assertions are on, a block starts as NaN, a used one t
 #endif
 }
 
-TEST_CASE("threads share a pool") {
+TEST_CASE("pool: threads share a pool") {
     auto const pool = std::make_shared<memory_pool<int>>();
     auto const work = [&](int mark) {
         for (std::size_t i = 1; i < 2000; ++i) {

@@ -19,7 +19,7 @@ sluice::traced<double> const d(std::string("d"));
 
 } // namespace
 
-TEST_CASE("a function writes down what it computes, with as few brackets as C++ needs") {
+TEST_CASE("traced: a function writes down what it computes, with as few brackets as C++ needs") {
     using namespace sluice::operation;
     namespace activation = sluice::activation;
     CHECK(written(activation::sigmoid::value(a)) == "number const y = 1.0f / (1.0f + expf(-a));\n");
@@ -42,7 +42,7 @@ TEST_CASE("a function writes down what it computes, with as few brackets as C++ 
           "number const y = a < b && !(b > 1.0f) || a == 0.0f ? a : b;\n");
 }
 
-TEST_CASE("what is used twice is computed once") {
+TEST_CASE("traced: what is used twice is computed once") {
     CHECK(written(sluice::activation::hard_sigmoid::value(d)) ==
           "number const y_1 = 0x1.999999999999ap-3 * d + 0.5;\n"
           "number const y_2 = y_1 > 0.0 ? y_1 : 0.0;\n"
@@ -56,7 +56,7 @@ TEST_CASE("what is used twice is computed once") {
     CHECK(written(power).size() < 60 * 40);
 }
 
-TEST_CASE("literals are read as the numbers that they were") {
+TEST_CASE("traced: literals are read as the numbers that they were") {
     auto const literal = [](auto number) { return sluice::detail::literal_of(number); };
     CHECK(literal(0.0) == "0.0");
     CHECK(literal(-0.0) == "(-0.0)");

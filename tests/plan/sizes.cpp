@@ -220,7 +220,7 @@ static_assert(forward<guided>.blocks == counts{0, 1, 0});
 static_assert(for_inputs_only<guided> == 2);
 // clang-format on
 
-TEST_CASE("plans are as small as they were found to be") {
+TEST_CASE("sizes: plans are as small as they were found to be") {
     auto const at_run_time = [](sluice::graph_view g) {
         return measure(sluice::view_of(sluice::make_plan(sluice::forward_sweep(g))));
     };

@@ -5,7 +5,7 @@ namespace forward_lstm_test {
 
 using namespace reference;
 
-TEST_CASE("recorded, forward: LSTM") {
+TEST_CASE("forward lstm: recorded, forward: LSTM") {
     sluice::settings const no_bias{{"forget_bias", 0}};
     runs_forward<sluice::lstm, in_double>("pytorch", "lstm", 2, no_bias);
     runs_forward<sluice::lstm, in_double>("keras", "lstm", 3, no_bias);

@@ -20,8 +20,8 @@ using cell_of = sluice::cell<::mgu, double, Backend>;
 
 } // namespace
 
-TEST_CASE_TEMPLATE("unroll refuses another rank, width, state or lengths", Backend, sluice::xtensor::planned,
-                   sluice::xtensor::reference) {
+TEST_CASE_TEMPLATE("bad input: unroll refuses another rank, width, state or lengths", Backend,
+                   sluice::xtensor::planned, sluice::xtensor::reference) {
     cell_of<Backend> const cell({.input = 3, .units = 5});
     auto const parameters = cell.parameters();
     auto const xs = random_sequence<double>(4, 2, 3);
@@ -52,8 +52,9 @@ TEST_CASE_TEMPLATE("unroll refuses another rank, width, state or lengths", Backe
     CHECK(same_map(state, before));
 }
 
-TEST_CASE_TEMPLATE("backward refuses other shapes, a run without a tape, and parameters that have changed",
-                   Backend, sluice::xtensor::planned, sluice::xtensor::reference) {
+TEST_CASE_TEMPLATE(
+    "bad input: backward refuses other shapes, a run without a tape, and parameters that have changed",
+    Backend, sluice::xtensor::planned, sluice::xtensor::reference) {
     cell_of<Backend> cell({.input = 3, .units = 5});
     auto const xs = random_sequence<double>(4, 2, 3);
     auto const state = random_map(cell.zero_state(2), "state");
@@ -82,7 +83,7 @@ TEST_CASE_TEMPLATE("backward refuses other shapes, a run without a tape, and par
     CHECK(same_map(backward(cell, restored, dys).parameters, expected.parameters));
 }
 
-TEST_CASE_TEMPLATE("backward depends on the tape alone", Backend, sluice::xtensor::planned,
+TEST_CASE_TEMPLATE("bad input: backward depends on the tape alone", Backend, sluice::xtensor::planned,
                    sluice::xtensor::reference) {
     cell_of<Backend> const cell({.input = 3, .units = 5});
     auto const xs = random_sequence<double>(4, 2, 3);
@@ -116,7 +117,7 @@ TEST_CASE_TEMPLATE("backward depends on the tape alone", Backend, sluice::xtenso
     CHECK(same_map(backward(cell, moved, dys).parameters, expected.parameters));
 }
 
-TEST_CASE_TEMPLATE("a run can be copied, outlive its cell's copy, and go backward twice", Backend,
+TEST_CASE_TEMPLATE("bad input: a run can be copied, outlive its cell's copy, and go backward twice", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
     cell_of<Backend> const cell({.input = 3, .units = 5});
     auto const xs = random_sequence<double>(4, 2, 3);

@@ -24,7 +24,7 @@ struct frozen<plans<elman>::forwards>;
 
 } // namespace sluice
 
-TEST_CASE("a program that only infers compiles no gradient") {
+TEST_CASE("forward only: a program that only infers compiles no gradient") {
     sluice::cell<elman> const cell({.input = 3, .units = 5}, sluice::seed{7});
     auto const xs = xt::eval(xt::ones<float>({4, 2, 3}));
     auto const found = infer(cell, xs, cell.zero_state(2));

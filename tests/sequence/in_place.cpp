@@ -30,7 +30,7 @@ sluice::cell<Page> make() {
 
 } // namespace
 
-TEST_CASE("what lies side by side is found, and nothing else") {
+TEST_CASE("in place: what lies side by side is found, and nothing else") {
     auto const xs = numbers({6, 3, 7});
     xt::xarray<float> const any = xs;
     xt::xtensor<float, 3, xt::layout_type::column_major> const columns = xs;
@@ -47,7 +47,8 @@ TEST_CASE("what lies side by side is found, and nothing else") {
     CHECK(row_major_numbers<float>(numbers({0, 3, 7})) == nullptr);
 }
 
-TEST_CASE_TEMPLATE("inputs in place give what copies of them give", Page, sluice::lstm, sluice::gru) {
+TEST_CASE_TEMPLATE("in place: inputs in place give what copies of them give", Page, sluice::lstm,
+                   sluice::gru) {
     auto const cell = make<Page>();
     auto const all = numbers({13, 3, 7});
     auto state = cell.zero_state(3);
@@ -76,7 +77,7 @@ TEST_CASE_TEMPLATE("inputs in place give what copies of them give", Page, sluice
     }
 }
 
-TEST_CASE("padding is not read in place, and stays as the caller has it") {
+TEST_CASE("in place: padding is not read in place, and stays as the caller has it") {
     auto const cell = make<sluice::gru>();
     auto const state = cell.zero_state(3);
     auto const xs = numbers({5, 3, 7});
@@ -87,7 +88,7 @@ TEST_CASE("padding is not read in place, and stays as the caller has it") {
     CHECK(std::isnan(padded(2, 1, 0)));
 }
 
-TEST_CASE("what backward reads does not change with the inputs") {
+TEST_CASE("in place: what backward reads does not change with the inputs") {
     auto const cell = make<sluice::gru>();
     auto const state = cell.zero_state(3);
     auto xs = numbers({5, 3, 7});
@@ -98,7 +99,7 @@ TEST_CASE("what backward reads does not change with the inputs") {
     CHECK(std::ranges::equal(found.parameters.values(), expected.parameters.values()));
 }
 
-TEST_CASE("sequences of nothing") {
+TEST_CASE("in place: sequences of nothing") {
     auto const cell = make<sluice::lstm>();
     CHECK(infer(cell, numbers({0, 3, 7}), cell.zero_state(3)).outputs.shape()[0] == 0);
     CHECK(infer(cell, numbers({4, 0, 7}), cell.zero_state(0)).outputs.size() == 0);

@@ -35,7 +35,7 @@ struct of_four {
 
 } // namespace
 
-TEST_CASE("no stack of sizes, numbers of layers and options that make none") {
+TEST_CASE("stack bad input: no stack of sizes, numbers of layers and options that make none") {
     CHECK_THROWS_WITH_AS(net_type(given, {.layers = 0}), Contains("at least one layer, but .layers is 0"),
                          bad);
     for (std::size_t const layers : {huge, huge - 1, std::size_t(-1)})
@@ -65,7 +65,7 @@ TEST_CASE("no stack of sizes, numbers of layers and options that make none") {
     CHECK_NOTHROW(net_type(given, {.layers = 2, .residual = residual::between_layers}));
 }
 
-TEST_CASE("no stack of different pages without the sizes of each") {
+TEST_CASE("stack bad input: no stack of different pages without the sizes of each") {
     CHECK_THROWS_WITH_AS(listed({}), Contains("2 pages expects as many sizes, but got 0"), bad);
     CHECK_THROWS_WITH_AS(listed({given}), Contains("but got 1"), bad);
     CHECK_THROWS_WITH_AS(listed({given, given, given}), Contains("but got 3"), bad);
@@ -83,7 +83,7 @@ TEST_CASE("no stack of different pages without the sizes of each") {
     CHECK_THROWS_AS(listed({given, {}}), bad);
 }
 
-TEST_CASE("layers whose page says widths itself") {
+TEST_CASE("stack bad input: layers whose page says widths itself") {
     using remembering = sluice::stack<remembers_input, double>;
     CHECK_NOTHROW(remembering({.input = 5, .units = 5}, {.layers = 3}));
     CHECK_NOTHROW(remembering({.input = 3, .units = 5}));
@@ -100,7 +100,7 @@ TEST_CASE("layers whose page says widths itself") {
                          bad);
 }
 
-TEST_CASE("unroll and infer refuse another rank, width, state or lengths") {
+TEST_CASE("stack bad input: unroll and infer refuse another rank, width, state or lengths") {
     auto const net = randomized_net(net_type(given, {.layers = 3, .direction = direction::bidirectional}));
     auto const xs = random_sequence<double>(4, 2, 3);
     auto const start = random_states(net.zero_state(2), "start");
@@ -132,7 +132,8 @@ TEST_CASE("unroll and infer refuse another rank, width, state or lengths") {
     CHECK_THROWS_AS(net.zero_state(huge), bad);
 }
 
-TEST_CASE("backward refuses other shapes, a run without a tape, and parameters that have changed") {
+TEST_CASE("stack bad input: backward refuses other shapes, a run without a tape, and parameters that have "
+          "changed") {
     auto net = randomized_net(net_type(given, {.layers = 2, .direction = direction::reversed}));
     auto const xs = random_sequence<double>(4, 2, 3);
     auto run = unroll(net, xs, net.zero_state(2), {.lengths = {4, 1}});

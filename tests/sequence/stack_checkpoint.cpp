@@ -31,7 +31,7 @@ struct leaky {
 
 } // namespace
 
-TEST_CASE("a stack is saved and loaded, alone and with its optimiser") {
+TEST_CASE("stack checkpoint: a stack is saved and loaded, alone and with its optimiser") {
     checkpoint_test::folder const folder;
     for (direction way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
         auto const net = make({.layers = 3, .direction = way, .dropout = 0.5});
@@ -61,7 +61,7 @@ TEST_CASE("a stack is saved and loaded, alone and with its optimiser") {
     }
 }
 
-TEST_CASE("a file has the names of the layers") {
+TEST_CASE("stack checkpoint: a file has the names of the layers") {
     sluice::archive contents;
     store(contents, make({.layers = 2, .direction = direction::bidirectional}));
     std::vector<double> values(16, 0.5);
@@ -74,7 +74,7 @@ TEST_CASE("a file has the names of the layers") {
     CHECK_THROWS(contents.copy<double>("layer0/R_r", shape, std::span<double>(values)));
 }
 
-TEST_CASE("a file of another stack is refused, and nothing changes") {
+TEST_CASE("stack checkpoint: a file of another stack is refused, and nothing changes") {
     checkpoint_test::folder const folder;
     auto const net = make({.layers = 2});
     save(folder / "net", net);
@@ -99,7 +99,8 @@ TEST_CASE("a file of another stack is refused, and nothing changes") {
     CHECK(numbers(listed) == numbers(net));
 }
 
-TEST_CASE("settings and fixed parameters of every layer are saved; without a value, nothing runs") {
+TEST_CASE("stack checkpoint: settings and fixed parameters of every layer are saved; without a value, "
+          "nothing runs") {
     using stack_type = sluice::stack<leaky, double>;
     constexpr sluice::sizes sizes{.input = 2, .units = 2};
     stack_type net(sizes, {.layers = 2}, {}, {{"leak", 0.125}});

@@ -22,7 +22,7 @@ void give(net_type& net, std::string prefix, Cell const& from) {
 
 } // namespace
 
-TEST_CASE("a reversed stack reads each sequence from its own end") {
+TEST_CASE("stack directions: a reversed stack reads each sequence from its own end") {
     auto const net = randomized_net(make(direction::reversed, 2));
     auto forward = make(direction::unidirectional, 2);
     forward.update_values(
@@ -42,7 +42,7 @@ TEST_CASE("a reversed stack reads each sequence from its own end") {
     }
 }
 
-TEST_CASE("a bidirectional layer is a forward one beside a backward one") {
+TEST_CASE("stack directions: a bidirectional layer is a forward one beside a backward one") {
     auto const net = randomized_net(make(direction::bidirectional));
     auto forward = make(direction::unidirectional), back = make(direction::reversed);
     give(forward, "layer0/", net.cell(0, 0));
@@ -66,7 +66,8 @@ TEST_CASE("a bidirectional layer is a forward one beside a backward one") {
     CHECK(xt::view(run.state["h"_s], 1, 2) == xt::view(start["h"_s], 1, 2));
 }
 
-TEST_CASE("row of the states = layer x directions + direction; each row goes to its own cell") {
+TEST_CASE(
+    "stack directions: row of the states = layer x directions + direction; each row goes to its own cell") {
     auto const net = randomized_net(make(direction::bidirectional, 3));
     auto const xs = random_sequence<double>(2, 1, 3);
     auto state = net.zero_state(1);
@@ -93,7 +94,7 @@ TEST_CASE("shapes: five layers of four units, two steps, a batch of three") {
     CHECK(run.state["h"_s].shape() == net.zero_state(3)["h"_s].shape());
 }
 
-TEST_CASE("no steps, and no sequences") {
+TEST_CASE("stack directions: no steps, and no sequences") {
     for (direction way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
         auto const net = randomized_net(make(way, 2));
         auto const start = random_states(net.zero_state(3), "start");

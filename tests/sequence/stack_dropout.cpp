@@ -44,7 +44,7 @@ xt::xtensor<double, 3> masks(linear const& net, std::size_t steps, std::size_t b
 
 } // namespace
 
-TEST_CASE("dropout of rate 0 is none, bit by bit; inference knows no rate") {
+TEST_CASE("stack dropout: dropout of rate 0 is none, bit by bit; inference knows no rate") {
     net_type const plain = make(0);
     auto const start = random_states(plain.zero_state(3), "start");
     auto const expected = unroll(plain, xs(), start);
@@ -59,7 +59,7 @@ TEST_CASE("dropout of rate 0 is none, bit by bit; inference knows no rate") {
     }
 }
 
-TEST_CASE("a draw has its masks; without one, each run takes the next") {
+TEST_CASE("stack dropout: a draw has its masks; without one, each run takes the next") {
     auto const net = make(0.5), same = make(0.5), other = make(0.5, 2, false, sluice::seed{1});
     auto const start = net.zero_state(3);
     auto const outputs = [&](net_type const& of, std::optional<std::uint64_t> draw = {}) {
@@ -84,7 +84,7 @@ TEST_CASE("a draw has its masks; without one, each run takes the next") {
     CHECK(unroll(copy, xs(), start).draw == 1);
 }
 
-TEST_CASE("the state of a layer is not dropped, nor is what the last one gives") {
+TEST_CASE("stack dropout: the state of a layer is not dropped, nor is what the last one gives") {
     auto const net = make(1), plain = make(0);
     auto const start = random_states(net.zero_state(3), "start");
     auto const run = unroll(net, xs(), start), without = unroll(plain, xs(), start);
@@ -97,8 +97,8 @@ TEST_CASE("the state of a layer is not dropped, nor is what the last one gives")
     CHECK(same_bits(unroll(one, xs(), state).outputs, unroll(make(0, 1), xs(), state).outputs));
 }
 
-TEST_CASE_TEMPLATE("dropout of rate 1 gives zeros to the next layer, and all stays finite", S, float,
-                   double) {
+TEST_CASE_TEMPLATE("stack dropout: dropout of rate 1 gives zeros to the next layer, and all stays finite", S,
+                   float, double) {
     sluice::stack<sluice::gru, S> const net =
         randomized_net(sluice::stack<sluice::gru, S>({.input = 3, .units = 5}, {.layers = 3, .dropout = 1}));
     auto const ones = random_sequence<S>(4, 2, 3);
@@ -140,7 +140,8 @@ TEST_CASE(
     CHECK(first_only > 1000);
 }
 
-TEST_CASE("a variational mask is the same at all steps, another one in each sequence and draw") {
+TEST_CASE(
+    "stack dropout: a variational mask is the same at all steps, another one in each sequence and draw") {
     auto const net = identity(30, 2, 0.5, true);
     auto const mask = masks(net, 3, 4, 0);
     CHECK(xt::view(mask, 0) == xt::view(mask, 1));
@@ -151,7 +152,7 @@ TEST_CASE("a variational mask is the same at all steps, another one in each sequ
     CHECK(xt::view(each, 0) != xt::view(each, 1));
 }
 
-TEST_CASE("the mean over many draws of a linear stack is what inference gives") {
+TEST_CASE("stack dropout: the mean over many draws of a linear stack is what inference gives") {
     linear const net = randomized_net(linear({.input = 5, .units = 4}, {.layers = 2, .dropout = 0.4}));
     auto const ones = random_sequence<double>(2, 3, 5);
     auto const state = net.zero_state(3);

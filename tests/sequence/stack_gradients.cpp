@@ -49,7 +49,7 @@ TEST_CASE("gradients of stacks: a cell of two states, and different pages") {
     check(randomized_net(listed), {0, 3});
 }
 
-TEST_CASE("the check sees a gradient that is wrong by one mask") {
+TEST_CASE("stack gradients: the check sees a gradient that is wrong by one mask") {
     sluice::stack<sluice::dense, double> const net({.input = 3, .units = 4}, {.layers = 2, .dropout = 0.5});
     auto const xs = random_sequence<double>(3, 2, 3);
     auto run = unroll(net, xs, net.zero_state(2), {.draw = 1});

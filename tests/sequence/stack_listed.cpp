@@ -17,7 +17,7 @@ net_type make(sluice::stack_options const& how = {}) {
 
 } // namespace
 
-TEST_CASE("a stack of different pages has sizes, states and parameters of each layer") {
+TEST_CASE("stack listed: a stack of different pages has sizes, states and parameters of each layer") {
     auto const net = make({.direction = direction::bidirectional});
     CHECK(net.layers() == 3);
     CHECK(net.input_size() == 4);
@@ -46,7 +46,7 @@ TEST_CASE("a stack of different pages has sizes, states and parameters of each l
     CHECK_THROWS_AS(net.cell(2, 1), std::invalid_argument);
 }
 
-TEST_CASE("a stack of different pages is its layers one after the other") {
+TEST_CASE("stack listed: a stack of different pages is its layers one after the other") {
     for (residual added : {residual::none, residual::between_layers})
         for (lengths_type const& lengths : {lengths_type{}, lengths_type{4, 0, 2}}) {
             // all as wide as they have to be for a sum
@@ -100,7 +100,7 @@ TEST_CASE("a stack of different pages is its layers one after the other") {
         }
 }
 
-TEST_CASE("a page may stand in a stack twice, with other sizes") {
+TEST_CASE("stack listed: a page may stand in a stack twice, with other sizes") {
     using twice = sluice::stack<sluice::layers<sluice::gru, sluice::gru>, double>;
     auto const net = randomized_net(twice({{.input = 3, .units = 5}, {.units = 2}}));
     CHECK(net.parameters().at<sluice::gru>(0)["b_r"_s].shape()[0] == 5);

@@ -8,7 +8,7 @@ TEST_CASE("a stack is its layers one after the other: a user's cell of two state
 TEST_CASE("a stack is its layers one after the other: cells without a state") {
     stacks::check_by_hand<sluice::dense, double, sluice::xtensor::reference>({.input = 4, .units = 3});
 }
-TEST_CASE("layers without a state have no direction") {
+TEST_CASE("stack own: layers without a state have no direction") {
     sluice::sizes const n{.input = 4, .units = 3};
     sluice::stack<sluice::dense, double> const one(n, {.layers = 2}, sluice::seed{7});
     sluice::stack<sluice::dense, double> const both(

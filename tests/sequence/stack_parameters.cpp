@@ -29,7 +29,7 @@ std::vector<double> numbers(net_type const& net) {
 
 } // namespace
 
-TEST_CASE("all matrices of each layer and direction, then all vectors, without gaps") {
+TEST_CASE("stack parameters: all matrices of each layer and direction, then all vectors, without gaps") {
     auto const net = make({.layers = 2, .direction = direction::bidirectional});
     std::vector<std::string> expected;
     for (char const* kind : {"W_r R_r W_u R_u W_n R_n", "b_r b_u b_n"})
@@ -64,7 +64,7 @@ TEST_CASE("all matrices of each layer and direction, then all vectors, without g
     CHECK(make().parameters().array().places()[0].called.starts_with("layer0/"));
 }
 
-TEST_CASE("one tensor by its name, by its layer, and in its cell: the same numbers") {
+TEST_CASE("stack parameters: one tensor by its name, by its layer, and in its cell: the same numbers") {
     auto const net = randomized_net(make({.layers = 3, .direction = direction::bidirectional}));
     auto const& all = net.parameters();
     CHECK(all.layers() == 3);
@@ -87,8 +87,8 @@ TEST_CASE("one tensor by its name, by its layer, and in its cell: the same numbe
     CHECK_THROWS_AS(net.cell(static_cast<std::size_t>(-1)), bad);
 }
 
-TEST_CASE(
-    "a map of parameters is written by name and by layer; what is taken out of one that goes is a copy") {
+TEST_CASE("stack parameters: a map of parameters is written by name and by layer; what is taken out of one "
+          "that goes is a copy") {
     auto const net = make();
     auto zeros = net.zero_parameters();
     CHECK(std::ranges::all_of(zeros.values(), [](double v) { return v == 0; }));
@@ -113,7 +113,7 @@ TEST_CASE(
     CHECK_THROWS_AS(net_type::parameters_type{}["W"], bad);
 }
 
-TEST_CASE("assign gives one parameter of one layer new values") {
+TEST_CASE("stack parameters: assign gives one parameter of one layer new values") {
     auto net = make({.layers = 11}); // layer1 and layer10
     auto const before = numbers(net);
     auto const version = net.version();
@@ -144,7 +144,8 @@ TEST_CASE("assign gives one parameter of one layer new values") {
     CHECK(net.version() == newest);
 }
 
-TEST_CASE("each layer and direction starts from numbers of its own, the same for the same seed") {
+TEST_CASE(
+    "stack parameters: each layer and direction starts from numbers of its own, the same for the same seed") {
     auto const net = make({.layers = 3, .direction = direction::bidirectional}, sluice::seed{4});
     CHECK(numbers(net) ==
           numbers(make({.layers = 3, .direction = direction::bidirectional}, sluice::seed{4})));
@@ -157,7 +158,7 @@ TEST_CASE("each layer and direction starts from numbers of its own, the same for
     CHECK(make({.layers = 5}).cell(1).parameters()["W_r"_s] == make().cell(1).parameters()["W_r"_s]);
 }
 
-TEST_CASE("copies have memory of their own, and outlive what they were made of") {
+TEST_CASE("stack parameters: copies have memory of their own, and outlive what they were made of") {
     auto original = std::make_unique<net_type>(randomized_net(make()));
     auto const expected = outputs(*original);
     auto const values = numbers(*original);
@@ -186,7 +187,8 @@ TEST_CASE("copies have memory of their own, and outlive what they were made of")
                              backward(second, run, run.outputs).parameters.values()));
 }
 
-TEST_CASE("moves, assignment between stacks of other depths and directions, and to itself") {
+TEST_CASE(
+    "stack parameters: moves, assignment between stacks of other depths and directions, and to itself") {
     auto net = randomized_net(make());
     auto const expected = outputs(net);
     auto const version = net.version();
@@ -216,7 +218,7 @@ TEST_CASE("moves, assignment between stacks of other depths and directions, and 
         }
 }
 
-TEST_CASE("a stack that was moved from says so, and can be assigned to") {
+TEST_CASE("stack parameters: a stack that was moved from says so, and can be assigned to") {
     auto net = randomized_net(make());
     auto const expected = outputs(net);
     auto const xs = random_sequence<double>(3, 2, 3);

@@ -38,7 +38,7 @@ double sum_of_ones(sluice::sizes const& n, std::size_t layers, std::size_t batch
 
 } // namespace
 
-TEST_CASE("simple inference of TensorFlow's cuDNN layers, with any dropout") {
+TEST_CASE("stack tensorflow: simple inference of TensorFlow's cuDNN layers, with any dropout") {
     CHECK(sum_of_ones<sluice::gru>({.input = 200, .units = 200}, 4, 20, 10) ==
           doctest::Approx(56000).epsilon(1e-12));
     CHECK(sum_of_ones<sluice::lstm>({.input = 200, .units = 200}, 4, 20, 10) ==

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Which headers have a test file of their own name, and that no header loses it.
+"""Which headers have a test file of their own name, and that no header loses it; names of tests read `topic: sentence`.
 
     tested.py ROOT           fails where a header that is not in untested.txt has no test, or one that is there has one
     tested.py ROOT --list    prints the headers without a test, as untested.txt has them
@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("device", "cuda", "graph")}
+CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
     (r"include/sluice/layout/all[.]hpp", "includes only"),
@@ -39,6 +40,14 @@ def has_test(header, root):
     return any((root / "tests" / one / name).exists() for one in FOLDERS.get(folder, (folder,)))
 
 
+def without_topic(root):
+    """The names of tests that begin with no topic."""
+    for path in sorted((root / "tests").rglob("*.[chi]*")):
+        for name in CASE.findall(path.read_text(errors="replace")) if path.suffix in (".cpp", ".hpp", ".in") else []:
+            if not re.match(r"[a-z][\w .-]*: ", name):
+                yield path.relative_to(root).as_posix(), name
+
+
 def untested(root):
     return [header for header in headers_of(root) if not is_exempt(header, root) and not has_test(header, root)]
 
@@ -51,6 +60,8 @@ def faults(root, written):
     for header in written:
         if header not in now:
             yield f"{header} has a test, or is gone; take it out of tests/structure/untested.txt"
+    for file, name in without_topic(root):
+        yield f"{file} has a test without a topic; write `topic: sentence` and not: {name}"
 
 
 def self_test():
@@ -67,6 +78,8 @@ def self_test():
         assert not list(faults(root, ["include/sluice/plan/b.hpp"]))
         assert len(list(faults(root, []))) == 1
         assert len(list(faults(root, ["include/sluice/plan/a.hpp", "include/sluice/plan/b.hpp"]))) == 1
+        (root / "tests/plan/a.cpp").write_text('TEST_CASE("a: is"); TEST_CASE_TEMPLATE("is: not", T); TEST_CASE("Is not");')
+        assert list(without_topic(root)) == [("tests/plan/a.cpp", "Is not")]
 
 
 def main(root, *options):

@@ -32,7 +32,7 @@ struct note_part {
 
 } // namespace
 
-TEST_CASE("each thread does its own part of each piece, in order") {
+TEST_CASE("threaded: each thread does its own part of each piece, in order") {
     threads const there(3);
     team& all = team::of_process();
     std::array<std::atomic<std::thread::id>, 8> who{};
@@ -50,7 +50,7 @@ TEST_CASE("each thread does its own part of each piece, in order") {
     CHECK(who[3].load() == std::thread::id{});
 }
 
-TEST_CASE("a piece that waits sees what all threads wrote before it") {
+TEST_CASE("threaded: a piece that waits sees what all threads wrote before it") {
     threads const there(5);
     team& all = team::of_process();
     REQUIRE(all.lead(1));
@@ -79,7 +79,7 @@ TEST_CASE("a piece that waits sees what all threads wrote before it") {
         CHECK(found);
 }
 
-TEST_CASE("members compute with the leader's floating-point mode") {
+TEST_CASE("threaded: members compute with the leader's floating-point mode") {
     threads const there(2);
     team& all = team::of_process();
     struct halve {

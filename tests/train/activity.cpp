@@ -24,7 +24,7 @@ double sum_of(auto const& tensor, auto f) {
 
 } // namespace
 
-TEST_CASE("the penalty is that of the outputs and of every final state") {
+TEST_CASE("activity: the penalty is that of the outputs and of every final state") {
     auto const cell = make();
     auto const run = unroll(cell, random_sequence<double>(4, 2, 3), cell.zero_state(2), {.lengths = {4, 2}});
     auto const loss = [&](auto f) {
@@ -42,7 +42,7 @@ TEST_CASE("the penalty is that of the outputs and of every final state") {
     CHECK_THROWS_AS(sluice::penalize_activity({.l2 = -1}, run), std::invalid_argument);
 }
 
-TEST_CASE("its gradients through backward are those of the whole loss") {
+TEST_CASE("activity: its gradients through backward are those of the whole loss") {
     auto cell = make();
     auto const xs = random_sequence<double>(4, 2, 3);
     auto const state = random_map(cell.zero_state(2), "state");

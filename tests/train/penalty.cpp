@@ -33,7 +33,7 @@ auto gradients_of(own_cell const& cell) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("parameters that are frozen stay", Optimizer, sluice::sgd<own_cell>,
+TEST_CASE_TEMPLATE("penalty: parameters that are frozen stay", Optimizer, sluice::sgd<own_cell>,
                    sluice::adam<own_cell>) {
     auto cell = make();
     Optimizer optimizer(cell);
@@ -52,7 +52,7 @@ TEST_CASE_TEMPLATE("parameters that are frozen stay", Optimizer, sluice::sgd<own
     CHECK(same_bits(cell.parameters()["p_z"_s], before["p_z"_s]));
 }
 
-TEST_CASE("penalties on parameters, and their gradient against central differences") {
+TEST_CASE("penalty: penalties on parameters, and their gradient against central differences") {
     auto cell = make();
     sluice::penalty penalty(cell);
     CHECK(penalty.loss(cell) == 0);
@@ -96,7 +96,7 @@ TEST_CASE("penalties on parameters, and their gradient against central differenc
     CHECK(penalty.loss(cell) == 0);
 }
 
-TEST_CASE("a penalty is on parameters that are trained") {
+TEST_CASE("penalty: a penalty is on parameters that are trained") {
     sluice::cell<echo, double> cell({.input = 2, .units = 3});
     randomize(cell);
     sluice::penalty penalty(cell);
@@ -111,7 +111,7 @@ TEST_CASE("a penalty is on parameters that are trained") {
     CHECK_FALSE(all_zero(gradients["W_h"_s]));
 }
 
-TEST_CASE("a penalty refuses gradients of another cell, and says when it was moved from") {
+TEST_CASE("penalty: a penalty refuses gradients of another cell, and says when it was moved from") {
     auto const cell = make();
     own_cell const larger({.input = 5, .units = 12, .projection = 3, .groups = 3});
     sluice::penalty penalty(cell);

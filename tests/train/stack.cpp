@@ -83,13 +83,13 @@ void check_training(Optimizer optimizer, net_type net) {
 
 } // namespace
 
-TEST_CASE("a stack learns with sgd and adam, clipped, with frozen and constrained parameters") {
+TEST_CASE("stack: a stack learns with sgd and adam, clipped, with frozen and constrained parameters") {
     auto const net = make();
     check_training(sluice::sgd(net, {.learning_rate = 0.3, .momentum = 0.9}), net);
     check_training(sluice::adam(net, {.learning_rate = 0.02}), net);
 }
 
-TEST_CASE("a penalty on a parameter of a layer; a step of sgd is that of its numbers") {
+TEST_CASE("stack: a penalty on a parameter of a layer; a step of sgd is that of its numbers") {
     auto net = make();
     sluice::penalty penalty(net);
     penalty.regularize("layer1/backward/R_n", {.l2 = 0.5});
@@ -112,7 +112,7 @@ TEST_CASE("a penalty on a parameter of a layer; a step of sgd is that of its num
         CHECK(net.parameters().values()[i] == doctest::Approx(expected[i]));
 }
 
-TEST_CASE("what was made for another stack is refused, and changes nothing") {
+TEST_CASE("stack: what was made for another stack is refused, and changes nothing") {
     auto net = make(), deeper = make(3), other = make(4, sluice::direction::unidirectional);
     sluice::sgd optimizer(net);
     sluice::optimizer plain(net, plain_steps{});

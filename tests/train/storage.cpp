@@ -52,7 +52,7 @@ struct sluice::arithmetic<hundredth> {
     static constexpr double largest = 1;
 };
 
-TEST_CASE("losses of 16-bit numbers are those of the same floats") {
+TEST_CASE("storage: losses of 16-bit numbers are those of the same floats") {
     twins const y;
     auto const targets = random_tensor<bfloat16, 3>({4, 3, 5}, "targets");
     xt::xtensor<float, 3> const wide_targets = sluice::widened_tensor(targets);
@@ -71,7 +71,7 @@ TEST_CASE("losses of 16-bit numbers are those of the same floats") {
     CHECK(is_rounded(entropy.gradient, wide_entropy.gradient));
 }
 
-TEST_CASE("norms and penalties of 16-bit numbers are summed in double") {
+TEST_CASE("storage: norms and penalties of 16-bit numbers are summed in double") {
     auto kept = fake_cell<bfloat16>::pattern();
     auto wide = fake_cell<float>::pattern(); // numbers that need no rounding
     CHECK(sluice::global_norm(kept) == sluice::global_norm(wide));
@@ -89,7 +89,7 @@ TEST_CASE("norms and penalties of 16-bit numbers are summed in double") {
     CHECK(is_rounded(y.kept, y.wide));
 }
 
-TEST_CASE("penalties on parameters and on activity of 16-bit numbers are those of the same floats") {
+TEST_CASE("storage: penalties on parameters and on activity of 16-bit numbers are those of the same floats") {
     fake_cell<bfloat16> kept;
     fake_cell<float> wide;
     kept.map = fake_cell<bfloat16>::pattern();
@@ -127,13 +127,13 @@ TEST_CASE("penalties on parameters and on activity of 16-bit numbers are those o
     }
 }
 
-TEST_CASE("dropout of 16-bit numbers draws the same mask") {
+TEST_CASE("storage: dropout of 16-bit numbers draws the same mask") {
     twins const y;
     sluice::dropout const drop(0.4, sluice::seed{3});
     CHECK(is_rounded(drop(y.kept, 2), drop(y.wide, 2)));
 }
 
-TEST_CASE("moments in float remember what 16 bits would lose") {
+TEST_CASE("storage: moments in float remember what 16 bits would lose") {
     fake_cell<bfloat16> cell;
     sluice::sgd optimizer(cell, {.learning_rate = 1, .momentum = 0.999});
     for (int i = 0; i < 512; ++i) // a moment of 8 digits stops growing at 256 times the gradient
@@ -148,7 +148,7 @@ TEST_CASE("moments in float remember what 16 bits would lose") {
     });
 }
 
-TEST_CASE_TEMPLATE("a step beyond what the storage can hold ends at its last number", Rule,
+TEST_CASE_TEMPLATE("storage: a step beyond what the storage can hold ends at its last number", Rule,
                    sluice::sgd_options, sluice::adam_options) {
     fake_cell<hundredth> cell;
     sluice::optimizer<fake_cell<hundredth>, Rule> optimizer(cell, {.learning_rate = 100});
