@@ -11,11 +11,6 @@
 
 namespace terminal {
 
-/// Whether a terminal acts on a character: also the marks of direction, which move nothing.
-inline bool controls(char32_t code) {
-    return sluice::checkpoint_errors::is_control(code) || code == 0x200E || code == 0x200F || code == 0x061C;
-}
-
 inline std::string escape(unsigned code, bool is_byte) {
     char text[16];
     std::snprintf(text, sizeof text, is_byte ? "\\x%02x" : "\\u%04x", code);
@@ -30,7 +25,7 @@ inline std::string terminal_text(std::string_view text, std::string_view kept = 
         auto const [code, length] = sluice::first_character(text);
         if (length == 0)
             result += escape(static_cast<unsigned char>(text[0]), true);
-        else if (!controls(code) || (length == 1 && kept.find(text[0]) != std::string_view::npos))
+        else if (!sluice::checkpoint_errors::is_control(code) || (length == 1 && kept.find(text[0]) != std::string_view::npos))
             result += text.substr(0, length);
         else if (code == '\n' || code == '\t' || code == '\r')
             result += code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r";
