@@ -17,7 +17,7 @@
 
 namespace convert {
 
-/// The namespace of the header in a file: the file's name without its ending, and behind it `_weights`, unless it ends in
+/// The namespace of the header in a file: the file's name without its ending, followed by `_weights` unless it ends in
 /// `weights` already. So `class.hpp` has `class_weights`: no word of the language, no name of the C library and no macro ends
 /// so. Throws `std::invalid_argument` where that is no name of C++, or one that C++ reserves.
 std::string namespace_of(std::filesystem::path const& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What reading a file may cost. One bound holds for every reader, for a file of N bytes, of which D are deflated:
+// What reading a file may cost. One bound holds for every reader, for a file of N bytes, D of them deflated:
 //
 //   memory   17 N + 64 KiB, the file itself included, and 2064 D for numbers: deflate makes up to 1032 bytes of one, and a
 //            reader holds them twice
