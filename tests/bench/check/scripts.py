@@ -18,6 +18,8 @@ import results
 
 FLAGS = "fpu sse2 fma avx2 avx512f avx512bw avx512dq avx512vl"
 
+PLAIN = {"SANITIZE": "0", "BUILD_TYPE": "Release", "CMAKE_BUILD_TYPE": "Release"}  # whatever the test itself was built for
+
 
 class Scripts(unittest.TestCase):
     def setUp(self):
@@ -38,7 +40,7 @@ class Scripts(unittest.TestCase):
             capture_output=True,
             text=True,
             timeout=60,
-            env={**os.environ, **environment},
+            env={**os.environ, **PLAIN, **environment},
         )
         text = done.stdout + done.stderr
         self.assertEqual(done.returncode, code, text)
