@@ -25,7 +25,8 @@ inline std::string terminal_text(std::string_view text, std::string_view kept = 
         auto const [code, length] = sluice::first_character(text);
         if (length == 0)
             result += escape(static_cast<unsigned char>(text[0]), true);
-        else if (!sluice::checkpoint_errors::is_control(code) || (length == 1 && kept.find(text[0]) != std::string_view::npos))
+        else if (!sluice::checkpoint_errors::is_control(code) ||
+                 (length == 1 && kept.find(text[0]) != std::string_view::npos))
             result += text.substr(0, length);
         else if (code == '\n' || code == '\t' || code == '\r')
             result += code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r";
