@@ -28,6 +28,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from pathlib import Path
 
@@ -552,6 +553,17 @@ def small_pipe():
     return ours, theirs
 
 
+def wait_until_full(reader):
+    """Until a pipe that nothing reads has no room for another line (pages of it are not filled to their ends)."""
+    half = fcntl.fcntl(reader, getattr(fcntl, "F_GETPIPE_SZ", 1032)) // 2
+    held, before = 0, -1
+    until = time.monotonic() + 60
+    while held < half or held != before:
+        assert time.monotonic() < until, f"{held} bytes after a minute, and not yet half of the pipe, {half}"
+        time.sleep(0.7)
+        before, held = held, struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, bytes(4)))[0]
+
+
 def signals():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -578,7 +590,7 @@ def signals():
         process = subprocess.Popen([program, *endless, "--checkpoint", "a.lm", "--log", "fifo"], **quiet)
         while not (folder / "a.lm.lock").exists():
             time.sleep(0.01)
-        time.sleep(0.2)
+        time.sleep(1)  # of the three seconds for which it waits
         assert "Stopped while the log fifo waited" in ends_on_one_signal(process)
         assert not (folder / "a.lm").exists() and not (folder / "a.lm.lock").exists()
 
@@ -586,9 +598,7 @@ def signals():
         reader = os.open(folder / "fifo", os.O_RDONLY | os.O_NONBLOCK)
         fcntl.fcntl(reader, getattr(fcntl, "F_SETPIPE_SZ", 1031), 1 << 14)
         process = subprocess.Popen([program, *endless, "--checkpoint", "b.lm", "--log", "fifo"], **quiet)
-        while not (folder / "b.lm").exists():
-            time.sleep(0.01)
-        time.sleep(1.5)
+        wait_until_full(reader)
         assert re.search("The log fifo cannot be written.*--resume", ends_on_one_signal(process))
         os.close(reader)
         run("--resume", "--checkpoint", "b.lm", "--stop-after", "3", **here)
