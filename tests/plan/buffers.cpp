@@ -14,20 +14,18 @@ namespace {
 /// With products accumulated where `accumulate` is set and that can be.
 std::string places_of(std::string const& text, bool accumulate = false) {
     plan_text::passes p(text);
-    sluice::basic_widths<sluice::list> widths;
-    widths.widths = p.of.s.g.widths;
-    widths.parts = p.of.s.g.parts;
     sluice::accumulation_map const sums =
         accumulate ? sluice::find_accumulable(p.of.s, p.phases) : sluice::accumulation_map(p.of.s.g.size());
     if (accumulate)
         p.phases.order = sluice::with_products_last(p.phases.order, sums);
     sluice::read_map const reads(p.of.s, p.phases, p.rematerialized, sums);
     auto const blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, sums, reads);
-    auto const memory = sluice::find_buffers(widths, p.of.s, p.phases, p.rematerialized, sums, reads, blocks);
+    auto const memory =
+        sluice::find_buffers(p.widths, p.of.s, p.phases, p.rematerialized, sums, reads, blocks);
     std::string saved;
     for (int const i : memory.saved)
         saved += "saved " + p.label(i) + '\n';
-    return plan_text::memory_text(p, {widths.widths, widths.parts}, memory) + saved;
+    return plan_text::memory_text(p, memory) + saved;
 }
 
 } // namespace

@@ -15,15 +15,11 @@ namespace {
 std::string phases_of(std::string const& text) {
     auto const of = sweep_of(text);
     sluice::phase_map const m = sluice::find_phases(of.s);
-    auto const called = graph_text::labels(of.s.g);
-    auto const label = [&](int i) { return called[static_cast<std::size_t>(i)]; };
+    auto const label = graph_text::labels(of.s.g);
     std::string all;
     for (int const i : m.order)
         all += label(i) + (m.delay_of[i] >= 0 ? " delay of " + label(m.delay_of[i]) : "") + ' ' +
-               (m.when[i] == sluice::phase::before ? "before"
-                : m.when[i] == sluice::phase::loop ? "loop"
-                                                   : "after") +
-               '\n';
+               graph_text::word_of(m.when[i]) + '\n';
     return all;
 }
 

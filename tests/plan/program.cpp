@@ -15,8 +15,7 @@ namespace {
 std::string programs_of(std::string const& text) {
     auto const of = graph_text::sweep_of(text);
     sluice::plan const p = sluice::make_plan(of.s);
-    auto const called = graph_text::labels(of.s.g);
-    auto const label = [&](int i) { return called[static_cast<std::size_t>(i)]; };
+    auto const label = graph_text::labels(of.s.g);
     std::ostringstream out;
     for (sluice::planned_block const& b : p.blocks) {
         out << "block of " << b.stages << '\n';

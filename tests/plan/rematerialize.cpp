@@ -11,8 +11,7 @@ namespace {
 /// The labels of the nodes that are recomputed, then for each other node what it reads: `v4 <- v1 b h`.
 std::string recomputed(std::string const& text) {
     auto const of = graph_text::sweep_of(text);
-    auto const called = graph_text::labels(of.s.g);
-    auto const label = [&](int i) { return called[static_cast<std::size_t>(i)]; };
+    auto const label = graph_text::labels(of.s.g);
     sluice::phase_map const phases = sluice::find_phases(of.s);
     sluice::list<bool> const found = sluice::find_rematerialized(of.s, phases);
     sluice::read_map const reads(of.s, phases, found, sluice::accumulation_map(of.s.g.size()));

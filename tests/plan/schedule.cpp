@@ -12,10 +12,8 @@ namespace {
 
 std::string tasks_of(std::string const& text) {
     plan_text::passes p(text);
-    sluice::basic_widths<sluice::list> widths;
-    widths.widths = p.of.s.g.widths;
-    widths.parts = p.of.s.g.parts;
-    return plan_text::tasks_text(p, sluice::find_schedule(widths, p.of.s, p.phases, p.rematerialized).blocks);
+    return plan_text::tasks_text(p,
+                                 sluice::find_schedule(p.widths, p.of.s, p.phases, p.rematerialized).blocks);
 }
 
 } // namespace

@@ -13,16 +13,15 @@ using graph_text::lines;
 namespace {
 
 std::string text_of(sluice::sweep const& s) {
-    auto const called = graph_text::labels(s.g);
-    auto const label = [&](int i) { return called[static_cast<std::size_t>(i)] + ' '; };
+    auto const label = graph_text::labels(s.g);
     using extent = sluice::wanted_value::extent;
     std::ostringstream out;
     out << (s.way == sluice::time_order::forward ? "forward" : "backward") << " from node " << s.start
         << '\n';
     for (sluice::carried_pair const& pair : s.carried)
-        out << "carries " << label(pair.leaf) << "from " << label(pair.result) << '\n';
+        out << "carries " << label(pair.leaf) << " from " << label(pair.result) << '\n';
     for (sluice::wanted_value const& w : s.wanted)
-        out << "wants " << label(w.node)
+        out << "wants " << label(w.node) << ' '
             << (w.how == extent::history ? "history"
                 : w.how == extent::last  ? "last"
                                          : "total")

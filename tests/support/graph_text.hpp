@@ -285,7 +285,7 @@ struct owned_sweep {
     std::map<std::string, int, std::less<>> nodes;
     sluice::sweep s{};
 
-    int operator[](std::string_view called) const { return nodes.find(called)->second; }
+    int operator[](std::string_view called) const { return nodes.at(std::string(called)); }
 };
 
 /// Without lines of its own, the sweep of a forward graph.
@@ -322,7 +322,12 @@ inline owned_sweep sweep_of(std::string const& text) {
 }
 
 /// What each node is called in the text of its graph.
-inline std::vector<std::string> labels(sluice::graph_view const& g) {
+struct node_labels {
+    std::vector<std::string> all{};
+
+    std::string const& operator()(int node) const { return all[static_cast<std::size_t>(node)]; }
+};
+inline node_labels labels(sluice::graph_view const& g) {
     std::vector<std::string> all;
     std::map<std::string, int> used;
     int computed = 0, cotangents = 0;
@@ -336,15 +341,15 @@ inline std::vector<std::string> labels(sluice::graph_view const& g) {
             label = "v" + std::to_string(++computed);
         all.push_back(label);
     }
-    return all;
+    return {std::move(all)};
 }
 
 inline std::string text_of(sluice::graph_view const& g) {
-    std::vector<std::string> const called = labels(g);
+    node_labels const label = labels(g);
     std::ostringstream out;
     for (int i = 0; i < g.size(); ++i) {
         sluice::node const& n = g[i];
-        out << called[static_cast<std::size_t>(i)] << " = ";
+        out << label(i) << " = ";
         if (detail::has_function(n.kind))
             out << g.operations[n.function].called.view();
         for (auto const& [kind, word] : detail::words_of_kinds)
@@ -359,7 +364,7 @@ inline std::string text_of(sluice::graph_view const& g) {
                 << detail::role_text(static_cast<sluice::role>(n.order),
                                      std::string(g.names[n.index].view()));
         for (int o : g.operands_of(i))
-            out << ' ' << called[static_cast<std::size_t>(o)];
+            out << ' ' << label(o);
         if (n.is_bias)
             out << " bias";
         if (n.fixed)
@@ -377,8 +382,8 @@ inline std::string text_of(sluice::graph_view const& g) {
             out << word << ' ';
             std::string const name(d.called < 0 ? std::string_view{} : g.names[d.called].view());
             bool const is_gradient = d.kind == sluice::role::gradient;
-            out << detail::role_text(d.kind, is_gradient ? called[static_cast<std::size_t>(d.of)] : name);
-            out << ' ' << (d.at < 0 ? "nothing" : called[static_cast<std::size_t>(d.at)]) << '\n';
+            out << detail::role_text(d.kind, is_gradient ? label(d.of) : name);
+            out << ' ' << (d.at < 0 ? "nothing" : label(d.at)) << '\n';
         }
     };
     write("line", g.definitions);
@@ -402,6 +407,10 @@ inline std::string lines(std::string_view raw) {
         all.append(line).push_back('\n');
     }
     return all;
+}
+
+inline char const* word_of(sluice::phase p) {
+    return p == sluice::phase::before ? "before" : p == sluice::phase::loop ? "loop" : "after";
 }
 
 } // namespace graph_text

@@ -20,33 +20,22 @@ namespace plan_text {
 /// The passes up to the one that is tested, one after the other.
 struct passes {
     graph_text::owned_sweep of;
-    std::vector<std::string> called = graph_text::labels(of.s.g);
+    graph_text::node_labels label = graph_text::labels(of.s.g);
     sluice::phase_map phases = sluice::find_phases(of.s);
     sluice::list<bool> rematerialized = sluice::find_rematerialized(of.s, phases);
+    sluice::basic_widths<sluice::list> widths{}; ///< of the graph, to which the planner adds
 
-    explicit passes(std::string const& text) : of(graph_text::sweep_of(text)) {}
-    passes(passes const&) = delete; // the sweep looks at its graph
-
-    std::string const& label(int i) const { return called[static_cast<std::size_t>(i)]; }
-    /// The labels of the nodes for which f is true.
-    template <class F>
-    std::string labels_of(F const& f) const {
-        std::string all;
-        for (int i = 0; i < of.s.g.size(); ++i)
-            if (f(i))
-                all += (all.empty() ? "" : " ") + label(i);
-        return all;
+    explicit passes(std::string const& text) : of(graph_text::sweep_of(text)) {
+        widths.widths = of.g.widths;
+        widths.parts = of.g.parts;
     }
+    passes(passes const&) = delete; // the sweep looks at its graph
 };
-
-inline char const* word_of(sluice::phase p) {
-    return p == sluice::phase::before ? "before" : p == sluice::phase::loop ? "loop" : "after";
-}
 
 inline std::string tasks_text(passes const& p, sluice::block_map const& blocks) {
     std::ostringstream out;
     for (sluice::task const& t : blocks.tasks) {
-        out << word_of(t.when) << ' ' << t.level << ": ";
+        out << graph_text::word_of(t.when) << ' ' << t.level << ": ";
         if (t.kind != sluice::task_kind::block) {
             out << (t.kind == sluice::task_kind::product ? "product "
                     : t.kind == sluice::task_kind::outer ? "outer "
@@ -66,8 +55,8 @@ inline std::string tasks_text(passes const& p, sluice::block_map const& blocks) 
 }
 
 /// One line for each node that has places, then one for each buffer: its axes, and the slot of memory that it is in.
-inline std::string memory_text(passes const& p, sluice::basic_widths<sluice::view> const& widths,
-                               sluice::buffer_map const& memory) {
+inline std::string memory_text(passes const& p, sluice::buffer_map const& memory) {
+    sluice::basic_widths<sluice::view> const widths{p.widths.widths, p.widths.parts};
     std::ostringstream out;
     for (int i = 0; i < memory.places.size(); ++i) {
         if (memory.places[i].empty())
