@@ -253,7 +253,7 @@ inline archive parse(std::span<std::byte const> bytes, std::string const& source
     std::string const file = shown_path(source);
     archive made(source);
     bool has_graph = false;
-    /// f(field) for the fields of each graph of which the number is given
+    /// Calls f(field) for each field of that number, in every graph.
     auto const for_each_of_graph = [&](std::uint64_t wanted, auto const& f) {
         left.step(bytes.size(), "a graph");
         for (message model(bytes, file); model.next();)

@@ -8,7 +8,7 @@
 namespace sluice {
 namespace detail {
 
-/// A leaf of the equations with its own shape; a width that is not written is that of the units.
+/// A leaf of the equations with its own shape. A width that the equations leave open becomes `units`.
 constexpr node remaining_leaf(graph& g, node leaf) {
     int& columns = leaf.shape.columns;
     int& rows = leaf.shape.rows;

@@ -149,8 +149,8 @@ inline bool do_fit(archive const& file, description const& d, found_weights cons
     return true;
 }
 
-/// Finds the sizes of the layers, for a number of groups. Layers of one tensor have the same; of layers that have tensors
-/// of their own, the last one that counts is that before the first whose shapes contradict each other.
+/// Finds the sizes of the layers, for a number of groups. Layers of one tensor have the same. Where each layer has
+/// tensors of its own, the layers end before the first one whose shapes contradict each other.
 inline bool find_sizes(archive const& file, description const& d, found_weights& found) {
     found.of_layers.clear();
     bool const are_apart = has_placeholder(found.spelling, "layer");

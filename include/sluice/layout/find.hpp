@@ -61,8 +61,8 @@ inline std::vector<begun_layers> find_begun(archive const& file, description con
     return all;
 }
 
-/// The weights of these layers: of all that have the directions and groups of the first and whose shapes fit. In a file of
-/// Keras, which numbers layers by their kind, another one may be a GRU of another function.
+/// The weights of these layers. A layer is left out if its shapes do not fit, or if it has other directions or groups than the
+/// first one: Keras numbers layers by their kind, so that another one may be a GRU of another function.
 inline std::optional<found_weights> find_layers(archive const& file, description const& d,
                                                 std::string_view spelling, begun_layers const& begun,
                                                 bool has_biases, std::set<std::string> const& known) {
@@ -130,7 +130,7 @@ inline std::string expected_names(description const& d) {
     return text;
 }
 
-/// The weights that are asked for: those under the prefix, or whose names begin with it. Throws a `checkpoint_error` with a
+/// The weights under a prefix, or those whose names begin with it. Throws a `checkpoint_error` with a
 /// sentence where they are not there, or where it is not clear which are meant.
 inline found_weights require_weights(archive const& file, description const& d,
                                      std::optional<std::string_view> prefix) {

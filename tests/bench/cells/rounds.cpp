@@ -35,7 +35,7 @@ std::size_t calls_of(std::function<void()> const& call) {
     return static_cast<std::size_t>(std::clamp(0.01 / std::max(once, 1e-9), 1., 1e6));
 }
 
-/// Leaves out the peers of which something fails. What fails of this library, the first, ends the program.
+/// Leaves out each peer that fails. A failure of this library, which comes first, ends the program.
 template <class Step>
 void keep_where(work& w, Step const& step) {
     for (std::size_t i = 0; i < w.all.size();) {
