@@ -26,40 +26,43 @@ TEST_CASE_TEMPLATE("containers: a step and a stream read any x", Backend, sluice
                    sluice::xtensor::reference) {
     auto const cell = make<Backend>();
     auto const state = random_map(cell.zero_state(batch), "state");
+    auto const step = [&](auto const& x) { return cell(x, state).output; };
+    auto const by_name = [&](auto const& x) { return cell(sluice::inputs("x"_s, x), state).output; };
+    auto const streamed = [&](auto const& x) {
+        sluice::stream live(cell, batch, state);
+        return live.step(x);
+    };
     for_each_kind<float, batch, input>([&](char const* kind, auto const& x) {
-        check_like_copy<2>("step", kind, x, [&](auto const& values) { return cell(values, state).output; });
-        check_like_copy<2>("step by name", kind, x, [&](auto const& values) {
-            return cell(sluice::inputs("x"_s, values), state).output;
-        });
-        check_like_copy<2>("stream", kind, x, [&](auto const& values) {
-            sluice::stream live(cell, batch, state);
-            return live.step(values);
-        });
+        check_like_copy<2>("step", kind, x, step);
+        check_like_copy<2>("step by name", kind, x, by_name);
+        check_like_copy<2>("stream", kind, x, streamed);
     });
 }
 
 TEST_CASE("containers: states and parameters are set from anything") {
     auto cell = make<sluice::default_backend>();
     auto const x = random_tensor<float, 2>({batch, input}, "x");
-    for_each_kind<float, batch, units>([&](char const* kind, auto const& h) {
-        check_like_copy<2>("a state", kind, h, [&](auto const& values) {
-            auto state = cell.zero_state(batch);
-            state["h"_s] = values;
-            sluice::stream live(cell, batch);
-            live.set_state(state);
-            return live.step(x);
-        });
-    });
+    auto const from_state = [&](auto const& h) {
+        auto state = cell.zero_state(batch);
+        state["h"_s] = h;
+        sluice::stream live(cell, batch);
+        live.set_state(state);
+        return live.step(x);
+    };
+    auto const assigned = [&](auto const& w) {
+        cell.assign("W_f"_s, w);
+        return xt::xtensor<float, 2>(cell.parameters()["W_f"_s]);
+    };
+    auto const in_map = [&](auto const& w) {
+        auto map = cell.parameters();
+        map["W_f"_s] = w;
+        return xt::xtensor<float, 2>(map["W_f"_s]);
+    };
+    for_each_kind<float, batch, units>(
+        [&](char const* kind, auto const& h) { check_like_copy<2>("a state", kind, h, from_state); });
     for_each_kind<float, input, units>([&](char const* kind, auto const& w) {
-        check_like_copy<2>("assign", kind, w, [&](auto const& values) {
-            cell.assign("W_f"_s, values);
-            return xt::xtensor<float, 2>(cell.parameters()["W_f"_s]);
-        });
-        check_like_copy<2>("a tensor of a map", kind, w, [&](auto const& values) {
-            auto map = cell.parameters();
-            map["W_f"_s] = values;
-            return xt::xtensor<float, 2>(map["W_f"_s]);
-        });
+        check_like_copy<2>("assign", kind, w, assigned);
+        check_like_copy<2>("a tensor of a map", kind, w, in_map);
     });
 }
 

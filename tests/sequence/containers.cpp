@@ -29,15 +29,17 @@ TEST_CASE_TEMPLATE("containers: a sequence is read from any xs", Backend, sluice
     auto const state = random_map(cell.zero_state(batch), "state");
     sluice::unroll_options const ragged{.lengths = {3, 1}};
     sluice::unroll_options const restarted{.resets = distinct<bool, 2>({time, batch}, "resets")};
+    auto const unrolled = [&](auto const& xs) { return unroll(cell, xs, state).outputs; };
+    auto const inferred = [&](auto const& xs) { return infer(cell, xs, state).outputs; };
+    auto const without_state = [&](auto const& xs) { return infer(cell, xs).outputs; };
+    auto const with_lengths = [&](auto const& xs) { return infer(cell, xs, state, ragged).outputs; };
+    auto const with_resets = [&](auto const& xs) { return infer(cell, xs, state, restarted).outputs; };
     for_each_kind<float, time, batch, input>([&](char const* kind, auto const& xs) {
-        auto const check = [&](char const* what, auto const& f) { check_like_copy<3>(what, kind, xs, f); };
-        check("unroll", [&](auto const& values) { return unroll(cell, values, state).outputs; });
-        check("infer", [&](auto const& values) { return infer(cell, values, state).outputs; });
-        check("infer without a state", [&](auto const& values) { return infer(cell, values).outputs; });
-        check("infer with lengths",
-              [&](auto const& values) { return infer(cell, values, state, ragged).outputs; });
-        check("infer with resets",
-              [&](auto const& values) { return infer(cell, values, state, restarted).outputs; });
+        check_like_copy<3>("unroll", kind, xs, unrolled);
+        check_like_copy<3>("infer", kind, xs, inferred);
+        check_like_copy<3>("infer without a state", kind, xs, without_state);
+        check_like_copy<3>("infer with lengths", kind, xs, with_lengths);
+        check_like_copy<3>("infer with resets", kind, xs, with_resets);
     });
 }
 
@@ -46,17 +48,18 @@ TEST_CASE_TEMPLATE("containers: backward reads any gradients", Backend, sluice::
     auto const cell = make<Backend>();
     auto const state = random_map(cell.zero_state(batch), "state");
     auto const run = unroll(cell, random_sequence<float>(time, batch, input), state);
+    auto const of_inputs = [&](auto const& dys) { return backward(cell, run, dys).inputs; };
     for_each_kind<float, time, batch, units>([&](char const* kind, auto const& dys) {
-        check_like_copy<3>("gradients of the outputs", kind, dys,
-                           [&](auto const& values) { return backward(cell, run, values).inputs; });
+        check_like_copy<3>("gradients of the outputs", kind, dys, of_inputs);
     });
     auto const dys = random_like(run.outputs, "dys");
+    auto const with_dstate = [&](auto const& dh) {
+        auto dstate = state;
+        dstate["h"_s] = dh;
+        return backward(cell, run, dys, dstate).inputs;
+    };
     for_each_container<float, batch, units>([&](char const* kind, auto const& dh) {
-        check_like_copy<2>("a gradient of the state", kind, dh, [&](auto const& values) {
-            auto dstate = state;
-            dstate["h"_s] = values;
-            return backward(cell, run, dys, dstate).inputs;
-        });
+        check_like_copy<2>("a gradient of the state", kind, dh, with_dstate);
     });
     auto const of_outputs = backward(cell, run, 2.f * run.outputs);
     CHECK(same_map(of_outputs.parameters,
@@ -67,11 +70,9 @@ TEST_CASE("containers: resets are any mask") {
     auto const cell = make<sluice::default_backend>();
     auto const state = random_map(cell.zero_state(batch), "state");
     auto const xs = random_sequence<float>(time, batch, input);
-    for_each_kind<bool, time, batch>([&](char const* kind, auto const& mask) {
-        check_like_copy<2>("resets", kind, mask, [&](auto const& values) {
-            return infer(cell, xs, state, {.resets = values}).outputs;
-        });
-    });
+    auto const restarted = [&](auto const& mask) { return infer(cell, xs, state, {.resets = mask}).outputs; };
+    for_each_kind<bool, time, batch>(
+        [&](char const* kind, auto const& mask) { check_like_copy<2>("resets", kind, mask, restarted); });
 }
 
 TEST_CASE_TEMPLATE("containers: sequences without rows and without time steps are read from anything",

@@ -48,49 +48,51 @@ TEST_CASE_TEMPLATE("containers: a stack runs on anything", Backend, sluice::defa
     auto const net = make<Backend>();
     auto const state = random_states(net.zero_state(batch), "state");
     sluice::unroll_options const ragged{.lengths = {3, 1}};
+    auto const unrolled = [&](auto const& xs) { return unroll(net, xs, state).outputs; };
+    auto const inferred = [&](auto const& xs) { return infer(net, xs).outputs; };
+    auto const with_lengths = [&](auto const& xs) { return infer(net, xs, state, ragged).outputs; };
     for_each_kind<float, time, batch, input>([&](char const* kind, auto const& xs) {
-        auto const check = [&](char const* what, auto const& f) { check_like_copy<3>(what, kind, xs, f); };
-        check("unroll", [&](auto const& values) { return unroll(net, values, state).outputs; });
-        check("infer", [&](auto const& values) { return infer(net, values).outputs; });
-        check("infer with lengths",
-              [&](auto const& values) { return infer(net, values, state, ragged).outputs; });
+        check_like_copy<3>("unroll", kind, xs, unrolled);
+        check_like_copy<3>("infer", kind, xs, inferred);
+        check_like_copy<3>("infer with lengths", kind, xs, with_lengths);
     });
     auto const run = unroll(net, random_sequence<float>(time, batch, input), state);
-    for_each_container<float, time, batch, units>([&](char const* kind, auto const& dys) {
-        check_like_copy<3>("backward", kind, dys,
-                           [&](auto const& values) { return all_of(backward(net, run, values).parameters); });
-    });
+    auto const gradients = [&](auto const& dys) { return all_of(backward(net, run, dys).parameters); };
+    for_each_container<float, time, batch, units>(
+        [&](char const* kind, auto const& dys) { check_like_copy<3>("backward", kind, dys, gradients); });
 }
 
 TEST_CASE("containers: a stream of a stack reads any x") {
     auto const net = make<sluice::default_backend>();
-    for_each_kind<float, batch, input>([&](char const* kind, auto const& x) {
-        check_like_copy<2>("stream", kind, x, [&](auto const& values) {
-            sluice::stream live(net, batch);
-            return live.step(values);
-        });
-    });
+    auto const streamed = [&](auto const& x) {
+        sluice::stream live(net, batch);
+        return live.step(x);
+    };
+    for_each_kind<float, batch, input>(
+        [&](char const* kind, auto const& x) { check_like_copy<2>("stream", kind, x, streamed); });
 }
 
 TEST_CASE("containers: parameters of a stack are set from anything") {
     auto net = make<sluice::default_backend>();
+    auto const assigned = [&](auto const& w) {
+        net.assign("layer1/W_f", w);
+        return all_of(net.parameters());
+    };
+    auto const in_map = [&](auto const& w) {
+        auto map = net.zero_parameters();
+        map["layer1/W_f"] = w;
+        return all_of(map);
+    };
+    auto const assigned_bias = [&](auto const& b) {
+        net.assign("layer1/b_f", b);
+        return all_of(net.parameters());
+    };
     for_each_kind<float, units, units>([&](char const* kind, auto const& w) {
-        check_like_copy<2>("assign", kind, w, [&](auto const& values) {
-            net.assign("layer1/W_f", values);
-            return all_of(net.parameters());
-        });
-        check_like_copy<2>("a tensor of a map", kind, w, [&](auto const& values) {
-            auto map = net.zero_parameters();
-            map["layer1/W_f"] = values;
-            return all_of(map);
-        });
+        check_like_copy<2>("assign", kind, w, assigned);
+        check_like_copy<2>("a tensor of a map", kind, w, in_map);
     });
-    for_each_container<float, units>([&](char const* kind, auto const& b) {
-        check_like_copy<1>("assign", kind, b, [&](auto const& values) {
-            net.assign("layer1/b_f", values);
-            return all_of(net.parameters());
-        });
-    });
+    for_each_container<float, units>(
+        [&](char const* kind, auto const& b) { check_like_copy<1>("assign", kind, b, assigned_bias); });
 }
 
 TEST_CASE("containers: a parameter of a stack is set from that of another one") {

@@ -162,20 +162,25 @@ void for_each_kind(F const& f) {
     for_each_lazy<T, N...>(f);
 }
 
+/// That results of an expression are those of a plain copy, and not those of other numbers.
+template <class Result>
+void check_results(char const* what, char const* kind, Result const& found, Result const& right,
+                   Result const& other) {
+    CAPTURE(what);
+    CAPTURE(kind);
+    CHECK(same_bits(found, right));
+    CHECK(!same_bits(found, other));
+}
+
 /// Checks that `function` gives for an expression what it gives for a plain copy. In between it is given other numbers,
 /// so that memory that is not written does not have the right ones from before.
 template <std::size_t Rank, class E, class F>
 void check_like_copy(char const* what, char const* kind, E const& values, F const& function) {
-    using number = typename E::value_type;
-    auto const plain = copied<Rank>(values);
+    xt::xtensor<typename E::value_type, Rank> plain = copied<Rank>(values);
     auto const right = function(plain);
-    auto const other = function(xt::xtensor<number, Rank>::from_shape(plain.shape()) =
-                                    distinct<number>(plain.shape(), "other"));
-    auto const found = function(values);
-    CAPTURE(std::string(what));
-    CAPTURE(std::string(kind));
-    CHECK(same_bits(found, right));
-    CHECK(!same_bits(found, other));
+    plain = distinct<typename E::value_type>(plain.shape(), "other");
+    auto const other = function(plain);
+    check_results<std::remove_cvref_t<decltype(right)>>(what, kind, function(values), right, other);
 }
 
 } // namespace support

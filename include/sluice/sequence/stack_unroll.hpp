@@ -163,6 +163,54 @@ result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::
     return {std::move(xs), std::move(state)};
 }
 
+// What follows is compiled once for a stack, whatever kind of expression it is given.
+
+/// Runs what has been checked in training.
+template <any_stack Stack>
+stack_run<Stack> unroll_checked(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> given,
+                                typename Stack::state_type const& state, unroll_options const& rows,
+                                stack_unroll_options const& options) {
+    stack_run<Stack> run{.lengths = options.lengths,
+                         .version = net.version(),
+                         .draw = options.draw ? *options.draw : net.next_draw()};
+    if constexpr (runs_whole<Stack>)
+        if (auto const* all = whole_for(net, options.resets)) {
+            run.whole = all->forward(net.view(), {std::move(given), state, options.lengths, run.draw});
+            run.outputs = std::move(run.whole.outputs);
+            run.state = std::move(run.whole.state);
+            return run;
+        }
+    auto found = run_layers(
+        net, std::move(given), state, rows, run.draw,
+        [&]<class Cell>(auto at, Cell const& cell, auto sequence) {
+            auto& tapes = std::get<at.group>(run.tape);
+            if (tapes.size() == at.place)
+                tapes.emplace_back();
+            auto& way = tapes.back().emplace_back(unroll_checked(cell, std::move(sequence)));
+            return sequence_result<typename Cell::page_type, typename Cell::scalar_type>{
+                std::move(way.outputs), std::move(way.state)};
+        },
+        [&](std::size_t l, auto ys) { return net.dropout_behind(l)(std::move(ys), run.draw); });
+    run.outputs = std::move(found.outputs);
+    run.state = std::move(found.state);
+    return run;
+}
+
+/// Runs what has been checked in inference.
+template <any_stack Stack>
+result_of_stack<Stack> infer_checked(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> given,
+                                     typename Stack::state_type const& state, unroll_options const& options) {
+    if constexpr (runs_whole<Stack>)
+        if (auto const* all = whole_for(net, options.resets))
+            return all->infer(net.view(), {std::move(given), state, options.lengths});
+    return run_layers(
+        net, std::move(given), state, options, {},
+        [](auto, auto const& cell, auto sequence) {
+            return cell.lowered().infer(cell.view(), std::move(sequence));
+        },
+        [](std::size_t, auto ys) { return ys; });
+}
+
 } // namespace detail
 
 /// Runs xs [time, batch, input] in training: with masks, and all that backward reads. Throws
@@ -171,31 +219,7 @@ template <any_stack Stack, class E>
 stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
                         typename Stack::state_type const& state, stack_unroll_options const& options = {}) {
     unroll_options const rows{.lengths = options.lengths, .resets = options.resets};
-    auto given = detail::stack_input(net, xs, state, rows);
-    stack_run<Stack> run{.lengths = options.lengths,
-                         .version = net.version(),
-                         .draw = options.draw ? *options.draw : net.next_draw()};
-    if constexpr (detail::runs_whole<Stack>)
-        if (auto const* all = detail::whole_for(net, options.resets)) {
-            run.whole = all->forward(net.view(), {std::move(given), state, options.lengths, run.draw});
-            run.outputs = std::move(run.whole.outputs);
-            run.state = std::move(run.whole.state);
-            return run;
-        }
-    auto found = detail::run_layers(
-        net, std::move(given), state, rows, run.draw,
-        [&]<class Cell>(auto at, Cell const& cell, auto sequence) {
-            auto& tapes = std::get<at.group>(run.tape);
-            if (tapes.size() == at.place)
-                tapes.emplace_back();
-            auto& way = tapes.back().emplace_back(detail::unroll_checked(cell, std::move(sequence)));
-            return sequence_result<typename Cell::page_type, typename Cell::scalar_type>{
-                std::move(way.outputs), std::move(way.state)};
-        },
-        [&](std::size_t l, auto ys) { return net.dropout_behind(l)(std::move(ys), run.draw); });
-    run.outputs = std::move(found.outputs);
-    run.state = std::move(found.state);
-    return run;
+    return detail::unroll_checked(net, detail::stack_input(net, xs, state, rows), state, rows, options);
 }
 
 /// The same from net.initial_state(batch), as unroll of a cell does.
@@ -211,16 +235,7 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
 template <any_stack Stack, class E>
 result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
                              typename Stack::state_type const& state, unroll_options const& options = {}) {
-    auto given = detail::stack_input(net, xs, state, options);
-    if constexpr (detail::runs_whole<Stack>)
-        if (auto const* all = detail::whole_for(net, options.resets))
-            return all->infer(net.view(), {std::move(given), state, options.lengths});
-    return detail::run_layers(
-        net, std::move(given), state, options, {},
-        [](auto, auto const& cell, auto sequence) {
-            return cell.lowered().infer(cell.view(), std::move(sequence));
-        },
-        [](std::size_t, auto ys) { return ys; });
+    return detail::infer_checked(net, detail::stack_input(net, xs, state, options), state, options);
 }
 
 /// The same from net.initial_state(batch).
@@ -247,6 +262,49 @@ void add_to_starts(Stack const& net, stack_gradients<Stack>& found) {
     });
 }
 
+/// Gradients from those of the outputs, which have been checked.
+template <any_stack Stack>
+stack_gradients<Stack> backward_checked(Stack const& net, stack_run<Stack> const& run,
+                                        xt::xtensor<typename Stack::scalar_type, 3> ds,
+                                        typename Stack::state_type const& dstate, backward_options options) {
+    using scalar = typename Stack::scalar_type;
+    stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
+    auto const lengths = run.lengths_of_tape();
+    clear_padding(ds, lengths);
+    if constexpr (runs_whole<Stack>)
+        if (auto const* all = run.whole.is_kept() ? net.whole() : nullptr) {
+            auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
+                                      found.parameters);
+            found.inputs = std::move(back.outputs);
+            found.state = std::move(back.state);
+            if (run.is_from_initial)
+                add_to_starts(net, found);
+            return found;
+        }
+    net.for_each_layer_back([&](auto const& one, auto at) {
+        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
+        if (at.layer + 1 < net.layers())
+            ds = net.dropout_behind(at.layer)(std::move(ds), run.draw);
+        bool const want_inputs = at.layer > 0 || options.inputs;
+        auto dxs = one.backward(ds, lengths, [&](std::size_t d, auto const& of_outputs) {
+            std::size_t const row = net.first_row(at.layer) + d;
+            auto& part = part_of<at.group>(found.state);
+            auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,
+                                 row_of_states<page, scalar>(part, row), {.inputs = want_inputs});
+            set_row_of_states(part, row, back.state);
+            found.parameters.template at<page>(at.layer, d) = back.parameters;
+            return std::move(nth_input(back.inputs, read_input<page>()));
+        });
+        if (net.is_residual(at.layer) && want_inputs)
+            add_to(dxs, ds);
+        ds = std::move(dxs);
+    });
+    found.inputs = std::move(ds);
+    if (run.is_from_initial)
+        add_to_starts(net, found);
+    return found;
+}
+
 } // namespace detail
 
 /// Gradients of `run` from those of its outputs, [time, batch, directions x output], and of its final state.
@@ -266,42 +324,7 @@ stack_gradients<Stack> backward(std::type_identity_t<Stack> const& net, stack_ru
     detail::require_numbers("the gradient of the outputs", values);
     net.check_state("backward", "a gradient of the state", dstate, batch);
 
-    stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
-    xt::xtensor<scalar, 3> ds = rounded_tensor<scalar>(values);
-    auto const lengths = run.lengths_of_tape();
-    detail::clear_padding(ds, lengths);
-    if constexpr (detail::runs_whole<Stack>)
-        if (auto const* all = run.whole.is_kept() ? net.whole() : nullptr) {
-            auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
-                                      found.parameters);
-            found.inputs = std::move(back.outputs);
-            found.state = std::move(back.state);
-            if (run.is_from_initial)
-                detail::add_to_starts(net, found);
-            return found;
-        }
-    net.for_each_layer_back([&](auto const& one, auto at) {
-        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-        if (at.layer + 1 < net.layers())
-            ds = net.dropout_behind(at.layer)(std::move(ds), run.draw);
-        bool const want_inputs = at.layer > 0 || options.inputs;
-        auto dxs = one.backward(ds, lengths, [&](std::size_t d, auto const& of_outputs) {
-            std::size_t const row = net.first_row(at.layer) + d;
-            auto& part = detail::part_of<at.group>(found.state);
-            auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,
-                                 detail::row_of_states<page, scalar>(part, row), {.inputs = want_inputs});
-            detail::set_row_of_states(part, row, back.state);
-            found.parameters.template at<page>(at.layer, d) = back.parameters;
-            return std::move(nth_input(back.inputs, detail::read_input<page>()));
-        });
-        if (net.is_residual(at.layer) && want_inputs)
-            detail::add_to(dxs, ds);
-        ds = std::move(dxs);
-    });
-    found.inputs = std::move(ds);
-    if (run.is_from_initial)
-        detail::add_to_starts(net, found);
-    return found;
+    return detail::backward_checked<Stack>(net, run, rounded_tensor<scalar>(values), dstate, options);
 }
 
 template <any_stack Stack, class E>
