@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("device", "cuda", "graph")}
+FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("cudnn", "device", "graph")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
