@@ -19,6 +19,10 @@ EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
     (r"include/sluice/layout/all[.]hpp", "includes only"),
     (r"include/sluice/core/config[.]hpp", "the version, which the build reads"),
+    (r"backends/cudnn/.*/(planned|device_policy)[.]hpp", "policies, names only: tests/device/planned_*.cpp, rnn_stack_simple.cpp"),
+    (r"backends/cudnn/.*/engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
+    (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
+    (r"backends/cudnn/.*/resident_(parts|tensors)[.]hpp", "types without functions: tests/device/resident.cpp"),
 )
 
 
