@@ -22,8 +22,9 @@ bool near(S came, double expected) {
 
 TEST_CASE_TEMPLATE("row source: the sum over rows, which lie apart", S, float, double, sluice::half) {
     static char key = 0;
-    for (auto const& [m, n] :
+    for (auto const& extents :
          {std::pair<std::size_t, std::size_t>{1, 1}, {0, 3}, {15, 31}, {16, 32}, {33, 65}}) {
+        std::size_t const m = extents.first, n = extents.second;
         CAPTURE(m);
         CAPTURE(n);
         std::size_t const lda = n + 3;
