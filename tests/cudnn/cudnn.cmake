@@ -24,3 +24,11 @@ foreach(file IN LISTS sources)
         set_tests_properties(cudnn.${name} PROPERTIES ENVIRONMENT "${environment}")
     endif()
 endforeach()
+
+# Once more with each access of a kernel checked, where kernels are the library's own.
+if(TARGET device_of_host AND NOT SLUICE_SANITIZE)
+    foreach(name IN ITEMS gradient_norm loss_source number_kernel row_source sequence_kernels)
+        add_test(NAME cudnn.${name}.trace COMMAND test_cudnn_${name})
+        set_tests_properties(cudnn.${name}.trace PROPERTIES ENVIRONMENT "${environment};SLUICE_HOST_DEVICE=trace")
+    endforeach()
+endif()
