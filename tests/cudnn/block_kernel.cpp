@@ -42,6 +42,9 @@ TEST_CASE("block kernel: the next power of two, and parts that make up a number"
     CHECK(parts_of(4, 4) == 1);
     CHECK(parts_of(5, 4) == 2);
     CHECK(parts_of(0x7fffffff, 1) == 0x7fffffff);
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    CHECK(parts_of(most, most) == 1);
+    CHECK_THROWS_AS(parts_of(most, 4), std::invalid_argument);
     CHECK_THROWS_WITH_AS(
         parts_of(std::size_t(1) << 31, 1),
         "sluice: a kernel on a CUDA device expects at most 2^31 - 1 blocks of threads, but 2147483648 "

@@ -22,7 +22,7 @@ EXEMPT = (
     (r"backends/cudnn/.*/(planned|device_policy)[.]hpp", "policies, names only: tests/device/planned_*.cpp, rnn_stack_simple.cpp"),
     (r"backends/cudnn/.*/engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
     (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
-    (r"backends/cudnn/.*/resident_(parts|tensors)[.]hpp", "types without functions: tests/device/resident.cpp"),
+    (r"backends/cudnn/.*/resident_(parts|tensors)[.]hpp", "what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
 )
 
 
