@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
 # The real libraries of CUDA, with or without a device: what NVRTC makes of the kernels' text, and what a program
 # hears where there is no device. tests/device runs the backend on a device that is made of the host.
-# The files of compiled kernels need none of that.
-add_test_program(kernel_files ${CMAKE_CURRENT_LIST_DIR}/kernel_files.cpp)
-target_include_directories(test_kernel_files PRIVATE ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
 if(NOT TARGET sluice::cudnn)
     message(STATUS "Left out: tests/cuda. ${sluice_cudnn_missing}")
     return()
 endif()
 
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-list(REMOVE_ITEM sources ${CMAKE_CURRENT_LIST_DIR}/kernel_files.cpp)
 add_test_program(cuda ${sources})
 target_link_libraries(test_cuda PRIVATE sluice::cudnn)
 target_compile_definitions(test_cuda PRIVATE GOLDEN="${CMAKE_CURRENT_LIST_DIR}/golden")

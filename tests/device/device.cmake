@@ -1,34 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
 # The backend for CUDA devices on a device that is made of the host (host/). It is compiled against CUDA's own
 # headers and linked with no library of CUDA: a call that host/ does not define is an undefined symbol.
-find_program(SLUICE_HOST_COMPILER NAMES g++)
-mark_as_advanced(SLUICE_HOST_COMPILER)
-set(compiler ${SLUICE_HOST_COMPILER})
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set(compiler ${CMAKE_CXX_COMPILER})
-endif()
-if(NOT TARGET sluice::cudnn)
-    message(STATUS "Left out: tests/device. ${sluice_cudnn_missing}")
-    return()
-elseif(NOT compiler)
-    message(STATUS "Left out: tests/device, which compiles kernels with g++, and there is none.")
+include(${CMAKE_CURRENT_LIST_DIR}/host/host.cmake)
+if(NOT TARGET device_of_host)
+    message(STATUS "Left out: tests/device. ${device_of_host_missing}")
     return()
 endif()
-
-# Not instrumented by sanitizers: it closes memory and switches stacks itself.
-file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/host/*.cpp)
-add_library(device_of_host OBJECT ${parts})
-target_compile_features(device_of_host PUBLIC cxx_std_20)
-target_compile_options(device_of_host PRIVATE -O1)
-set_source_files_properties(
-    ${CMAKE_CURRENT_LIST_DIR}/host/cudnn_network_forward.cpp ${CMAKE_CURRENT_LIST_DIR}/host/cudnn_network_backward.cpp
-    PROPERTIES COMPILE_OPTIONS -O3)
-target_link_libraries(device_of_host PRIVATE sluice_warnings)
-target_include_directories(device_of_host SYSTEM PUBLIC
-    $<TARGET_PROPERTY:CUDA::cudart,INTERFACE_INCLUDE_DIRECTORIES>
-    $<TARGET_PROPERTY:CUDNN::cudnn,INTERFACE_INCLUDE_DIRECTORIES>)
-target_compile_definitions(device_of_host PRIVATE
-    SLUICE_HOST_COMPILER="${compiler}" SLUICE_HOST_NVRTC="$<TARGET_FILE:CUDA::nvrtc>")
 
 # Cases for any device are compiled once; host_*.cpp are about the device of the host, or need what only it can do.
 set(cases ${sources})
@@ -54,7 +31,7 @@ set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUIC
 # Once more with operations in a random order, and with each access of a kernel checked. There only what launches kernels
 # counts: to conform in double is mostly differences of many runs, and nets that stay on the device run the kernels of others.
 set(arguments_of_trace "--test-case-exclude=*conform in double,cuDNN on the host*"
-    "--source-file-exclude=*resident_stacks*,*resident_kinds*,*resident_cells*,*resident_maps*,*resident_layers*,*long_and_same*")
+    "--source-file-exclude=*resident_stacks*,*resident_kinds*,*resident_cells*,*resident_weights*,*resident_layers*,*long_and_same*")
 foreach(how IN ITEMS order=7 trace)
     string(REGEX REPLACE "=.*" "" name ${how})
     add_test(NAME device.${name} COMMAND test_device ${arguments_of_${name}})

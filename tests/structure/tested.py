@@ -13,12 +13,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("device", "cuda", "graph")}
+FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("cudnn", "device", "graph")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
     (r"include/sluice/layout/all[.]hpp", "includes only"),
     (r"include/sluice/core/config[.]hpp", "the version, which the build reads"),
+    (r"backends/cudnn/.*/(planned|device_policy)[.]hpp", "policies, names only: tests/device/planned_*.cpp, rnn_stack_simple.cpp"),
+    (r"backends/cudnn/.*/engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
+    (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
+    (r"backends/cudnn/.*/resident_(parts|tensors)[.]hpp", "what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
 )
 
 

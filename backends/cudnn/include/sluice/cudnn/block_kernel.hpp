@@ -84,7 +84,7 @@ inline unsigned power_of_two(std::size_t at_least, unsigned most) {
 }
 /// So many blocks of a grid as parts of `size` make up `count`.
 inline unsigned parts_of(std::size_t count, std::size_t size) {
-    std::size_t const parts = (count + size - 1) / size;
+    std::size_t const parts = count / size + (count % size != 0);
     if (parts > 0x7fffffff)
         fail<std::invalid_argument>(
             {"a kernel on a CUDA device expects at most 2^31 - 1 blocks of threads, but ", count,

@@ -35,7 +35,7 @@ struct rnn_numbers {
     std::size_t bytes = sizeof(float);
     std::string_view called = "float";
 
-    friend bool operator==(rnn_numbers const& a, rnn_numbers const& b) { return a.kept == b.kept; }
+    friend constexpr bool operator==(rnn_numbers const& a, rnn_numbers const& b) { return a.kept == b.kept; }
 };
 
 /// Those of a scalar. One without a specialisation is none of cuDNN's.

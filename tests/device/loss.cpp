@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace training_losses_test {
+namespace loss_test {
 
 using sluice::cudnn::fetch, sluice::cudnn::send;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -222,4 +222,4 @@ TEST_CASE("training losses: a loss of what another thread has on the device") {
     check_loss(sluice::mean_squared_error(send(y), theirs), sluice::mean_squared_error(y, t), 1e-6);
 }
 
-} // namespace training_losses_test
+} // namespace loss_test

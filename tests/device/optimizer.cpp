@@ -2,7 +2,7 @@
 // Optimisers of nets on the device: the steps are those of the host.
 #include <device/training.hpp>
 
-namespace training_steps_test {
+namespace optimizer_test {
 
 /// A rule that remembers nothing, with a literal that has no digits.
 struct signs {
@@ -113,4 +113,4 @@ TEST_CASE("training steps: what the equations share is computed once in a step's
     CHECK(lines("        number const next_w = w - f.c0 * next_s0 / (sqrtf(next_s1 * f.c1) + f.c6);\n"));
 }
 
-} // namespace training_steps_test
+} // namespace optimizer_test

@@ -6,7 +6,7 @@
 #include <sluice/cudnn.hpp>
 #include <sluice/lower/matrices.hpp>
 
-namespace arrange_test {
+namespace kernels_test {
 
 using sluice::strided;
 
@@ -93,4 +93,4 @@ TEST_CASE("arrange: the device knows its own memory") {
     CHECK_FALSE(device.kernels.holds(nullptr));
 }
 
-} // namespace arrange_test
+} // namespace kernels_test

@@ -8,7 +8,7 @@
 #include <sluice/cudnn/rnn_stack.hpp>
 #include <sluice/sequence/stack_pages.hpp>
 
-namespace rnn_whole_test {
+namespace stack_cells_test {
 
 using sluice::canonical_gru;
 using sluice::canonical_lstm;
@@ -78,4 +78,4 @@ TEST_CASE("not one call: cells and sizes that cuDNN does not have") {
               .starts_with("layer 0: projection: it is 5 wide, of 5 units"));
 }
 
-} // namespace rnn_whole_test
+} // namespace stack_cells_test

@@ -2,7 +2,7 @@
 // Stacks of GRUs as one call of cuDNN, in all directions.
 #include "rnn.hpp"
 
-namespace rnn_stack_gru_test {
+namespace rnn_stack_test {
 
 using namespace rnn_test;
 using sluice::direction;
@@ -25,4 +25,4 @@ TEST_CASE("rnn stack gru: sequences and batches without numbers ask nothing of c
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before);
 }
 
-} // namespace rnn_stack_gru_test
+} // namespace rnn_stack_test

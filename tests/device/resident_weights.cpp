@@ -3,7 +3,7 @@
 #include "resident.hpp"
 #include <support/kernel_gru.hpp>
 
-namespace resident_maps_test {
+namespace resident_weights_test {
 
 using namespace resident_test;
 using namespace sluice::literals;
@@ -57,4 +57,4 @@ TEST_CASE("maps of weights on the device: all cells of a stack, and settings of 
                infer(other, xs, other.zero_state(3)).outputs);
 }
 
-} // namespace resident_maps_test
+} // namespace resident_weights_test

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSL-1.0
+// A queue of work by itself: memory, the way there and back, commands as one piece, and who may use it.
+#include <sluice/cudnn/queue.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <device/host/controls.hpp>
+#include <doctest/doctest.h>
+#include <stdexcept>
+#include <thread>
+
+namespace queue_test {
+
+using sluice::cudnn::clear_command, sluice::cudnn::copy_command, sluice::cudnn::device_error;
+using sluice::cudnn::queue;
+
+std::vector<unsigned char> some_bytes(std::size_t count, std::uint64_t seed) {
+    std::vector<unsigned char> bytes(count);
+    for (unsigned char& one : bytes)
+        one = static_cast<unsigned char>((seed = seed * 6364136223846793005u + 1442695040888963407u) >> 56);
+    return bytes;
+}
+std::vector<unsigned char> bytes_at(queue& q, void const* from, std::size_t count) {
+    std::vector<unsigned char> bytes(count);
+    q.download(from, count, bytes.data());
+    q.wait();
+    return bytes;
+}
+copy_command copy(queue::block const& from, queue::block const& to) {
+    return {from.data(), 0, to.data(), 0, to.bytes(), 1};
+}
+
+TEST_CASE("queue: a thread has one, which goes with who held it last") {
+    auto const before = host_device::count();
+    auto mine = queue::of_this_thread();
+    CHECK(queue::of_this_thread() == mine);
+    CHECK(mine->device.major == 8);
+    std::thread([&] {
+        auto const other = queue::of_this_thread();
+        CHECK(other != mine);
+        CHECK(other->stream() != mine->stream());
+        CHECK(other->blas() != mine->blas());
+    }).join();
+    CHECK(host_device::count().streams == before.streams + 1);
+    mine.reset();
+    auto const after = host_device::count();
+    CHECK(after.streams == before.streams);
+    CHECK(after.handles == before.handles);
+    CHECK(after.allocations == before.allocations);
+    CHECK(queue::of_this_thread()->stream() != nullptr); // a new one
+}
+
+TEST_CASE("queue: without a device there is none") {
+    host_device::changed_settings with;
+    with->device = false;
+    CHECK_THROWS_WITH_AS(
+        queue::of_this_thread(),
+        "sluice: a cell on a CUDA device needs one, and there is none: no CUDA-capable device is detected. "
+        "sluice::cudnn::device_available() asks before; sluice::xtensor::planned runs the same cell on the "
+        "CPU",
+        device_error);
+}
+
+TEST_CASE("queue: memory has an address of its own, also for no bytes, and is refused in a sentence") {
+    auto const q = queue::of_this_thread();
+    long const before = host_device::count().allocations;
+    {
+        queue::block const none(*q, 0), one(*q, 1), more(*q, 1000);
+        for (queue::block const* b : {&none, &one, &more}) {
+            CHECK(b->data() != nullptr);
+            CHECK(reinterpret_cast<std::uintptr_t>(b->data()) % 256 == 0);
+            CHECK(q->holds(b->data()));
+        }
+        CHECK(none.data() != one.data());
+        CHECK(none.bytes() == 0);
+        CHECK(more.bytes() == 1000);
+        int on_the_host = 0;
+        CHECK(!q->holds(&on_the_host));
+        CHECK(!q->holds(nullptr));
+        host_device::changed_settings with;
+        with->fail_allocation = 1;
+        CHECK_THROWS_WITH_AS(q->allocate(4097),
+                             "sluice: CUDA could not allocate 4097 bytes of device memory: out of memory "
+                             "(cudaErrorMemoryAllocation)",
+                             device_error);
+    }
+    q->wait();
+    CHECK(host_device::count().allocations == before);
+}
+
+TEST_CASE("queue: a block is moved, grows where it is too small, and gives its memory back once") {
+    auto const q = queue::of_this_thread();
+    long const before = host_device::count().allocations;
+    {
+        queue::block a(*q, 100), b;
+        CHECK(b.data() == nullptr);
+        CHECK(b.bytes() == 0);
+        void* const first = a.data();
+        b = std::move(a);
+        CHECK(b.data() == first);
+        CHECK(a.data() == nullptr); // NOLINT: what was moved from owns nothing
+        a = queue::block(*q, 7);
+        b = std::move(a); // what it had is given back
+        q->wait();
+        CHECK(host_device::count().allocations == before + 1);
+        void* const second = b.data();
+        b.grow(*q, 7);
+        CHECK(b.data() == second);
+        b.grow(*q, 8);
+        CHECK(b.data() != second);
+        CHECK(b.bytes() == 8);
+        queue::block none;
+        none.grow(*q, 0);
+        CHECK(none.data() == nullptr);
+        host_device::changed_settings with;
+        with->fail_allocation = 1;
+        CHECK_THROWS_AS(b.grow(*q, 9), device_error);
+        CHECK(b.data() == nullptr); // it gave back first what it had
+        CHECK(b.bytes() == 0);
+    }
+    q->wait();
+    CHECK(host_device::count().allocations == before);
+}
+
+TEST_CASE("queue: what is uploaded was read when the call returns, however much it is") {
+    host_device::changed_settings with;
+    with->order = 0; // a copy is done when somebody waits for it
+    auto const q = queue::of_this_thread();
+    constexpr std::size_t staged = std::size_t(1) << 20;
+    for (std::size_t const count :
+         {std::size_t(0), std::size_t(1), staged - 1, staged, staged + 1, 6 * staged + 5}) {
+        CAPTURE(count);
+        auto const expected = some_bytes(count, count + 1);
+        auto given = expected;
+        queue::block const there(*q, count);
+        q->upload(given.data(), count, there.data());
+        std::fill(given.begin(), given.end(), static_cast<unsigned char>(0));
+        CHECK(bytes_at(*q, there.data(), count) == expected);
+    }
+}
+
+TEST_CASE("queue: nothing on the host waits but wait()") {
+    host_device::changed_settings with;
+    with->order = 0;
+    auto const q = queue::of_this_thread();
+    q->wait();
+    auto const given = some_bytes(64, 3);
+    queue::block const a(*q, 64), b(*q, 64);
+    long const before = host_device::count().operations;
+    std::vector<unsigned char> found(64);
+    q->upload(given.data(), 64, a.data());
+    q->submit(copy(a, b));
+    q->download(b.data(), 64, found.data());
+    CHECK(host_device::count().operations == before);
+    q->wait();
+    CHECK(found == given);
+}
+
+TEST_CASE("queue: commands of one piece are done behind its end, also from within another piece") {
+    host_device::changed_settings with;
+    with->order = 0;
+    auto const q = queue::of_this_thread();
+    auto const given = some_bytes(32, 5);
+    queue::block const a(*q, 32), b(*q, 32), c(*q, 32);
+    q->upload(given.data(), 32, a.data());
+    q->wait();
+    q->as_one([&] {
+        q->submit(copy(a, b));
+        q->as_one([&] { q->submit(copy(b, c)); });
+        q->submit(clear_command{a.data(), 32, 32, 1});
+        CHECK(host_device::count().pending == 0); // noted only
+    });
+    CHECK(host_device::count().pending == 3);
+    CHECK(bytes_at(*q, c.data(), 32) == given);
+    CHECK(bytes_at(*q, a.data(), 32) == std::vector<unsigned char>(32));
+}
+
+TEST_CASE("queue: a piece that throws does nothing, and leaves nothing for the next one") {
+    auto const q = queue::of_this_thread();
+    auto const given = some_bytes(16, 9);
+    queue::block const a(*q, 16), b(*q, 16);
+    q->upload(given.data(), 16, a.data());
+    CHECK_THROWS_WITH_AS(q->as_one([&] {
+        q->submit(clear_command{a.data(), 16, 16, 1});
+        throw std::runtime_error("no more");
+    }),
+                         "no more", std::runtime_error);
+    q->as_one([&] { q->submit(copy(a, b)); });
+    CHECK(bytes_at(*q, b.data(), 16) == given);
+    // So does a command that the device refuses: rows that lie closer together than they are wide.
+    CHECK_THROWS_AS(q->submit(clear_command{a.data(), 4, 8, 2}), device_error);
+    q->submit(copy(a, b));
+    CHECK(bytes_at(*q, b.data(), 16) == given);
+}
+
+TEST_CASE("queue: a piece of very many commands is done as a few, in order") {
+    auto const q = queue::of_this_thread();
+    queue::block const a(*q, 8), b(*q, 8);
+    auto const given = some_bytes(8, 11);
+    q->upload(given.data(), 8, a.data());
+    auto const before = q->graphs();
+    for (int time = 0; time < 2; ++time)
+        q->as_one([&] {
+            for (int i = 0; i < 4096; ++i)
+                q->submit(clear_command{b.data(), 8, 8, 1});
+            for (int i = 0; i < 4; ++i)
+                q->submit(copy(a, b));
+        });
+    CHECK(bytes_at(*q, b.data(), 8) == given);
+    CHECK(q->graphs().made == before.made + 2); // one of 4096 commands, one of 4
+    CHECK(q->graphs().launched == before.launched + 2);
+}
+
+TEST_CASE("queue: who holds the turn keeps other threads out, and may take it twice") {
+    auto const q = queue::of_this_thread();
+    queue::block const a(*q, 8);
+    std::atomic<bool> is_in = false;
+    std::thread other;
+    {
+        queue::turn const mine(*q), again(*q);
+        q->submit(clear_command{a.data(), 8, 8, 1});
+        other = std::thread([&] {
+            queue::turn const theirs(*q);
+            is_in = true;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        CHECK(!is_in);
+    }
+    other.join();
+    CHECK(is_in);
+}
+
+} // namespace queue_test
