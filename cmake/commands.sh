@@ -66,8 +66,8 @@ jobs() {
     cores=$(nproc)
     gigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
     gigabytes=${gigabytes:-$cores}
-    # A file that includes everything takes a compiler somewhat over a gigabyte.
-    local room=$((gigabytes > 1 ? gigabytes / 2 : 1))
+    # Tests that are compiled as one take a compiler 4 gigabytes.
+    local room=$((gigabytes > 4 ? gigabytes / 4 : 1))
     echo "${JOBS:-$((cores < room ? cores : room))}"
 }
 

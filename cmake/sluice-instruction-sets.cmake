@@ -54,7 +54,7 @@ function(sluice_add_instruction_sets target)
     string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" processor)
     foreach(set IN ITEMS for_x86_64 for_avx2 for_avx512)
         set(name ${target}_${set})
-        add_library(${name} OBJECT ${sources})
+        add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources}) # the target asks for it
         foreach(property IN ITEMS COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS CXX_EXTENSIONS CXX_STANDARD
                 INCLUDE_DIRECTORIES LINK_LIBRARIES)
             get_target_property(value ${target} ${property})

@@ -4,12 +4,10 @@ set(program ${PROJECT_SOURCE_DIR}/examples/char_lm)
 set(parts command corpus interrupt limits log_resume loss_log output progress standard_headers text_file
     write_all)
 list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")
-add_test_program(char_lm ${sources} ${parts})
-
-if(NOT SLUICE_SANITIZE) # the memory that they handle is that of one cell
-    parts_of_catalogue(parts ${CMAKE_CURRENT_LIST_DIR}/part.cpp.in char_lm 8)
-    add_test_program(char_lm_cells ${parts})
+if(SLUICE_SANITIZE) # the memory that cells handle is that of one of them, which the others here run
+    list(FILTER sources EXCLUDE REGEX "/cells[.]cpp$")
 endif()
+add_test_program(char_lm ${sources} ${parts})
 
 if(SLUICE_EXAMPLES)
     set(check ${CMAKE_CURRENT_LIST_DIR}/check.py $<TARGET_FILE:char_lm>)

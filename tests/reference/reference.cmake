@@ -3,5 +3,6 @@
 if(NOT EXISTS ${CMAKE_CURRENT_LIST_DIR}/cudnn)
     list(FILTER sources EXCLUDE REGEX "/cudnn_(gru|lstm|lstm_projected|rnn_relu)\\.cpp$")
 endif()
-add_test_program(reference ${sources})
-target_compile_definitions(test_reference PRIVATE SLUICE_RECORDINGS="${CMAKE_CURRENT_LIST_DIR}")
+set(helpers ${CMAKE_CURRENT_LIST_DIR}/recording.cpp ${CMAKE_CURRENT_LIST_DIR}/weights.cpp)
+list(REMOVE_ITEM sources ${helpers})
+add_small_tests(${sources} SOURCES ${helpers} DEFINITIONS SLUICE_RECORDINGS="${CMAKE_CURRENT_LIST_DIR}")

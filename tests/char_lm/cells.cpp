@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the language model does with every cell of the catalogue.
-#pragma once
+// What the language model does with cells of the catalogue: a cell of each kind of size, state and input that there is. The
+// numbers, gradients and files of every cell are tests/catalogue's.
 
 #include "../../examples/char_lm/layered_cell.hpp"
 
@@ -10,9 +10,8 @@
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
-#include <support/catalogue_part.hpp>
 
-namespace char_lm_test {
+namespace char_lm_cells_test {
 
 using namespace char_lm;
 
@@ -25,8 +24,9 @@ inline window some_window(std::size_t index) {
     return lanes(stream, 3, 4).at(index);
 }
 
-template <class Page>
-void learns_predicts_and_is_stored() {
+TEST_CASE_TEMPLATE("cells: each learns, predicts and is stored", Page, sluice::projected_lstm, sluice::glstm,
+                   sluice::jordan_rnn, sluice::mogrifier_lstm, sluice::on_lstm, sluice::qrnn_ifo, sluice::rwkv4,
+                   sluice::gru_d, sluice::lmu, sluice::echo_state) {
     constexpr built_cell cell = built<Page>(sluice::page_name<Page>());
     const std::string called(cell.name);
     CAPTURE(called);
@@ -65,4 +65,4 @@ void learns_predicts_and_is_stored() {
     CHECK(copy->predict(3) == net->predict(3));
 }
 
-} // namespace char_lm_test
+} // namespace char_lm_cells_test
