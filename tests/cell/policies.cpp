@@ -7,6 +7,10 @@
 
 namespace policies_test {
 
+struct without_const {
+    static inline sluice::sizes known{};
+};
+
 namespace {
 
 using sluice::detail::kind_of, sluice::detail::policies, sluice::detail::policy;
@@ -20,10 +24,6 @@ using known = sluice::extents<sluice::sizes{.units = 5}>;
 struct own_extents { // any struct with such a member
     static constexpr sluice::sizes known{.input = 3};
 };
-struct without_const {
-    static inline sluice::sizes known{};
-};
-
 static_assert(kind_of<float>() == policy::scalar && kind_of<double>() == policy::scalar);
 static_assert(kind_of<sluice::half>() == policy::scalar && kind_of<sluice::bfloat16>() == policy::scalar);
 static_assert(kind_of<int>() == policy::none && kind_of<void>() == policy::none);
