@@ -25,10 +25,9 @@ EXEMPT = (
     (r"include/sluice/lower/whole_stack[.]hpp", "a contract, types only: tests/sequence/stack_whole.cpp"),
     (r"include/sluice/lower/plan_(lowering|runner)[.]hpp", "thin: run.hpp with tensors; tests/backend/conformance.hpp, tests/lower/parts.cpp"),
     (r"include/sluice/lower/stepper[.]hpp", "thin: endless.hpp with tensors; tests/sequence/stream*.cpp"),
-    (r"include/sluice/lower/tasks[.]hpp", "run.hpp runs nothing else: tests/lower/run.cpp, with groups in one call and one by one"),
     (r"include/sluice/lower/(row_function_source|source_scalar)[.]hpp", "texts, which tests/device and tests/cuda compile and run"),
     (r"include/sluice/sequence/(unroll|backward)[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
-    (r"include/sluice/sequence/(layer|stack|stack_layers|stack_unroll)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
+    (r"include/sluice/sequence/(stack|stack_layers|stack_unroll)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/sequence/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),
 )
 
