@@ -68,7 +68,8 @@ struct scene {
 
     scene(std::string const& text, std::size_t steps, std::size_t batch)
         : of(graph_text::sweep_of(text)), plan(sluice::make_plan(of.s)),
-          memory(pool, of.g.seen(), sluice::view_of(plan), n, steps, batch), tasks(memory, &run_block, pool) {}
+          memory(pool, of.g.seen(), sluice::view_of(plan), n, steps, batch), tasks(memory, &run_block, pool) {
+    }
     static void run_block(Kernels const& kernels, sluice::plan_view const&, int,
                           sluice::block_frame<double> const& f) {
         kernels.say({"block ", f.rows, "x", f.columns, " in pieces of ", f.piece, "\n"});
@@ -90,7 +91,8 @@ struct scene {
     std::string run(sluice::phase phase) {
         Kernels::said.clear();
         tasks.run_all(
-            phase, [](sluice::task const&, std::size_t t) { Kernels::said += "at " + std::to_string(t) + ": "; },
+            phase,
+            [](sluice::task const&, std::size_t t) { Kernels::said += "at " + std::to_string(t) + ": "; },
             [](sluice::task const&) {});
         return Kernels::said;
     }
@@ -152,7 +154,8 @@ TEST_CASE("tasks: a step has constant sizes only of one row, and of products wit
     one.prepare(), two.prepare();
     CHECK(one.tasks.is_fixed_step());
     CHECK(!two.tasks.is_fixed_step());
-    CHECK(one.tasks.places_at(0).size() == 2 * 2 + 3); // of each product two, of the block two loads and a store
+    CHECK(one.tasks.places_at(0).size() ==
+          2 * 2 + 3); // of each product two, of the block two loads and a store
     CHECK(one.tasks.weights_of_products().size() == 2);
 }
 

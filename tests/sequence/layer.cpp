@@ -89,7 +89,8 @@ TEST_CASE("layer: one direction runs as it is, a reversed one from its own end")
     CHECK(row_of(back, 1)[1] == 11);
 }
 
-TEST_CASE("layer: of both directions the outputs stand side by side, and the gradients of the input are added") {
+TEST_CASE(
+    "layer: of both directions the outputs stand side by side, and the gradients of the input are added") {
     auto const both = made(direction::bidirectional);
     CHECK((both.output_size() == 4 && both.input_size() == 2 && both.cells().size() == 2));
     auto const xs = numbered(3, 1);
