@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/lower/traced.hpp>
 #include <stdexcept>
 
 namespace outside {
@@ -116,6 +117,16 @@ TEST_CASE("outside: an optimiser makes the steps of its rule, lowers a loss, and
     CHECK(optimizer.steps() == 61);
     CHECK(learn() == expected);
     CHECK(learn() == after);
+}
+
+TEST_CASE("outside: a rule of an optimiser is written down for the kernels of a device") {
+    using number = sluice::traced<float>;
+    std::array<number, 1> slot{number(std::string("v"))};
+    std::string text;
+    print(rms_prop_options::next({number(0.5f), number(0.25f), number(2.f), number(1.f)},
+                                 number(std::string("w")), number(std::string("g")), slot),
+          "y", text);
+    CHECK(text == "number const y = w - 2.0f * g / (sqrtf(0.5f * v + 0.25f * (g * g)) + 1.0f);\n");
 }
 
 TEST_CASE("outside: an optimiser refuses its settings in its own words") {
