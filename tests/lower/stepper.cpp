@@ -91,8 +91,8 @@ TEST_CASE("stepper: steps go on from the state that was set, and it can be looke
     auto expected = with({{1, 2}, {3, -4}}, {{0.5, 0}, {-8, 16}});
     steps.set_state(expected);
     check_state(steps, expected);
-    for (double const x : {1., -3., 0.25, 7.}) {
-        check_step(steps, expected, x);
+    for (double const first : {1., -3., 0.25, 7.}) {
+        check_step(steps, expected, first);
         check_state(steps, expected);
     }
 }

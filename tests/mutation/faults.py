@@ -79,4 +79,8 @@ FAULTS = (
     # block: the first column of a piece is a step behind the last of the one before
     Fault("include/sluice/lower/block.hpp", "                   : width == before ? group\n",
           "                   : width == before ? before\n", "lower.block"),
+    # stepper: a row that is set takes those before it with it
+    Fault("include/sluice/lower/stepper.hpp", "set_rows(from, row, row + 1);", "set_rows(from, 0, row + 1);", "lower.stepper"),
+    # tasks: what stands before the loop is done for the first step only
+    Fault("include/sluice/lower/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "lower.tasks"),
 )
