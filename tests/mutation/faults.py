@@ -104,4 +104,38 @@ FAULTS = (
     # loss_source: a label that is no class is not told
     Fault("backends/cudnn/include/sluice/cudnn/loss_source.hpp", "            if (!is_class && row < first)\n                first = row;\n",
           "", "cudnn.loss_source"),
+    Fault("include/sluice/lower/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "lower.carry"),
+    # what is added from outside, and where: a row forgets a file
+    Fault("CONTRIBUTING.md", "`backends/cudnn/include/sluice/cudnn/loss.hpp` and `loss_source.hpp`", "`backends/cudnn/include/sluice/cudnn/loss.hpp`", "structure.readme"),
+    # strided: pieces begin where groups do
+    Fault("include/sluice/lower/strided.hpp", "std::min(first + count - c, width - c % width)",
+          "std::min(first + count - c, width)", "lower.strided"),
+    # rows: the first step of a sequence starts anew too
+    Fault("include/sluice/lower/rows.hpp", "!resets.empty() && (t > 0 || continues) && resets",
+          "!resets.empty() && resets", "lower.rows"),
+    # transfer: a batch without rows has no address
+    Fault("include/sluice/lower/transfer.hpp", "return count > 0 && (",
+          "return (", "lower.transfer"),
+    # matrices: a slice of groups begins where one of a whole matrix does
+    Fault("include/sluice/lower/matrices.hpp", "graph_.offset(n.from, n_) / e.groups, y",
+          "graph_.offset(n.from, n_), y", "lower.matrices"),
+    # weights: a matrix is that which products with its transpose take
+    Fault("include/sluice/lower/weights.hpp", "if (p.node == t.weight && p.transposed == t.transposed)",
+          "if (p.node == t.weight)", "lower.weights"),
+    # step orders: products that accumulate change places
+    Fault("include/sluice/lower/step_orders.hpp", " && !tasks[i].what->accumulates();",
+          ";", "lower.step_orders"),
+    # endless: a row that is set takes the others with it
+    Fault("include/sluice/lower/endless.hpp", "to.columns), to), to, first, last);",
+          "to.columns), to), to, 0, values.batch);", "lower.endless"),
+    # interpret: each group is reduced as the first one
+    Fault("include/sluice/lower/interpret.hpp", "apply_reduction<Operations>(function, z + c, of_group)",
+          "apply_reduction<Operations>(function, z, of_group)", "lower.interpret"),
+    # block: the first column of a piece is a step behind the last of the one before
+    Fault("include/sluice/lower/block.hpp", "                   : width == before ? group\n",
+          "                   : width == before ? before\n", "lower.block"),
+    # stepper: a row that is set takes those before it with it
+    Fault("include/sluice/lower/stepper.hpp", "set_rows(from, row, row + 1);", "set_rows(from, 0, row + 1);", "lower.stepper"),
+    # tasks: what stands before the loop is done for the first step only
+    Fault("include/sluice/lower/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "lower.tasks"),
 )

@@ -13,7 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = {"xtensor": ("xtensor", "backend", "lower", "threads"), "cudnn": ("cudnn", "device", "graph")}
+FOLDERS = {"cell": ("cell", "sequence"), "xtensor": ("xtensor", "backend", "lower", "threads"),
+           "cudnn": ("cudnn", "device", "graph")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
@@ -23,6 +24,15 @@ EXEMPT = (
     (r"backends/cudnn/.*/engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
     (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
     (r"backends/cudnn/.*/resident_(parts|tensors)[.]hpp", "what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
+    (r"include/sluice/cell/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
+    (r"include/sluice/cell/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
+    (r"include/sluice/lower/backend[.]hpp", "a contract: tests/backend/conformance.hpp"),
+    (r"include/sluice/lower/whole_stack[.]hpp", "a contract, types only: tests/sequence/stack_whole.cpp"),
+    (r"include/sluice/lower/plan_lowering[.]hpp", "plan_runner.hpp with tensors: tests/backend/conformance.hpp"),
+    (r"include/sluice/lower/(row_function_source|source_scalar)[.]hpp", "texts, which tests/device and tests/cuda compile and run"),
+    (r"include/sluice/sequence/(unroll|backward)[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
+    (r"include/sluice/sequence/(stack|stack_layers|stack_unroll)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
+    (r"include/sluice/sequence/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),
 )
 
 

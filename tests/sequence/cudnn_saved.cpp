@@ -3,7 +3,7 @@
 // halves of biases.
 #include <sequence/cudnn.hpp>
 
-namespace cudnn_saver_test {
+namespace cudnn_saved_test {
 
 using namespace cudnn_test;
 using sluice::direction;
@@ -45,7 +45,7 @@ auto number(Saved const& saved, std::size_t tensor, std::size_t row, std::size_t
 
 } // namespace
 
-TEST_CASE("cudnn saver: the names of CudnnGRU, kernels before biases, under a scope") {
+TEST_CASE("cudnn saved: the names of CudnnGRU, kernels before biases, under a scope") {
     sluice::cudnn_options options{.num_layers = 2, .num_units = 5, .input_size = 3};
     std::string const cell = "/cudnn_compatible_gru_cell/";
     CHECK(names_of(gru_layers(options).saved()) == joined({with_prefix(one_way + "0" + cell, gru_kernels),
@@ -62,7 +62,7 @@ TEST_CASE("cudnn saver: the names of CudnnGRU, kernels before biases, under a sc
                   with_prefix(second + fw, gru_biases), with_prefix(second + bw, gru_biases)}));
 }
 
-TEST_CASE("cudnn saver: the names and shapes of LSTM and RNN") {
+TEST_CASE("cudnn saved: the names and shapes of LSTM and RNN") {
     lstm_layers const lstm({.num_layers = 2, .num_units = 5, .input_size = 3});
     std::string const cell = "/cudnn_compatible_lstm_cell/";
     CHECK(names_of(lstm.saved()) == words{one_way + "0" + cell + "kernel", one_way + "1" + cell + "kernel",
@@ -78,7 +78,7 @@ TEST_CASE("cudnn saver: the names and shapes of LSTM and RNN") {
     CHECK(rnn.saved().tensors()[1].shape == std::vector<std::size_t>{8, 5});
 }
 
-TEST_CASE("cudnn saver: where the numbers of the buffer go") {
+TEST_CASE("cudnn saved: where the numbers of the buffer go") {
     gru_layers net({.num_units = 2, .input_size = 3});
     std::vector<float> params(net.params_size());
     for (std::size_t i = 0; i < params.size(); ++i)
@@ -103,7 +103,7 @@ TEST_CASE("cudnn saver: where the numbers of the buffer go") {
     CHECK(lstm.saved().tensors()[1].values == std::vector<float>{110, 330, 220, 440});
 }
 
-TEST_CASE("cudnn saver: of a sum each bias becomes the half, candidates keep theirs") {
+TEST_CASE("cudnn saved: of a sum each bias becomes the half, candidates keep theirs") {
     gru_layers net({.num_units = 1, .input_size = 1});
     net.set_params(std::vector<float>{0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 8, 16});
     net.restore(net.saved());
@@ -111,4 +111,4 @@ TEST_CASE("cudnn saver: of a sum each bias becomes the half, candidates keep the
     CHECK(std::ranges::equal(biases, std::vector<float>{2.5, 5, 3, 2.5, 5, 16}));
 }
 
-} // namespace cudnn_saver_test
+} // namespace cudnn_saved_test

@@ -1,65 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the README says a user can add is added here, with nothing but the headers that are installed: a pointwise
-// function, a reduction, a cell, and a backend.
+// A backend that a user adds: kernels made of loops. CONTRIBUTING's row `a backend` says what more one that is shipped has.
+#pragma once
+
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <doctest/doctest.h>
+#include <cstddef>
 #include <sluice/lower/plan_lowering.hpp>
-#include <sluice/xtensor.hpp>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-namespace outside_test {
-
 namespace outside {
 
-using namespace sluice::equation;
-using namespace sluice::literals;
-
-/// A pointwise function: how near a and b are.
-struct nearness {
-    static constexpr std::string_view name = "nearness";
-    template <class T>
-    static T value(T a, T b) {
-        using std::exp;
-        return exp(-(a - b) * (a - b));
-    }
-    static constexpr auto derivative(auto a, auto b, auto y) {
-        return each(2_n * (b - a) * y, 2_n * (a - b) * y);
-    }
-};
-
-/// A reduction: (1 + z_1) (1 + z_2) ... - 1.
-struct compound {
-    static constexpr std::string_view name = "compound";
-    template <class T>
-    static T start() {
-        return T(0);
-    }
-    template <class T>
-    static T combine(T a, T b) {
-        return a + b + a * b;
-    }
-    static constexpr auto derivative(auto z, auto y) { return (1 + y) / (1 + z); }
-};
-
-constexpr auto near = gate<"k">;
-constexpr auto candidate = gate<"n">;
-
-/// A cell that keeps what is near to what it reads.
-struct radial {
-    static constexpr std::string_view name = "radial";
-    // clang-format off
-    static constexpr auto equations = sluice::lines(
-        near      = apply<nearness>(x * W<"k">, h),
-        candidate = tanh(x * W<"n"> + h * R<"n"> + reduce<compound>(h)),
-        next(h)   = near * h + (1 - near) * candidate);
-    // clang-format on
-};
-
-/// A backend: kernels made of loops.
 struct loops {
     using size = std::size_t;
 
@@ -197,70 +148,4 @@ struct by_loops {
     using lowering = sluice::plan_lowering<Page, S, loops>;
 };
 
-constexpr sluice::sizes extents{.input = 3, .units = 5};
-
-template <std::size_t Rank>
-xt::xtensor<double, Rank> numbers(std::array<std::size_t, Rank> shape, std::string_view called) {
-    xt::xtensor<double, Rank> tensor(shape);
-    sluice::random_stream stream(sluice::seed{3}, called);
-    for (double& v : tensor)
-        v = stream.uniform(-1, 1);
-    return tensor;
-}
-
 } // namespace outside
-
-TEST_CASE("from outside: a step is its equations") {
-    using namespace outside;
-    sluice::cell<radial, double, by_loops> const cell(extents, sluice::seed{7});
-    auto state = cell.zero_state(2);
-    auto const x_t = numbers<2>({2, 3}, "x");
-    auto const h_t = state["h"_s] = numbers<2>({2, 5}, "h");
-    auto const y = cell(x_t, state).output;
-
-    auto const& all = cell.parameters();
-    for (std::size_t r = 0; r < 2; ++r) {
-        double growth = 1;
-        for (std::size_t u = 0; u < 5; ++u)
-            growth *= 1 + h_t(r, u);
-        for (std::size_t u = 0; u < 5; ++u) {
-            double read = 0, next = growth - 1;
-            for (std::size_t i = 0; i < 3; ++i) {
-                read += x_t(r, i) * all["W_k"_s](i, u);
-                next += x_t(r, i) * all["W_n"_s](i, u);
-            }
-            for (std::size_t i = 0; i < 5; ++i)
-                next += h_t(r, i) * all["R_n"_s](i, u);
-            double const kept = std::exp(-(read - h_t(r, u)) * (read - h_t(r, u)));
-            CHECK(y(r, u) == doctest::Approx(kept * h_t(r, u) + (1 - kept) * std::tanh(next)));
-        }
-    }
-}
-
-TEST_CASE("from outside: the gradients are exact") {
-    using namespace outside;
-    sluice::cell<radial, double, by_loops> const cell(extents, sluice::seed{7});
-    auto state = cell.zero_state(3);
-    state["h"_s] = numbers<2>({3, 5}, "h");
-    auto const xs = numbers<3>({4, 3, 3}, "xs");
-    CHECK(gradient_check(cell, xs, state).worst().largest < 1e-7);
-    CHECK(gradient_check(cell, xs, state, {.lengths = {4, 0, 2}}).worst().largest < 1e-7);
-}
-
-TEST_CASE("from outside: the library's own backend gives the same") {
-    using namespace outside;
-    sluice::cell<radial, double, by_loops> const mine(extents, sluice::seed{7});
-    sluice::cell<radial, double> const theirs(extents, sluice::seed{7});
-    auto const xs = numbers<3>({4, 3, 3}, "xs"), dys = numbers<3>({4, 3, 5}, "dys");
-    auto const run = unroll(mine, xs, mine.zero_state(3));
-    auto const other = unroll(theirs, xs, theirs.zero_state(3));
-    CHECK(xt::amax(xt::abs(run.outputs - other.outputs))() < 1e-12);
-
-    auto const found = backward(mine, run, dys), expected = backward(theirs, other, dys);
-    CHECK(xt::amax(xt::abs(found.inputs - expected.inputs))() < 1e-12);
-    sluice::for_each_parameter(found.parameters, [&](auto key, auto const& gradient) {
-        CHECK(xt::amax(xt::abs(gradient - expected.parameters[key]))() < 1e-12);
-    });
-}
-
-} // namespace outside_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The check of gradients is itself checked: it finds a wrong derivative, and it leaves everything as it was.
-#include "laws.hpp"
+#include <doctest/doctest.h>
+#include <sluice/sequence/gradient_check.hpp>
+#include <support/agreement.hpp>
 
 namespace gradient_check_test {
 

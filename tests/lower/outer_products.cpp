@@ -8,7 +8,7 @@
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
-namespace gradients_in_place_test {
+namespace outer_products_test {
 
 using namespace sluice::equation;
 using namespace support;
@@ -57,7 +57,7 @@ void check(std::size_t steps, std::size_t batch, sluice::sizes const& own) {
     }
 }
 
-TEST_CASE_TEMPLATE("gradients in place: gradients are whole, wherever they are written", Page, shared, equal,
+TEST_CASE_TEMPLATE("outer products: gradients are whole, wherever they are written", Page, shared, equal,
                    steps_only, sluice::lstm) {
     for (std::size_t const batch : {1u, 3u})
         for (std::size_t const steps : {0u, 1u, 9u}) {
@@ -65,11 +65,11 @@ TEST_CASE_TEMPLATE("gradients in place: gradients are whole, wherever they are w
             check<Page, double>(steps, batch, {.input = 16, .units = 32});
         }
 }
-TEST_CASE("gradients in place: gradients of groups are whole, wherever they are written") {
+TEST_CASE("outer products: gradients of groups are whole, wherever they are written") {
     for (std::size_t const batch : {1u, 3u}) {
         check<sluice::glstm, float>(6, batch, {.input = 6, .units = 12, .groups = 3});
         check<sluice::glstm, double>(6, batch, {.input = 34, .units = 34, .groups = 2});
     }
 }
 
-} // namespace gradients_in_place_test
+} // namespace outer_products_test

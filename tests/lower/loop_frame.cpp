@@ -1,26 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Loops that are one kernel: which may be, and what their text says.
+// Which operands the threads of a loop may use: none reads or writes a column that another thread writes.
 #include <doctest/doctest.h>
 #include <sluice/lower/loop_frame.hpp>
-#include <sluice/lower/loop_source.hpp>
-#include <sluice/lower/plan_lowering.hpp>
-#include <sluice/sluice.hpp>
-#include <support/min_gru.hpp>
-
-using namespace sluice::equation;
-using support::min_gru;
+#include <vector>
 
 namespace {
-
-/// Its loop sums over the features.
-struct normed {
-    static constexpr auto equations = sluice::lines(next(h) = (h + x * W<"n">) / (1 + sum(h * h)));
-};
-
-template <class Plan>
-std::optional<sluice::printed_loop> loop_of() {
-    return sluice::loop_source<typename Plan::operations, float>(Plan::plan);
-}
 
 using view = sluice::strided_view<float>;
 
@@ -33,21 +17,6 @@ bool may_use(view const& written, view const& used, bool is_stored = false) {
 }
 
 } // namespace
-
-TEST_CASE("loop: a loop without products is one kernel, which holds what it carries") {
-    static_assert(!sluice::plans<min_gru>::inference.about.has_product_in_loop);
-    auto const loop = loop_of<sluice::detail::inference_plan<min_gru>>();
-    REQUIRE(loop);
-    CHECK(loop->text.find("k == 0 ? widened(") != std::string::npos);
-    CHECK(loop->text.find("for (unsigned int k = 0; k < steps; ++k)") != std::string::npos);
-    CHECK(loop_of<sluice::detail::forward_plan<min_gru>>());
-    CHECK(loop_of<sluice::detail::backward_plan<min_gru>>());
-}
-
-TEST_CASE("loop: a loop in which features wait for each other is not") {
-    CHECK(!loop_of<sluice::detail::inference_plan<sluice::gru>>());
-    CHECK(!loop_of<sluice::detail::inference_plan<normed>>());
-}
 
 TEST_CASE("loop: threads of a loop use no column that another thread writes") {
     std::vector<float> memory(100);

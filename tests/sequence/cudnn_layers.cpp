@@ -5,7 +5,7 @@
 #include <sequence/cudnn.hpp>
 #include <support/containers.hpp>
 
-namespace cudnn_calls_test {
+namespace cudnn_layers_test {
 
 using namespace cudnn_test;
 using sluice::direction;
@@ -36,7 +36,7 @@ std::string asked_for(sluice::cudnn_options const& options) {
 
 } // namespace
 
-TEST_CASE("cudnn calls: properties have TensorFlow's names") {
+TEST_CASE("cudnn layers: properties have TensorFlow's names") {
     gru_layers const net(
         {.num_layers = 3, .num_units = 5, .input_size = 4, .direction = direction::bidirectional});
     CHECK(net.num_layers() == 3);
@@ -50,7 +50,7 @@ TEST_CASE("cudnn calls: properties have TensorFlow's names") {
     static_assert(sluice::cudnn_relu_rnn_layers<>::rnn_mode() == "rnn_relu");
 }
 
-TEST_CASE("cudnn calls: input_h may be anything of rank 3") {
+TEST_CASE("cudnn layers: input_h may be anything of rank 3") {
     auto const net = random_net();
     support::for_each_container<double, 2, 2, 5>([&](char const* kind, auto const& h) {
         support::check_like_copy<3>("input_h", kind, h,
@@ -58,7 +58,7 @@ TEST_CASE("cudnn calls: input_h may be anything of rank 3") {
     });
 }
 
-TEST_CASE("cudnn calls: a tensor input_h is the state of a GRU") {
+TEST_CASE("cudnn layers: a tensor input_h is the state of a GRU") {
     auto const net = random_net();
     auto const state = random_state(net, 2);
     xt::xtensor<double, 3> const input_h = state["h"_s];
@@ -81,7 +81,7 @@ TEST_CASE("cudnn calls: a tensor input_h is the state of a GRU") {
                {"[time, batch, 3], but got [4, 2, 4]"}));
 }
 
-TEST_CASE("cudnn calls: without training nothing is dropped, and there is nothing for backward") {
+TEST_CASE("cudnn layers: without training nothing is dropped, and there is nothing for backward") {
     auto const net = random_net(with_dropout(0.5));
     auto const state = random_state(net, 2);
     auto const run = net(xs, state, false);
@@ -92,7 +92,7 @@ TEST_CASE("cudnn calls: without training nothing is dropped, and there is nothin
                          std::logic_error);
 }
 
-TEST_CASE("cudnn calls: the same seed draws the same masks, call by call") {
+TEST_CASE("cudnn layers: the same seed draws the same masks, call by call") {
     auto const state = random_net().zero_state(2);
     auto const one = random_net(with_dropout(0.5, sluice::seed{3})),
                same = random_net(with_dropout(0.5, sluice::seed{3})),
@@ -112,7 +112,7 @@ TEST_CASE("cudnn calls: the same seed draws the same masks, call by call") {
     CHECK(alone(xs, alone.zero_state(2)).outputs == alone(xs, alone.zero_state(2), false).outputs);
 }
 
-TEST_CASE("cudnn calls: options that no layers have are refused by their names") {
+TEST_CASE("cudnn layers: options that no layers have are refused by their names") {
     auto const of = [](auto change) {
         auto options = two_layers;
         change(options);
@@ -143,7 +143,7 @@ TEST_CASE("cudnn calls: options that no layers have are refused by their names")
         CHECK(says(asked_for(with_dropout(rate)), {"dropout expects a rate between 0 and 1"}));
 }
 
-TEST_CASE("cudnn calls: copies share nothing, and what was moved from says so") {
+TEST_CASE("cudnn layers: copies share nothing, and what was moved from says so") {
     auto net = random_net();
     auto const before = copied(net);
     auto copy = net;
@@ -169,7 +169,7 @@ TEST_CASE("cudnn calls: copies share nothing, and what was moved from says so") 
     CHECK(net.num_units() == 2);
 }
 
-TEST_CASE("cudnn calls: layers of cuDNN are a stack, which learns and streams") {
+TEST_CASE("cudnn layers: layers of cuDNN are a stack, which learns and streams") {
     auto net = random_net();
     sluice::stream live(net, 2);
     auto const run = net(xs, net.zero_state(2));
@@ -185,4 +185,4 @@ TEST_CASE("cudnn calls: layers of cuDNN are a stack, which learns and streams") 
     CHECK(sluice::mean_squared_error(after.outputs, xt::zeros_like(after.outputs)).loss < loss.loss);
 }
 
-} // namespace cudnn_calls_test
+} // namespace cudnn_layers_test

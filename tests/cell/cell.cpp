@@ -4,7 +4,7 @@
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 
-namespace facilities_test {
+namespace cell_test {
 
 using namespace support;
 using namespace sluice::literals;
@@ -22,7 +22,7 @@ own_cell make() {
 
 } // namespace
 
-TEST_CASE("facilities: settings are numbers of the run, not parameters") {
+TEST_CASE("cell: settings are numbers of the run, not parameters") {
     auto cell = make();
     CHECK(cell.setting("leak"_s) == own_cells::leak);
     auto const xs = random_sequence<double>(3, 2, 5);
@@ -35,7 +35,7 @@ TEST_CASE("facilities: settings are numbers of the run, not parameters") {
     CHECK_THROWS_AS(backward(cell, with_leak, with_leak.outputs), std::logic_error);
 }
 
-TEST_CASE("facilities: a copy of a cell is another cell") {
+TEST_CASE("cell: a copy of a cell is another cell") {
     auto cell = make();
     auto const copy = cell;
     auto const parameters = copy.parameters();
@@ -57,7 +57,7 @@ TEST_CASE("facilities: a copy of a cell is another cell") {
     CHECK(same_bits(unroll(moved, xs, moved.zero_state(2)).outputs, expected.outputs));
 }
 
-TEST_CASE("facilities: a change that throws half-way leaves a cell that runs with the parameters it has") {
+TEST_CASE("cell: a change that throws half-way leaves a cell that runs with the parameters it has") {
     auto cell = make();
     auto const xs = random_sequence<double>(3, 2, 5);
     auto const half_way = [](auto, std::span<double> values) {
@@ -72,7 +72,7 @@ TEST_CASE("facilities: a change that throws half-way leaves a cell that runs wit
                     unroll(twin, xs, twin.zero_state(2)).outputs));
 }
 
-TEST_CASE("facilities: the numbers of all parameters change in one pass, as they do one by one") {
+TEST_CASE("cell: the numbers of all parameters change in one pass, as they do one by one") {
     auto cell = make();
     auto twin = make();
     static_assert(std::is_same_v<decltype(cell.parameters().values()), std::span<double const>>);
@@ -101,4 +101,4 @@ TEST_CASE("facilities: the numbers of all parameters change in one pass, as they
     CHECK_THROWS_AS(cell.update_values(negate), std::invalid_argument);
 }
 
-} // namespace facilities_test
+} // namespace cell_test

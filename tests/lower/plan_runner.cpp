@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+// Plans of a cell without names: a sequence and its gradient against differences, and what a change of the parameters does.
+#include <sluice/lower/plan_runner.hpp>
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <sluice/expr/vocabulary.hpp>
+#include <sluice/lower/interpret.hpp>
+#include <sluice/parameter/parameters.hpp>
+#include <sluice/plan/plans.hpp>
+#include <sluice/xtensor/kernels.hpp>
+#include <vector>
+
+namespace {
+
+using namespace sluice::equation;
+using kernels = sluice::xtensor::kernels;
+using numbers = std::vector<double>;
+
+/// One unit reads one input: h' = tanh(w x + r h + b) k, with k a setting.
+struct page {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h"> + b<"h">) * setting<"k">(1_n));
+};
+using all = sluice::plans<page>;
+constexpr sluice::sizes extents{.input = 1, .units = 1};
+constexpr std::size_t steps = 4, batch = 2;
+
+using program = sluice::sweep_program<double, kernels>;
+program program_of(sluice::graph_view g, sluice::plan_view p) {
+    return {g, p,
+            [](kernels const&, sluice::plan_view const& q, int k, sluice::block_frame<double> const& f) {
+                sluice::interpret_block<sluice::passes<page>::operations>(q, k, f);
+            }};
+}
+
+struct scene {
+    sluice::parameter_map<page, double> parameters = sluice::zero_parameters<page, double>(extents);
+    numbers settings{0.75};
+    sluice::plan_runner<double, kernels> runner{all::graph, sluice::passes<page>::graph,
+                                                sluice::passes<page>::entries};
+    numbers x{0.5, -1, 2, 0.25, -0.75, 1.5, 0.125, -2}, start{0.3, -0.6};
+    numbers y = numbers(steps * batch), last = numbers(batch);
+
+    scene() { set({0.4, -0.9, 0.2}); }
+    sluice::cell_numbers<double> cell() const { return {extents, parameters.array(), settings}; }
+    /// In the order of the places; each parameter is one number.
+    void set(numbers const& to) {
+        auto const values = parameters.values();
+        for (std::size_t i = 0; i < 3; ++i)
+            values[i] = to[i];
+        runner.refresh(cell(), all::graph, all::inference);
+    }
+    sluice::sequence_numbers<double> sequence() {
+        return {.inputs = {x.data()},
+                .states = {start.data()},
+                .final_states = {last.data()},
+                .outputs = y.data()};
+    }
+    void infer() { runner.infer(cell(), program_of(all::graph, all::inference), steps, batch, sequence()); }
+    /// The gradients of the sum of all outputs, of the parameters; `dx` of the input unless it is null.
+    numbers gradients(double* dx) {
+        using run_type = sluice::plan_runner<double, kernels>::run_type;
+        run_type forward(runner.pool(), program_of(all::graph, all::forward), extents, steps, batch);
+        runner.forward(cell(), forward, sequence());
+        numbers found(3), of_state(batch);
+        numbers const dys(steps * batch, 1);
+        runner.backward(cell(), program_of(all::gradient, all::backward), forward,
+                        {.parameters = found,
+                         .places = parameters.array().places(),
+                         .inputs = dx == nullptr ? std::vector<double*>{} : std::vector<double*>{dx},
+                         .states = {of_state.data()},
+                         .outputs = dys.data()});
+        return found;
+    }
+    /// The parameter of that name.
+    double number(std::string_view called) const {
+        for (sluice::tensor_place const& p : parameters.array().places())
+            if (p.called == called)
+                return p.in(parameters.values())[0];
+        FAIL("no such parameter");
+        return 0;
+    }
+    /// The outputs, worked out here.
+    numbers expected() const {
+        numbers h = start, found;
+        for (std::size_t t = 0; t < steps; ++t)
+            for (std::size_t b = 0; b < batch; ++b)
+                found.push_back(h[b] = settings[0] * std::tanh(number("W_h") * x[t * batch + b] +
+                                                               number("R_h") * h[b] + number("b_h")));
+        return found;
+    }
+    double sum() const {
+        double total = 0;
+        for (double const v : expected())
+            total += v;
+        return total;
+    }
+};
+
+void check_near(numbers const& found, numbers const& expected, double tolerance) {
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == doctest::Approx(expected[i]).epsilon(tolerance));
+}
+
+} // namespace
+
+TEST_CASE("plan runner: a sequence is its equations, and ends where the last step does") {
+    scene s;
+    s.infer();
+    check_near(s.y, s.expected(), 1e-13);
+    CHECK((s.last[0] == s.y[6] && s.last[1] == s.y[7]));
+    s.start = {0, 0};
+    auto from_zero = s.sequence();
+    from_zero.states = {nullptr}; // no state is one of zeros
+    s.runner.infer(s.cell(), program_of(all::graph, all::inference), steps, batch, from_zero);
+    check_near(s.y, s.expected(), 1e-13);
+}
+
+TEST_CASE("plan runner: gradients are those of differences, whether that of the input is wanted or not") {
+    scene s;
+    numbers dx(steps * batch);
+    auto const found = s.gradients(dx.data());
+    CHECK(s.gradients(nullptr) == found);
+    constexpr double step = 1e-5;
+    auto const slope = [&](double& number) {
+        double const kept = number;
+        number = kept + step;
+        double const above = s.sum();
+        number = kept - step;
+        double const below = s.sum();
+        number = kept;
+        return (above - below) / (2 * step);
+    };
+    numbers expected, of_x;
+    for (double& number : s.parameters.values())
+        expected.push_back(slope(number));
+    for (double& number : s.x)
+        of_x.push_back(slope(number));
+    check_near(found, expected, 1e-8);
+    check_near(dx, of_x, 1e-8);
+}
+
+TEST_CASE(
+    "plan runner: behind a change both directions use the new parameters, and a copy keeps the old ones") {
+    scene s;
+    auto const before = s.gradients(nullptr);
+    scene copy = s;
+    s.set({-0.3, 0.8, 0.1});
+    s.infer();
+    check_near(s.y, s.expected(), 1e-13);
+    scene fresh;
+    fresh.set({-0.3, 0.8, 0.1});
+    CHECK(s.gradients(nullptr) == fresh.gradients(nullptr));
+    CHECK(s.gradients(nullptr) != before);
+    CHECK(copy.gradients(nullptr) == before);
+    CHECK(copy.runner.made() != s.runner.made());
+}
