@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// From each convention to each of the same cell and back; and a file is recognised as what it is.
-#include <algorithm>
+// From each convention to each of the same cell and back.
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <layout/random_cell.hpp>
 #include <sluice/layout/convert.hpp>
-#include <sluice/layout/recognise.hpp>
+#include <sluice/layout/recognise.hpp> // the list of all conventions
 #include <sluice/layout/write.hpp>
 
 namespace conventions_test {
@@ -60,25 +59,6 @@ TEST_CASE("layout: from each convention to each of its cell, and back") {
             are_near(files[a], back);
         }
     CHECK(pairs > 3 * known.size());
-}
-
-TEST_CASE("layout: a file is recognised as what it is") {
-    auto const files = all_files(layout::all_conventions{});
-    auto const known = layout::known_conventions();
-    for (std::size_t i = 0; i < known.size(); ++i) {
-        CAPTURE(known[i].key);
-        auto const found = layout::recognise(files[i]);
-        REQUIRE(!found.empty());
-        CHECK(found.front().tensors.size() == files[i].tensors().size());
-        CHECK(std::ranges::any_of(found, [&](layout::recognised const& one) {
-            return one.convention == &known[i] && one.tensors.size() == found.front().tensors.size() &&
-                   one.weights.prefix == "model/";
-        }));
-        CHECK(layout::find_convention(known[i].key) == &known[i]);
-        CHECK(known[i].equations().find('=') != std::string::npos);
-    }
-    CHECK(layout::recognise(archive()).empty());
-    CHECK(layout::find_convention("pytorch") == nullptr);
 }
 
 TEST_CASE("layout: all layers and directions are converted, in names that there are for them") {
