@@ -47,7 +47,8 @@ struct model {
     }
 };
 archive written(model const& from, spelled_as const& how = {}) {
-    layout::detail::weights_writer<double> writer(describe<own>(), how, {});
+    description const d = describe<own>(); // which the writer looks at
+    layout::detail::weights_writer<double> writer(d, how, {});
     writer.add(from.tensors(), {.input = 1, .units = 2}, 0, 0);
     archive made;
     writer.store(made);
