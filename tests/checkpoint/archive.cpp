@@ -94,14 +94,3 @@ TEST_CASE("archive: metadata can be changed and erased") {
     a.erase_metadata("key");
     CHECK(a.metadata().empty());
 }
-
-TEST_CASE("archive: UTF-8 is told from what only looks like it") {
-    CHECK(is_utf8(""));
-    CHECK(is_utf8(
-        "a\xC2\x80 \xDF\xBF \xE0\xA0\x80 \xED\x9F\xBF \xEF\xBF\xBF \xF0\x90\x80\x80 \xF4\x8F\xBF\xBF"));
-    for (char const* wrong : {"\x80", "\xC1\xBF", "\xC2", "\xC2 ", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xE2\x82",
-                              "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
-        CAPTURE(std::string(wrong));
-        CHECK_FALSE(is_utf8(wrong));
-    }
-}

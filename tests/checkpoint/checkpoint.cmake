@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: BSL-1.0
-add_test_program(checkpoint ${sources})
-target_compile_definitions(test_checkpoint PRIVATE SLUICE_RECORDINGS="${CMAKE_CURRENT_SOURCE_DIR}/reference")
+add_small_tests(${sources} DEFINITIONS SLUICE_RECORDINGS="${CMAKE_CURRENT_SOURCE_DIR}/reference")

@@ -22,6 +22,18 @@ TEST_CASE("error: what a terminal would act on is a question mark, and so is eac
     CHECK(shown("gr\xc3\xbc\xc3\x9f") == "'gr\xc3\xbc\xc3\x9f'");
 }
 
+TEST_CASE("error: what is shown is UTF-8 without controls, whatever it was") {
+    CHECK(shown("snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80") ==
+          "'snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80'");
+    CHECK(shown(std::string_view("\0a\x1Bz\x7F.", 6)) == "'?a?z?.'");
+    CHECK(shown("\x9B 31m \xC2 \xC2\x9B \xE2\x98 \xF4\x90\x80\x80.") == "'? 31m ? ? ?? ????.'");
+    CHECK(shown("\xE2\x80\xA8 \xE2\x80\xAE \xE2\x81\xA9") == "'? ? ?'");
+    CHECK(shown("abcd", 4) == "'abcd'");
+    CHECK(shown("abcde", 4) == "'abcd...'");
+    CHECK(shown("abc\xE2\x98\x83", 4) == "'abc...'"); // never a part of a character
+    CHECK(shown(std::string(10, '\xFF'), 4) == "'????...'");
+}
+
 TEST_CASE("error: long text is cut between characters") {
     CHECK(shown("abcdef", 6) == "'abcdef'");
     CHECK(shown("abcdef", 5) == "'abcde...'");

@@ -63,16 +63,6 @@ TEST_CASE("hdf5: the format from 1.8 on") {
     CHECK(hdf5::parse_all(bytes_of(file_text(recorded("latest.h5")))).attributes.at("").contains("layers"));
 }
 
-TEST_CASE("hdf5: the names of Keras") {
-    CHECK(keras::read(recorded("keras2_gru_2.h5")).contains("gru_1/gru_cell/recurrent_kernel:0"));
-    CHECK(keras::read(recorded("keras3_gru_2.h5")).contains("sequential/gru_1/gru_cell/bias"));
-    CHECK(keras::read(recorded("keras3_gru_2.weights.h5")).contains("layers/gru_1/cell/vars/2"));
-    CHECK(keras::read(recorded("keras3_lstm_bidirectional.keras"))
-              .contains("layers/bidirectional/backward_layer/cell/vars/0"));
-    CHECK(hdf5::read(recorded("keras2_gru_2.h5"))
-              .contains("model_weights/gru_1/gru_1/gru_cell/recurrent_kernel:0"));
-}
-
 TEST_CASE("hdf5: what is written is read back") {
     archive all;
     std::vector<double> const numbers{1.5, -2, std::numeric_limits<double>::quiet_NaN(), 4e-310, 5, 6};

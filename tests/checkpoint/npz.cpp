@@ -5,7 +5,6 @@
 
 #include <sluice/checkpoint/npz.hpp>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -88,66 +87,6 @@ TEST_CASE("npz: refused with the words that help") {
                    "is no zip file"));
 }
 
-std::string npy_text(std::string const& header, std::string const& data) {
-    std::string text = std::string(npy::magic) + '\1' + '\0';
-    text += static_cast<char>(header.size() & 0xFF);
-    text += static_cast<char>(header.size() >> 8);
-    return text + header + data;
-}
-void refuses_header(std::string const& header, std::string const& words) {
-    CAPTURE(header);
-    std::string const said = sentence_of<checkpoint_error>(
-        [&] { npy::parse(bytes_of(npy_text(header, std::string(8, '\0'))), "w", "'m'"); });
-    CAPTURE(said);
-    CHECK(contains(said, words));
-    CHECK(said.ends_with("."));
-    CHECK(said.size() < 400);
-}
-
-TEST_CASE("npy: a header that breaks a rule") {
-    std::string const good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
-    CHECK(npy::parse(bytes_of(npy_text(good, std::string(8, '\0'))), "w").shape == shape{2});
-    CHECK(npy::parse(bytes_of(npy_text("{\"shape\":(1L,2),\"descr\":\"<f4\",\"fortran_order\":True}  \n",
-                                       std::string(8, '\0'))),
-                     "w")
-              .shape == shape{1, 2});
-    refuses_header("", "has its end where { was expected");
-    refuses_header("{", "the name of a field in quotes");
-    refuses_header("{'descr'", ": was expected");
-    refuses_header("{'descr': '<f4'}", "lacks descr, fortran_order or shape");
-    refuses_header("{'descr': '<f4', 'descr': '<f4'}", "the field 'descr' twice");
-    refuses_header("{'order': '<f4'}", "the field 'order'");
-    refuses_header("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,)}", "True or False");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': 2}", "( was expected");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", "no whole number");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (2.5,)}", "a comma or )");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551616,)}",
-                   "no whole number");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551615,)}",
-                   "its size overflows 64 bits");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}",
-                   "needs 12 bytes, and 8 are there");
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}",
-                   "needs 4 bytes, and 8 are there");
-    refuses_header(good + "x", "nothing behind }");
-    refuses_header("{'descr': 'f4', 'fortran_order': False, 'shape': (2,)}", "elements of the type 'f4'");
-    refuses_header("{'descr': '', 'fortran_order': False, 'shape': (2,)}", "elements of the type ''");
-    refuses_header("{'descr': '<V2', 'fortran_order': False, 'shape': (2,)}", "elements of the type '<V2'");
-    std::string axes;
-    for (int i = 0; i < 65; ++i)
-        axes += "1,";
-    refuses_header("{'descr': '<f4', 'fortran_order': False, 'shape': (" + axes + ")}", "more than 64 axes");
-    std::string const whole = npy_text(good, std::string(8, '\0'));
-    for (std::size_t length = 0; length < whole.size(); ++length)
-        CHECK_THROWS_AS(npy::parse(bytes_of(whole.substr(0, length)), "w"), checkpoint_error);
-    std::string changed = whole;
-    changed[6] = '\4';
-    CHECK_THROWS_AS(npy::parse(bytes_of(changed), "w"), errors::header_start);
-    CHECK_THROWS_AS(npy::parse(bytes_of(npy_text(good, "").replace(8, 2, "\xFF\xFF")), "w"),
-                    errors::header_beyond_file);
-}
-
 /// Every byte of a file changed, and every beginning of it: an exception, or the arrays of a good file.
 void survives(std::string const& whole) {
     for (std::size_t length = 0; length < whole.size(); ++length)
@@ -186,45 +125,14 @@ TEST_CASE("npz: no damaged byte does harm") {
     }
 }
 
-/// Puts a little-endian number into a file.
-void put(std::string& file, std::size_t at, std::uint64_t number, std::size_t width) {
-    for (std::size_t i = 0; i < width; ++i)
-        file[at + i] = static_cast<char>(number >> (8 * i) & 0xFF);
-}
-
-TEST_CASE("npz: entries on each other, and sizes that nothing vouches for") {
+TEST_CASE("npz: an entry that is no .npy is refused") {
     archive some;
-    std::vector<float> const values{1, 2, 3};
-    some.add<float>("a", shape{3}, values);
-    some.add<float>("b", shape{3}, values);
+    some.add<float>("a", shape{1}, std::vector{1.0f});
     auto const bytes = npz::serialise(some);
-    std::string const whole(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-    std::size_t const central = whole.find("PK\1\2"), second = whole.find("PK\1\2", central + 1);
-    auto const refuses = [&](auto const& change, std::string const& words) {
-        std::string changed = whole;
-        change(changed);
-        std::string const said = sentence_of<checkpoint_error>([&] { npz::parse(bytes_of(changed)); });
-        CAPTURE(said);
-        CHECK(contains(said, words));
-    };
-    refuses([&](std::string& f) { f.replace(second, 48, f.substr(central, 48)); },
-            "claims bytes of the file that others have");
-    refuses([&](std::string& f) { put(f, central + 24, 0xFFFFFFF0, 4); }, "packed ones cannot give");
-    refuses([&](std::string& f) { put(f, central + 10, 8, 2), put(f, central + 24, 1032 * 140, 4); },
-            "is damaged");
-    refuses([&](std::string& f) { put(f, central + 10, 12, 2); }, "method 12");
-    refuses([&](std::string& f) { put(f, central + 8, 1, 2); }, "is encrypted");
-    refuses([&](std::string& f) { put(f, central + 16, 0, 4); }, "its check sum is another one");
-    refuses([&](std::string& f) { put(f, central + 42, 0xFFFFFFF0, 4); }, "ends within what it says");
-    refuses([&](std::string& f) { put(f, central + 42, 1, 4); }, "is not where the zip directory says");
-    refuses([&](std::string& f) { put(f, f.size() - 12, 65'534, 2); }, "ends within what it says is there");
-    refuses([&](std::string& f) { put(f, f.size() - 6, 0xFFFFFFFF, 4); }, "ends within what it says");
-    refuses([&](std::string& f) { put(f, f.size() - 18, 1, 2); }, "one of several parts");
-    refuses([&](std::string& f) { f[central + 46] = 'c', f[30] = 'c', f[central + 50] = 'x', f[34] = 'x'; },
-            "is no .npy");
-    // the directory of a large file, which claims to lie anywhere
-    std::string const place = std::string("PK\6\7") + std::string(16, '\xFF');
-    refuses([&](std::string& f) { f.insert(f.size() - 22, place); }, "ends within what it says");
+    std::string file(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+    for (std::size_t at = file.find("a.npy"); at != file.npos; at = file.find("a.npy"))
+        file.replace(at, 5, "c.npx");
+    CHECK(contains(sentence_of<checkpoint_error>([&] { npz::parse(bytes_of(file)); }), "is no .npy"));
 }
 
 } // namespace npz_test

@@ -170,3 +170,11 @@ TEST_CASE("safetensors: a header of the greatest length is read and written, and
                    "The header would have 10000008 bytes; at most 10000000 are accepted."));
     CHECK(std::filesystem::file_size(here / "m") == 8 + longest);
 }
+
+TEST_CASE("safetensors: a file that is mostly a hole costs no memory before it is refused") {
+    folder const here;
+    put_file(here / "m", length_text(16) + "{}              ");
+    std::filesystem::resize_file(here / "m", std::uintmax_t{1} << 36);
+    CHECK(contains(sentence_of<errors::data_left_over>([&] { safetensors::read(here / "m"); }),
+                   "need 0 bytes"));
+}

@@ -19,14 +19,22 @@ ROOT = Path(__file__).resolve().parents[2]
 Loop = namedtuple("Loop", "what file tests seconds")
 LOOPS = (
     Loop("a pass of the graph", "include/sluice/graph/shape.hpp", "^graph[.]shape$", 5),
+    Loop("a page of the graph", "include/sluice/graph/notation.hpp", "^graph[.]notation$", 5),
     Loop("a pass of the planner", "include/sluice/plan/buffers.hpp", "^plan[.]buffers$", 5),
+    Loop("a page of the planner", "include/sluice/plan/make_plan.hpp", "^plan[.]make_plan$", 5),
     Loop("a test file of a pass", "tests/plan/buffers.cpp", "^plan[.]buffers$", 5),
     Loop("a kernel", "backends/xtensor/include/sluice/xtensor/tiles.hpp", "^backend$", 20),
     Loop("a page", "include/sluice/cell/lem.hpp", "^catalogue$", 20),
     Loop("a header of sequence", "include/sluice/sequence/backward.hpp", "^sequence$", 40),
-    Loop("a header of train", "include/sluice/train/adam.hpp", "^train$", 40),
-    Loop("a header of checkpoint", "include/sluice/checkpoint/npz.hpp", "^checkpoint$", 10),
-    Loop("a header of layout", "include/sluice/layout/keras.hpp", "^layout$", 10),
+    Loop("a header of train", "include/sluice/train/adam.hpp", "^train[.]adam$", 40),
+    Loop("a loss", "include/sluice/train/softmax_cross_entropy.hpp", "^train[.]softmax_cross_entropy$", 40),
+    Loop("what optimisers share", "include/sluice/train/optimizer.hpp", "^train[.]optimizer$", 40),
+    Loop("a file format", "include/sluice/checkpoint/npz.hpp", "^checkpoint[.]npz$", 10),
+    Loop("a part of a file format", "include/sluice/checkpoint/hdf5/dataset.hpp", "^checkpoint[.]dataset$", 10),
+    Loop("a header of checkpoint", "include/sluice/checkpoint/header.hpp", "^checkpoint[.]header$", 10),
+    Loop("a convention of weights", "include/sluice/layout/keras.hpp", "^layout[.]keras$", 10),
+    Loop("a header of layout", "include/sluice/layout/find.hpp", "^layout[.]find$", 10),
+    Loop("a header that writes weights", "include/sluice/layout/write.hpp", "^layout[.]write$", 10),
 )
 
 

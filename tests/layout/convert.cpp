@@ -1,98 +1,114 @@
 // SPDX-License-Identifier: BSL-1.0
-// From each convention to each of the same cell and back; and a file is recognised as what it is.
-#include <algorithm>
-#include <doctest/doctest.h>
-#include <layout/archives.hpp>
-#include <layout/random_cell.hpp>
+// Weights of one convention as those of another, number by number, for layers and directions; conversions.cpp has all pairs.
+#include <checkpoint/support.hpp>
+#include <layout/places.hpp>
 #include <sluice/layout/convert.hpp>
-#include <sluice/layout/recognise.hpp>
-#include <sluice/layout/write.hpp>
+#include <sluice/layout/jax.hpp>
+#include <sluice/layout/keras.hpp>
+#include <sluice/layout/pytorch.hpp>
 
-namespace conventions_test {
+namespace convert_test {
 
-/// A file of each known convention, in their order.
-template <class... C>
-std::vector<archive> all_files(layout::convention_list<C...>) {
-    std::vector<archive> files;
-    auto const add = [&]<class One>(One) {
-        layout::write<One>(files.emplace_back(), random_cell<One>(), {.prefix = "model/"});
-    };
-    (add(C{}), ...);
-    return files;
-}
+using namespace sluice;
+using namespace sluice::layout;
+using checkpoint_test::contains, checkpoint_test::sentence_of;
 
-/// The same names and shapes, and numbers that differ by rounding.
-void are_near(archive const& a, archive const& b) {
-    REQUIRE(a.tensors().size() == b.tensors().size());
-    for (stored_tensor const& one : a.tensors()) {
-        CAPTURE(one.name);
-        REQUIRE(b.contains(one.name));
-        CHECK(one.shape == b.tensor(one.name).shape);
-        auto const x = a.at<double>(one.name), y = b.at<double>(one.name);
-        for (std::size_t i = 0; i < x.size(); ++i)
-            CHECK(x[i] == doctest::Approx(y[i]).epsilon(1e-12));
+namespace {
+
+/// A file of PyTorch: 2 layers in both directions, of 5 inputs and 7 units, with different numbers everywhere.
+archive pytorch_file(bool in_double = false) {
+    archive shapes, made("m.safetensors");
+    places::add_zeros(shapes, describe<pytorch_gru>(), "rnn.", pytorch_gru::spellings[0],
+                      {{.input = 5, .units = 7}, {.input = 14, .units = 7}}, 2);
+    double next = 0.5;
+    for (stored_tensor const& one : shapes.tensors()) {
+        std::vector<double> numbers(one.bytes.size() / sizeof(float));
+        for (double& number : numbers)
+            number = next += 1.0 / 64;
+        if (in_double)
+            made.add<double>(one.name, one.shape, numbers);
+        else
+            made.add<float>(one.name, one.shape, std::vector<float>(numbers.begin(), numbers.end()));
     }
+    return made;
 }
 
-TEST_CASE("layout: from each convention to each of its cell, and back") {
-    auto const files = all_files(layout::all_conventions{});
-    auto const known = layout::known_conventions();
-    REQUIRE(files.size() == known.size());
-    std::size_t pairs = 0;
-    for (std::size_t a = 0; a < known.size(); ++a)
-        for (std::size_t b = 0; b < known.size(); ++b) {
-            CAPTURE(known[a].key);
-            CAPTURE(known[b].key);
-            if (!layout::is_convertible(known[a].what, known[b].what)) {
-                CHECK(known[a].page != known[b].page);
-                CHECK_THROWS_AS(layout::convert(files[a], known[a].what, known[b].what),
-                                std::invalid_argument);
-                continue;
+} // namespace
+
+TEST_CASE("convert: each number goes where the other framework has it, in layers and directions") {
+    archive const file = pytorch_file();
+    archive const keras = convert(file, describe<pytorch_gru>(), describe<keras_gru>(), {.prefix = "k/"});
+    CHECK(keras.tensors().size() == 12);
+    // [r z n, inputs] becomes [inputs, z r h]; of two biases the sum is the first, and zero the second, but for those of n
+    std::size_t const order[] = {1, 0, 2};
+    for (std::size_t layer = 0; layer < 2; ++layer)
+        for (std::size_t direction = 0; direction < 2; ++direction) {
+            std::string const end = "_l" + std::to_string(layer) + (direction == 1 ? "_reverse" : ""),
+                              begin = std::string("k/layers/bidirectional") + (layer == 1 ? "_1" : "") +
+                                      (direction == 1 ? "/backward_layer" : "/forward_layer") + "/cell/vars/";
+            std::size_t const inputs = layer == 0 ? 5 : 14;
+            auto const from = file.at<float>("rnn.weight_ih" + end),
+                       to = keras.at<float>(begin + "0", std::vector<std::size_t>{inputs, 21});
+            for (std::size_t i = 0; i < inputs; ++i)
+                for (std::size_t k = 0; k < 21; ++k)
+                    CHECK(to[i * 21 + k] == from[(order[k / 7] * 7 + k % 7) * inputs + i]);
+            auto const one = file.at<float>("rnn.bias_ih" + end), two = file.at<float>("rnn.bias_hh" + end);
+            auto const bias = keras.at<float>(begin + "2", std::vector<std::size_t>{2, 21});
+            for (std::size_t k = 0; k < 21; ++k) {
+                std::size_t const at = order[k / 7] * 7 + k % 7;
+                CHECK(bias[k] == (k < 14 ? one[at] + two[at] : one[at]));
+                CHECK(bias[21 + k] == (k < 14 ? 0 : two[at]));
             }
-            CHECK(known[a].page == known[b].page);
-            if (known[b].what.ties_groups && !known[a].what.ties_groups)
-                continue; // kernels of groups differ
-            ++pairs;
-            auto const there = layout::convert(files[a], known[a].what, known[b].what, {.prefix = "other/"});
-            auto const back =
-                layout::convert(there, known[b].what, known[a].what,
-                                {.prefix = "model/", .spelling = known[a].what.spellings.front()});
-            are_near(files[a], back);
         }
-    CHECK(pairs > 3 * known.size());
 }
 
-TEST_CASE("layout: a file is recognised as what it is") {
-    auto const files = all_files(layout::all_conventions{});
-    auto const known = layout::known_conventions();
-    for (std::size_t i = 0; i < known.size(); ++i) {
-        CAPTURE(known[i].key);
-        auto const found = layout::recognise(files[i]);
-        REQUIRE(!found.empty());
-        CHECK(found.front().tensors.size() == files[i].tensors().size());
-        CHECK(std::ranges::any_of(found, [&](layout::recognised const& one) {
-            return one.convention == &known[i] && one.tensors.size() == found.front().tensors.size() &&
-                   one.weights.prefix == "model/";
-        }));
-        CHECK(layout::find_convention(known[i].key) == &known[i]);
-        CHECK(known[i].equations().find('=') != std::string::npos);
+TEST_CASE("convert: numbers in double stay so, and a sign turns back") {
+    archive const wide = convert(pytorch_file(true), describe<pytorch_gru>(), describe<keras_gru>());
+    CHECK(wide.tensors()[0].type == dtype::f64);
+    archive gru;
+    places::add_zeros(gru, describe<keras_gru_reset_before>(), "", "{tensor}", {{.input = 2, .units = 3}});
+    archive numbers;
+    for (stored_tensor const& one : gru.tensors()) {
+        std::vector<float> values(one.bytes.size() / sizeof(float));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<float>(i) - 3.25f;
+        numbers.add<float>(one.name, one.shape, values);
     }
-    CHECK(layout::recognise(archive()).empty());
-    CHECK(layout::find_convention("pytorch") == nullptr);
+    archive const haiku =
+        convert(numbers, describe<keras_gru_reset_before>(), describe<haiku_gru>(), {.spelling = "{tensor}"});
+    CHECK(haiku.at<float>("b") ==
+          std::vector{3.25f, 2.25f, 1.25f, -0.25f, 0.75f, 1.75f, 2.75f, 3.75f, 4.75f});
+    archive const again =
+        convert(haiku, describe<haiku_gru>(), describe<keras_gru_reset_before>(), {.spelling = "{tensor}"});
+    for (stored_tensor const& one : numbers.tensors())
+        CHECK(again.tensor(one.name).bytes == one.bytes);
 }
 
-TEST_CASE("layout: all layers and directions are converted, in names that there are for them") {
-    stack<cudnn_gru, float, xtensor::reference> const net(
-        {.input = 5, .units = 7}, {.layers = 2, .direction = direction::bidirectional}, seed{3});
-    archive file;
-    layout::write<layout::pytorch_gru>(file, net);
-    auto const keras =
-        layout::convert(file, layout::describe<layout::pytorch_gru>(), layout::describe<layout::keras_gru>());
-    CHECK(keras.contains("layers/bidirectional_1/backward_layer/cell/vars/2"));
-    stack<cudnn_gru, float, xtensor::reference> other(
-        {.input = 5, .units = 7}, {.layers = 2, .direction = direction::bidirectional}, seed{9});
-    layout::read<layout::keras_gru>(keras, other);
-    CHECK(values_by_name(other) == values_by_name(net));
+TEST_CASE("convert: names are those that there are for so many layers and directions") {
+    using layout::detail::spelling_for;
+    CHECK(spelling_for(describe<keras_gru>(), {1, 1}) == "layers/gru{_layer}/cell/vars/{number}");
+    CHECK(spelling_for(describe<keras_gru>(), {3, 2}) == keras_gru::spellings[1]);
+    CHECK(spelling_for(describe<pytorch_gru>(), {3, 2}) == "{tensor}_l{layer}{|_reverse}");
+    CHECK(spelling_for(describe<flax_gru>(), {1, 1}) == "{tensor}");
+    CHECK(contains(sentence_of<std::invalid_argument>(
+                       [] { convert(pytorch_file(), describe<pytorch_gru>(), describe<flax_gru>()); }),
+                   "Flax GRUCell has no names for 2 layers and 2 directions in the spelling '{tensor}'"));
 }
 
-} // namespace conventions_test
+TEST_CASE("convert: conventions of two functions, and files without the weights") {
+    CHECK(is_convertible(describe<pytorch_gru>(), describe<flax_gru>()));
+    CHECK_FALSE(is_convertible(describe<pytorch_gru>(), describe<haiku_gru>()));
+    CHECK(contains(sentence_of<std::invalid_argument>(
+                       [] { convert(pytorch_file(), describe<pytorch_gru>(), describe<haiku_gru>()); }),
+                   "PyTorch GRU and Haiku GRU compute different functions, and no order of the numbers makes "
+                   "one of the other"));
+    CHECK_THROWS_AS(convert(archive(), describe<pytorch_gru>(), describe<keras_gru>()),
+                    checkpoint_errors::tensor_missing);
+    CHECK_THROWS_AS(convert(pytorch_file(), describe<pytorch_gru>(), describe<keras_gru>(), {}, "other."),
+                    checkpoint_errors::tensor_missing);
+    CHECK_THROWS_AS(
+        convert(pytorch_file(), describe<pytorch_gru>(), describe<keras_gru>(), {.spelling = "{layer}"}),
+        std::invalid_argument);
+}
+
+} // namespace convert_test

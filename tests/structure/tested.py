@@ -33,6 +33,7 @@ EXEMPT = (
     (r"include/sluice/sequence/(unroll|backward)[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
     (r"include/sluice/sequence/(stack|stack_layers|stack_unroll)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/sequence/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),
+    (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
 )
 
 

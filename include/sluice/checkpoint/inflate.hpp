@@ -28,13 +28,15 @@ inline std::optional<counted_bytes> inflated(std::span<std::byte const> packed, 
     z_stream stream{};
     if (inflateInit2(&stream, form == deflate_form::raw ? -MAX_WBITS : MAX_WBITS) != Z_OK)
         throw std::bad_alloc();
+    Bytef no_bytes = 0; // zlib wants a place for them too
+    Bytef* const to = size == 0 ? &no_bytes : reinterpret_cast<Bytef*>(bytes.data());
     std::uint64_t taken = 0, given = 0;
     int state = Z_OK;
     while (state == Z_OK) {
         constexpr std::uint64_t most = std::numeric_limits<uInt>::max();
         stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data())) + taken;
         stream.avail_in = static_cast<uInt>(std::min<std::uint64_t>(most, packed.size() - taken));
-        stream.next_out = reinterpret_cast<Bytef*>(bytes.data()) + given;
+        stream.next_out = to + given;
         stream.avail_out = static_cast<uInt>(std::min(most, size - given));
         uInt const in = stream.avail_in, out = stream.avail_out;
         state = inflate(&stream, Z_NO_FLUSH);

@@ -68,8 +68,8 @@ struct tf_lstm_names {
         "bidirectional_rnn/{fw|bw}/lstm_cell/{tensor}",
         "rnn/lstm_cell/{tensor}",
         "rnn/basic_lstm_cell/{tensor}",
+        "basic_lstm_cell/{tensor}", // before the one that it ends with
         "lstm_cell/{tensor}",
-        "basic_lstm_cell/{tensor}",
         "{tensor}",
     };
     static constexpr run_time_setting settings[] = {{"forget_bias", 1}};

@@ -266,38 +266,3 @@ TEST_CASE("hostile: a name cannot take over the sentence that shows it") {
     refuses<errors::missing_field>(file_with(R"({"a\u009b31mb\u0085\u202ec\u2066":{}})"),
                                    "tensor 'a?31mb??c?' lacks");
 }
-
-TEST_CASE("hostile: what is shown is UTF-8 without controls, whatever it was") {
-    using errors::shown;
-    CHECK(shown("snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80") ==
-          "'snow \xE2\x98\x83 \xC2\xA0 \xF0\x9F\x98\x80'");
-    CHECK(shown(std::string_view("\0a\x1Bz\x7F.", 6)) == "'?a?z?.'");
-    CHECK(shown("\x9B 31m \xC2 \xC2\x9B \xE2\x98 \xF4\x90\x80\x80.") == "'? 31m ? ? ?? ????.'");
-    CHECK(shown("\xE2\x80\xA8 \xE2\x80\xAE \xE2\x81\xA9") == "'? ? ?'");
-    CHECK(shown("abcd", 4) == "'abcd'");
-    CHECK(shown("abcde", 4) == "'abcd...'");
-    CHECK(shown("abc\xE2\x98\x83", 4) == "'abc...'"); // never a part of a character
-    CHECK(shown(std::string(10, '\xFF'), 4) == "'????...'");
-    CHECK(contains(sentence_of<errors::file_unreadable>([] { safetensors::read("no\xFFne\n\xC2\x9B."); }),
-                   "'no?ne??.'"));
-}
-
-TEST_CASE("hostile: a path that is no readable file") {
-    folder const here;
-    CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "none"); }),
-                   "none' cannot be read: there is no such file."));
-    std::filesystem::create_symlink("loop", here / "loop");
-    CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "loop"); }),
-                   "loop' cannot be read: Too many levels of symbolic links."));
-    std::filesystem::create_directory(here / "folder");
-    CHECK(contains(sentence_of<errors::file_unreadable>([&] { safetensors::read(here / "folder"); }),
-                   "it is not a regular file."));
-}
-
-TEST_CASE("hostile: a file that is mostly a hole costs no memory before it is refused") {
-    folder const here;
-    put_file(here / "m", length_text(16) + "{}              ");
-    std::filesystem::resize_file(here / "m", std::uintmax_t{1} << 36);
-    CHECK(contains(sentence_of<errors::data_left_over>([&] { safetensors::read(here / "m"); }),
-                   "need 0 bytes"));
-}

@@ -57,7 +57,7 @@ struct squared_difference {
 
 } // namespace
 
-TEST_CASE("language: leaves are empty") {
+TEST_CASE("vocabulary: leaves are empty") {
     BOTH(all_empty(x, input_of<units>, h, m, three, f, next(h), output, W<"f">, R<"f">, matrix<"M">,
                    W<"y", 10>, grouped(W<"i">), b<"f">, bias<"shift">, p<"f">, vector<"scale">,
                    setting<"forget_bias">, 0.5_n, 2_n, 1e-3_n));
@@ -67,7 +67,7 @@ TEST_CASE("language: leaves are empty") {
     BOTH(all_expressions(x, h, f, next(h), W<"f">, b<"f">, p<"f">, setting<"forget_bias">, 0.5_n));
 }
 
-TEST_CASE("language: operations are empty") {
+TEST_CASE("vocabulary: operations are empty") {
     BOTH(all_empty(x * W<"f">, f * h, f + h, f - h, -f, 1 - f, 1 + f, f - 1, f + 1, 1 * f, 1.0 - f,
                    0.5_n * f));
     BOTH(all_empty(sigmoid(f), tanh(f), relu(f), identity(f), softplus(f), exp(f), hard_sigmoid(f),
@@ -77,7 +77,7 @@ TEST_CASE("language: operations are empty") {
                    R<"k"> - transposed(R<"k">), concat(x, h, f), slice<0, units>(x), slice<units, 3>(x)));
 }
 
-TEST_CASE("language: functions by their names are empty") {
+TEST_CASE("vocabulary: functions by their names are empty") {
     BOTH(all_empty(exp(f), expm1(f), log(f), log1p(f), sin(f), cos(f), erf(f), abs(f), sign(f), square(f),
                    reciprocal(f), sqrt(f), rsqrt(f), pow(f, 1.5_n), pow(f, h), softmax(f), log_softmax(f)));
     BOTH(all_empty(identity(f), log_sigmoid(f), hard_tanh(f), tanh_shrink(f), softsign(f), relu6(f),
@@ -90,7 +90,7 @@ TEST_CASE("language: functions by their names are empty") {
                    where(f > h, 1, h), where(f > h, f, 1)));
 }
 
-TEST_CASE("language: powers are squares and products where they can be") {
+TEST_CASE("vocabulary: powers are squares and products where they can be") {
     static_assert(std::is_same_v<decltype(pow(f, 1)), decltype(pow(f, 1_n))>);
     static_assert(std::is_same_v<decltype(pow(f, 2_n)), decltype(square(f))>);
     static_assert(std::is_same_v<decltype(pow(f, 3_n)), decltype(square(f) * f)>);
@@ -102,27 +102,7 @@ TEST_CASE("language: powers are squares and products where they can be") {
     CHECK(std::is_empty_v<decltype(pow(f, 5_n))>);
 }
 
-TEST_CASE("language: lines are empty, and are no expressions") {
-    BOTH(all_empty(f = sigmoid(h), next(h) = f * h, output = h, next(m) = h * W<"m">, initial(h) = p<"h">));
-    static_assert(line<decltype(initial(h) = fixed(vector<"h0">))> &&
-                  line<decltype(initial(h) = bias<"h0">)>);
-    static_assert(!line<decltype(initial(h))> && !expression<decltype(initial(h))>);
-    static_assert(line<decltype(f = h)> && line<decltype(next(h) = f)> && line<decltype(output = f)>);
-    static_assert(!line<decltype(f)> && !expression<decltype(f = h)>);
-    static_assert(std::is_empty_v<sluice::equation_set<decltype(f = h), decltype(next(h) = f)>>);
-}
-
-TEST_CASE("language: a number on its own side") {
-    static_assert(std::is_same_v<decltype(1 - f), function_term<sluice::operation::subtract, number_term<'1'>,
-                                                                gate_term<boost::hana::string<'f'>>>>);
-    static_assert(std::is_same_v<decltype(f - 1),
-                                 function_term<sluice::operation::subtract,
-                                               gate_term<boost::hana::string<'f'>>, number_term<'1'>>>);
-    static_assert(std::is_same_v<decltype(0.5_n), number_term<'0', '.', '5'>>);
-    BOTH(std::is_same_v<decltype(1 - f), decltype(1.0F - f)>);
-}
-
-TEST_CASE("language: a function has a name, a value and a derivative for each operand") {
+TEST_CASE("vocabulary: a function has a name, a value and a derivative for each operand") {
     static_assert(has_name<cube> && has_value<cube, 1> && has_derivative<cube, 1>);
     static_assert(!has_value<cube, 2> && !has_derivative<cube, 2> && !has_name<int> && !has_value<int, 1>);
     static_assert(has_value<squared_difference, 2> && has_derivative<squared_difference, 2>);
@@ -131,7 +111,7 @@ TEST_CASE("language: a function has a name, a value and a derivative for each op
     BOTH(has_derivative<sluice::activation::step, 1>);
 }
 
-TEST_CASE("language: widths by name") {
+TEST_CASE("vocabulary: widths by name") {
     static_assert(size<"input"> == sluice::symbol::input && size<"groups"> == sluice::symbol::groups);
     static_assert(size<"units"> == units && size<"projection"> == projection && size<"context"> != units);
     static_assert(size<"context"> == size<"context"> && size<"context"> != size<"memory">);
@@ -139,19 +119,7 @@ TEST_CASE("language: widths by name") {
     CHECK(std::is_same_v<decltype(input<"c">), decltype(input<"c", size<"c">>)>);
 }
 
-TEST_CASE("language: lines that are made by a count") {
-    static_assert(std::is_same_v<decltype(gate<sluice::numbered<"s", 7>>), decltype(gate<"s7">)>);
-    static_assert(std::is_same_v<decltype(W<sluice::numbered<"s", 120>>), decltype(W<"s120">)>);
-    static_assert(std::is_same_v<decltype(R<sluice::numbered<"", 0>>), decltype(R<"0">)>);
-    constexpr auto first = sluice::lines(f = sigmoid(x * W<"f">));
-    constexpr auto second = sluice::lines(next(h) = f * h);
-    static_assert(std::is_same_v<decltype(sluice::lines(first)), std::remove_const_t<decltype(first)>>);
-    CHECK(std::is_same_v<decltype(sluice::lines(first, second, first)),
-                         decltype(sluice::lines(f = sigmoid(x * W<"f">), next(h) = f * h,
-                                                f = sigmoid(x * W<"f">)))>);
-}
-
-TEST_CASE("language: its helpers take no names from a program that uses it") {
+TEST_CASE("vocabulary: its helpers take no names from a program that uses it") {
     BOTH(one == 1);
     constexpr auto wave = input_of<3>;
     static_assert(
@@ -171,7 +139,7 @@ constexpr auto cbrt(auto z) {
 
 } // namespace
 
-TEST_CASE("language: a user's own functions come before the sentences about <cmath>") {
+TEST_CASE("vocabulary: a user's own functions come before the sentences about <cmath>") {
     static_assert(std::is_same_v<decltype(hypot(f, h)), decltype(sqrt(f * f + h * h))>);
     static_assert(std::is_same_v<decltype(cbrt(f)), decltype(apply<cube>(f))>);
     CHECK(std::is_empty_v<decltype(hypot(f, cbrt(h)))>);

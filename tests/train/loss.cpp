@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+// What the losses share: rows with weights, rows that do not count, and what is refused.
+#include "loss_check.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
@@ -9,119 +12,19 @@
 #include <stdexcept>
 #include <vector>
 
+using loss_check::sequence;
 using sluice::mean_squared_error;
 using sluice::sequence_mask;
 using sluice::softmax_cross_entropy;
 
 namespace {
 
-/// The gradient of loss(prediction) against central differences in double.
-template <std::size_t N, class Loss>
-void check_gradient(xt::xtensor<double, N> prediction, Loss&& loss) {
-    auto const gradient = loss(prediction).gradient;
-    CHECK(gradient.shape() == prediction.shape());
-    for (std::size_t i = 0; i < prediction.size(); ++i) {
-        double const center = prediction.data()[i];
-        double const step = 1e-5;
-        prediction.data()[i] = center + step;
-        double const above = loss(prediction).loss;
-        prediction.data()[i] = center - step;
-        double const below = loss(prediction).loss;
-        prediction.data()[i] = center;
-        CHECK(std::abs(gradient.data()[i] - (above - below) / (2 * step)) < 1e-9);
-    }
-}
-
-xt::xtensor<double, 3> sequence(std::size_t time, std::size_t batch, std::size_t classes) {
-    auto xs = xt::xtensor<double, 3>::from_shape({time, batch, classes});
-    for (std::size_t i = 0; i < xs.size(); ++i)
-        xs.data()[i] = 2 * std::sin(1.7 * static_cast<double>(i) + 0.3);
-    return xs;
-}
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
-TEST_CASE_TEMPLATE("mean squared error: by hand", S, float, double) {
-    xt::xtensor<S, 2> const y{{1, 2, 3}, {0, -1, 4}};
-    xt::xtensor<S, 2> const t{{1, 0, 2}, {3, -1, 4}};
-    auto const [loss, gradient] = mean_squared_error(y, t);
-    CHECK(loss == doctest::Approx(14.0 / 6));
-    CHECK(gradient(0, 1) == doctest::Approx(4.0 / 6));
-    CHECK(gradient(1, 0) == doctest::Approx(-6.0 / 6));
-    CHECK(gradient(1, 1) == 0);
-    // any expression will do
-    CHECK(mean_squared_error(y + y, 2 * t).loss == doctest::Approx(4 * 14.0 / 6));
-    // a row counts as often as its weight says
-    CHECK(mean_squared_error(y, t, xt::xtensor<int, 1>{3, 1}).loss == doctest::Approx((3 * 5 + 9) / 12.0));
-}
-
-TEST_CASE("mean squared error: gradient") {
-    auto const y = sequence(4, 3, 5);
-    xt::xtensor<double, 3> const t = xt::cos(y);
-    check_gradient<3>(y, [&](auto const& p) { return mean_squared_error(p, t); });
-    auto const mask = sequence_mask(4, std::vector<std::size_t>{4, 0, 2});
-    check_gradient<3>(y, [&](auto const& p) { return mean_squared_error(p, t, mask); });
-    check_gradient<2>(xt::view(y, 1), [&](auto const& p) { return mean_squared_error(p, xt::view(t, 1)); });
-}
-
-TEST_CASE_TEMPLATE("softmax cross-entropy: by hand", S, float, double) {
-    xt::xtensor<S, 2> const z{{0, 0, 0, 0}, {S(std::log(2.0)), 0, 0, 0}};
-    xt::xtensor<int, 1> const labels{2, 0};
-    auto const [loss, gradient] = softmax_cross_entropy(z, labels);
-    CHECK(loss == doctest::Approx((std::log(4.0) + std::log(2.5)) / 2));
-    CHECK(gradient(0, 0) == doctest::Approx(0.125));
-    CHECK(gradient(0, 2) == doctest::Approx(-0.375));
-    CHECK(gradient(1, 0) == doctest::Approx(-0.3));
-    CHECK(gradient(1, 3) == doctest::Approx(0.1));
-    CHECK(softmax_cross_entropy(z + S(3), labels).loss == doctest::Approx(loss)); // shifts do not matter
-    CHECK(softmax_cross_entropy(z, xt::xtensor<std::uint8_t, 1>{2, 0}).loss == loss);
-}
-
-TEST_CASE("softmax cross-entropy: gradient, and rows of it sum to zero") {
-    auto const z = sequence(3, 2, 6);
-    xt::xtensor<std::int64_t, 2> const labels{{0, 5}, {3, 3}, {1, 4}};
-    check_gradient<3>(z, [&](auto const& p) { return softmax_cross_entropy(p, labels); });
-    xt::xtensor<double, 2> const weights{{1, 0.5}, {0, 2}, {3, 1}};
-    check_gradient<3>(z, [&](auto const& p) { return softmax_cross_entropy(p, labels, weights); });
-    check_gradient<2>(xt::view(z, 1),
-                      [&](auto const& p) { return softmax_cross_entropy(p, xt::view(labels, 1)); });
-    auto const gradient = softmax_cross_entropy(z, labels, weights).gradient;
-    for (std::size_t t = 0; t < 3; ++t)
-        for (std::size_t b = 0; b < 2; ++b) {
-            double sum = 0;
-            for (std::size_t c = 0; c < 6; ++c)
-                sum += gradient(t, b, c);
-            CHECK(std::abs(sum) < 1e-15);
-        }
-}
-
-TEST_CASE_TEMPLATE("softmax cross-entropy: extreme logits", S, float, double) {
-    xt::xtensor<S, 2> const z{{10000, -10000, 0}};
-    auto const right = softmax_cross_entropy(z, xt::xtensor<int, 1>{0});
-    CHECK(right.loss == 0);
-    CHECK(right.gradient == xt::zeros<S>({1, 3}));
-    auto const wrong = softmax_cross_entropy(z, xt::xtensor<int, 1>{1});
-    CHECK(wrong.loss == 20000);
-    CHECK(wrong.gradient == xt::xtensor<S, 2>{{1, -1, 0}});
-
-    constexpr S huge = std::numeric_limits<S>::max() / 4;
-    auto const far = softmax_cross_entropy(xt::xtensor<S, 2>{{huge, -huge}}, xt::xtensor<int, 1>{1});
-    CHECK(far.loss == doctest::Approx(2 * static_cast<double>(huge)));
-    CHECK(far.gradient == xt::xtensor<S, 2>{{1, -1}});
-
-    constexpr S never = -std::numeric_limits<S>::infinity();
-    auto const masked = softmax_cross_entropy(xt::xtensor<S, 2>{{1, never, 1}}, xt::xtensor<int, 1>{2});
-    CHECK(masked.loss == doctest::Approx(std::log(2.0)));
-    CHECK(masked.gradient == xt::xtensor<S, 2>{{S(0.5), 0, S(-0.5)}});
-
-    xt::xtensor<S, 2> const spoilt{{1, std::numeric_limits<S>::quiet_NaN()}};
-    CHECK(std::isnan(softmax_cross_entropy(spoilt, xt::xtensor<int, 1>{0}).loss));
-}
-
-TEST_CASE("losses: padded steps do not count, whatever stands there") {
+TEST_CASE("loss: padded steps do not count, whatever stands there") {
     std::vector<std::size_t> const lengths{3, 1, 0};
     auto const mask = sequence_mask(3, lengths);
     CHECK(mask == xt::xtensor<double, 2>{{1, 1, 0}, {1, 0, 0}, {1, 0, 0}});
@@ -152,7 +55,7 @@ TEST_CASE("losses: padded steps do not count, whatever stands there") {
     CHECK(xt::view(squared.gradient, 1, 1) == xt::zeros<double>({4}));
 }
 
-TEST_CASE_TEMPLATE("losses: no row, or no row that counts, is a loss of zero", S, float, double) {
+TEST_CASE_TEMPLATE("loss: no row, or no row that counts, is a loss of zero", S, float, double) {
     auto const none = xt::xtensor<S, 3>::from_shape({5, 0, 4});
     auto const no_labels = xt::xtensor<int, 2>::from_shape({5, 0});
     auto const entropy = softmax_cross_entropy(none, no_labels);
@@ -168,7 +71,7 @@ TEST_CASE_TEMPLATE("losses: no row, or no row that counts, is a loss of zero", S
     CHECK(mean_squared_error(z, z + S(1), xt::zeros<double>({2})).loss == 0);
 }
 
-TEST_CASE("losses: refusals, each with an accepting twin") {
+TEST_CASE("loss: refusals, each with an accepting twin") {
     auto const z = sequence(2, 3, 4);
     xt::xtensor<int, 2> labels{{0, 1, 2}, {3, 0, 1}};
     CHECK_NOTHROW(softmax_cross_entropy(z, labels));
@@ -206,7 +109,7 @@ TEST_CASE("losses: refusals, each with an accepting twin") {
     CHECK(sequence_mask(std::size_t{1} << 63, std::vector<std::size_t>{}).size() == 0);
 }
 
-TEST_CASE("losses: tensors that were moved from are not read") {
+TEST_CASE("loss: tensors that were moved from are not read") {
     auto z = sequence(2, 3, 4);
     xt::xtensor<int, 2> labels{{0, 1, 2}, {3, 0, 1}};
     xt::xtensor<double, 2> weights = xt::ones<double>({2, 3});

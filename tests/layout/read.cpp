@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+// Numbers of a file in the parameters of a cell: of every type, turned, with signs, as sums and halves of them, and none.
+#include <checkpoint/support.hpp>
+#include <layout/archives.hpp>
+#include <limits>
+#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/read.hpp>
+#include <sluice/xtensor/reference.hpp>
+#include <support/both.hpp>
+
+namespace read_test {
+
+using namespace sluice;
+using namespace sluice::layout;
+using checkpoint_test::contains, checkpoint_test::sentence_of;
+using conventions_test::values_by_name;
+namespace errors = sluice::checkpoint_errors;
+
+namespace {
+
+using net = cell<tanh_rnn, double, xtensor::reference>;
+using numbers = std::vector<double>;
+
+/// An RNN of 2 inputs and 3 units, as PyTorch has it: [3, 2], [3, 3], [3], [3].
+archive file_of_rnn(std::string const& end = "_l0") {
+    archive made("m.safetensors");
+    made.add<float>("weight_ih" + end, std::vector<std::size_t>{3, 2}, std::vector<float>{1, 2, 3, 4, 5, 6});
+    made.add<float>("weight_hh" + end, std::vector<std::size_t>{3, 3},
+                    std::vector<float>{10, 20, 30, 40, 50, 60, 70, 80, 90});
+    made.add<float>("bias_ih" + end, std::vector<std::size_t>{3}, std::vector<float>{100, 200, 300});
+    made.add<float>("bias_hh" + end, std::vector<std::size_t>{3}, std::vector<float>{0.5, 0.25, -0.5});
+    return made;
+}
+
+/// A user's own: a matrix with the other sign, and biases of one product as the sum of all.
+struct page_of_two {
+    static constexpr auto equations = [] {
+        using namespace equation;
+        return lines(next(h) = tanh(x * W<"h"> + b<"W"> + h * R<"h"> + b<"R"> + setting<"shift">(2_n)));
+    }();
+};
+struct own {
+    using page = page_of_two;
+    static constexpr std::string_view name = "mine";
+    static constexpr std::string_view spellings[] = {"{tensor}"};
+    static constexpr tensor tensors[] = {
+        {"kernel", "-W_h / R_h"}, {"bias", "b_W + b_R"}, {"more", "b_W + shift"}};
+    static constexpr run_time_setting settings[] = {{"shift", 0.75}};
+};
+
+} // namespace
+
+TEST_CASE("read: matrices are turned, and a bias that stands twice is the sum of both") {
+    auto const read = read_cell<pytorch_rnn<>, double, xtensor::reference>(file_of_rnn());
+    CHECK(read.extents() == sizes{.input = 2, .units = 3});
+    auto const values = values_by_name(read);
+    CHECK(values.at("W_h") == numbers{1, 3, 5, 2, 4, 6});
+    CHECK(values.at("R_h") == numbers{10, 40, 70, 20, 50, 80, 30, 60, 90});
+    CHECK(values.at("b_h") == numbers{100.5, 200.25, 299.5});
+}
+
+TEST_CASE("read: a layer without biases has zeros, and one bias alone is not enough") {
+    archive const whole = file_of_rnn("");
+    archive bare, half_bare;
+    for (stored_tensor const& one : whole.tensors()) {
+        if (!one.name.starts_with("bias"))
+            bare.add(one);
+        if (one.name != "bias_hh")
+            half_bare.add(one);
+    }
+    CHECK(values_by_name(read_cell<pytorch_rnn<>, double, xtensor::reference>(bare)).at("b_h") ==
+          numbers{0, 0, 0});
+    net there({.input = 2, .units = 3}, seed{1});
+    auto const before = values_by_name(there);
+    CHECK_THROWS_AS(read<pytorch_rnn<>>(half_bare, there), errors::tensor_missing);
+    CHECK(values_by_name(there) == before);
+}
+
+TEST_CASE("read: a sign, two halves of a sum, and a setting that the framework adds") {
+    archive file;
+    file.add<double>("kernel", std::vector<std::size_t>{3, 2}, numbers{1, -2, 3, 4, 5, 6});
+    file.add<double>("bias", std::vector<std::size_t>{2}, numbers{8, -3});
+    file.add<double>("more", std::vector<std::size_t>{2}, numbers{1, 0.5});
+    auto const values = values_by_name(read_cell<own, double, xtensor::reference>(file));
+    CHECK(values.at("W_h") == numbers{-1, 2});
+    CHECK(values.at("R_h") == numbers{3, 4, 5, 6});
+    CHECK(values.at("b_R") == numbers{4, -1.5});
+    CHECK(values.at("b_W") == numbers{5, -1});
+    CHECK(values.at("shift") == numbers{0.75});
+}
+
+TEST_CASE("read: numbers of each type become those of the cell, rounded once; others are refused") {
+    auto const read_as = []<class Scalar>(Scalar, stored_tensor const& from, std::size_t i) {
+        return in_double(layout::detail::numbers_of<Scalar>(from, "'m': ")[i]);
+    };
+    double const third = 1.0 / 3;
+    archive file;
+    file.add<double>("d", std::vector<std::size_t>{3}, numbers{third, 1e300, -0.0});
+    file.add<half>("h", std::vector<std::size_t>{1}, std::vector{rounded<half>(1.5f)});
+    file.add<bfloat16>("b", std::vector<std::size_t>{1}, std::vector{rounded<bfloat16>(-2.0f)});
+    file.add<float>("nan", std::vector<std::size_t>{1}, std::vector{std::numeric_limits<float>::quiet_NaN()});
+    file.add<std::int64_t>("i", std::vector<std::size_t>{1}, std::vector<std::int64_t>{1});
+    CHECK(read_as(0.0, file.tensor("d"), 0) == third);
+    CHECK(read_as(0.0f, file.tensor("d"), 0) == static_cast<double>(static_cast<float>(third)));
+    CHECK(read_as(0.0f, file.tensor("d"), 1) == std::numeric_limits<double>::infinity());
+    CHECK(std::signbit(read_as(0.0f, file.tensor("d"), 2)));
+    CHECK(read_as(bfloat16{}, file.tensor("h"), 0) == 1.5);
+    CHECK(read_as(0.0, file.tensor("b"), 0) == -2);
+    CHECK(std::isnan(read_as(half{}, file.tensor("nan"), 0)));
+    CHECK(sentence_of<errors::wrong_dtype>([&] { read_as(0.0, file.tensor("i"), 0); }) ==
+          "'m': tensor 'i' holds I64 elements; weights are F16, BF16, F32 or F64.");
+}
+
+TEST_CASE("read: another layer, direction or size than the file's is refused, and nothing changes") {
+    net there({.input = 2, .units = 4}, seed{1});
+    auto const before = values_by_name(there);
+    CHECK(sentence_of<errors::wrong_shape>([&] { read<pytorch_rnn<>>(file_of_rnn(), there); }) ==
+          "'m.safetensors': the weights of PyTorch RNN under '' are those of a cell with input 2, units 3; "
+          "the cell has input 2, units 4.");
+    CHECK(sentence_of<errors::tensor_missing>([&] {
+              read<pytorch_rnn<>>(file_of_rnn(), there, {.layer = 1});
+          }) == "'m.safetensors': the weights under '' are of 1 layers and 1 directions; there is no layer "
+                "1, direction 0.");
+    CHECK_THROWS_AS(read<pytorch_rnn<>>(file_of_rnn(), there, {.direction = 1}), errors::tensor_missing);
+    CHECK(values_by_name(there) == before);
+    using layout::detail::have_same_parameters;
+    BOTH(have_same_parameters<tanh_rnn, relu_rnn>());
+    BOTH(!have_same_parameters<tanh_rnn, page_of_two>());
+}
+
+} // namespace read_test

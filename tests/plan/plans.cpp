@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+// The plans of a page as constants: its gradient lies behind its graph, and forward keeps what backward reads, inference does not.
+#include <sluice/plan/plans.hpp>
+#include <support/both.hpp>
+
+namespace plans_test {
+
+using namespace sluice;
+using namespace sluice::equation;
+
+namespace {
+
+constexpr auto f = gate<"f">;
+constexpr auto n = gate<"n">;
+struct own_mgu {
+    static constexpr auto equations =
+        lines(f = sigmoid(x * W<"f"> + h * R<"f"> + b<"f">), n = tanh(x * W<"n"> + (f * h) * R<"n"> + b<"n">),
+              next(h) = (1 - f) * h + f * n);
+};
+struct no_product {
+    static constexpr auto equations = lines(next(h) = tanh(x * W<"h">) + h);
+};
+
+/// Whether what is saved is wanted of all time steps.
+constexpr int kept(plan_view const& by, view<int> saved) {
+    int found = 0;
+    for (int const node : saved)
+        for (wanted_value const& w : by.wanted)
+            found += w.node == node && w.how == wanted_value::extent::history;
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("plans: the gradient begins with the graph of the equations, in which products are fused") {
+    using all = plans<own_mgu>;
+    BOTH(all::given == all::graph.size());
+    BOTH(all::gradient.size() > all::given);
+    constexpr bool begins_so = [] {
+        for (int i = 0; i < all::given; ++i)
+            if (all::gradient[i].kind != all::graph[i].kind)
+                return false;
+        return true;
+    }();
+    BOTH(begins_so);
+    constexpr int products = [] {
+        int count = 0;
+        for (node const& one : all::graph.nodes)
+            count += one.kind == op::product;
+        return count;
+    }();
+    BOTH(products == 3); // x [W_f W_n], h R_f, (f . h) R_n
+}
+
+TEST_CASE("plans: forward keeps what backward reads, inference only what is wanted") {
+    using all = plans<own_mgu>;
+    BOTH(all::backward.about.way == time_order::backward);
+    BOTH(all::backward.about.start == all::given);
+    BOTH(all::forward.about.way == time_order::forward);
+    BOTH(all::backward.saved.size() > 0);
+    BOTH(all::forward.wanted.size() == all::inference.wanted.size() + all::backward.saved.size());
+    BOTH(kept(all::forward, all::backward.saved) > kept(all::inference, all::backward.saved));
+    BOTH(all::inference.saved.empty());
+    BOTH(all::inference.about.has_product_in_loop);
+    BOTH(!plans<no_product>::inference.about.has_product_in_loop);
+}
+
+} // namespace plans_test
