@@ -240,39 +240,21 @@ TEST_CASE_TEMPLATE("activations: a state that decays becomes zero, and no denorm
 #endif
 #ifdef __x86_64__
 
-TEST_CASE("activations: the processor's setting is what it was before") {
+TEST_CASE("activations: the processor's setting is what it was before a cell ran") {
     unsigned const flags = 0x3f, before = _mm_getcsr() & ~flags, upward = 0x4000, flushed = 0x8040;
     auto const control = [&] { return _mm_getcsr() & ~flags; };
     for (unsigned const set :
          {before, before | upward, before | 0x8000u, before | 0x0040u, before | flushed}) {
-        {
-            _mm_setcsr(set);
-            sluice::xtensor::flushed_denormals const outer;
-            unsigned const within = control();
-            { sluice::xtensor::flushed_denormals const inner; }
-            unsigned const behind = control();
-            _mm_setcsr(behind);
-            CHECK(within == (set | flushed));
-            CHECK(behind == within);
-        }
-        unsigned const after = control();
+        _mm_setcsr(set);
         sluice::cell<halving, float> cell({.input = 2, .units = 3});
         auto const xs = random_sequence<float>(4, 2, 2);
         auto const run = unroll(cell, xs, cell.zero_state(2));
         unsigned const unrolled = control();
         backward(cell, run, random_like(run.outputs, "dys"));
         unsigned const differentiated = control();
-        try {
-            sluice::xtensor::flushed_denormals const session;
-            throw 1;
-        } catch (int) {
-        }
-        unsigned const thrown = control();
         _mm_setcsr(before);
-        CHECK(after == set);
         CHECK(unrolled == set);
         CHECK(differentiated == set);
-        CHECK(thrown == set);
     }
 }
 
