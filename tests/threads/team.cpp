@@ -135,7 +135,8 @@ TEST_CASE("team: each part is done once: of pieces for one thread, for some and 
     }
 }
 
-TEST_CASE("team: work is copied when it is asked for, however large, and is not taken for other work of the same bytes") {
+TEST_CASE("team: work is copied when it is asked for, however large, and is not taken for other work of the "
+          "same bytes") {
     threads_there const there(2);
     team& all = team::of_process();
     std::atomic<int> sum{0};

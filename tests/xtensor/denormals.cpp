@@ -13,7 +13,8 @@ namespace {
 using sluice::xtensor::flushed_denormals;
 using mode = sluice::xtensor::detail::floating_mode;
 
-static_assert(!std::is_copy_constructible_v<flushed_denormals> && !std::is_copy_assignable_v<flushed_denormals>);
+static_assert(!std::is_copy_constructible_v<flushed_denormals> &&
+              !std::is_copy_assignable_v<flushed_denormals>);
 
 /// Whether a result that is denormal, and an operand that is, become zeros: 1 and 2.
 template <class S>
@@ -26,7 +27,8 @@ int zeros() {
 } // namespace
 
 #if defined(__x86_64__) || defined(__aarch64__)
-TEST_CASE_TEMPLATE("denormals: they are zeros, read and written, while the object lives and no longer", S, float, double) {
+TEST_CASE_TEMPLATE("denormals: they are zeros, read and written, while the object lives and no longer", S,
+                   float, double) {
     REQUIRE(zeros<S>() == 0);
     {
         flushed_denormals const session;

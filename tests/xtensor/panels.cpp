@@ -67,7 +67,8 @@ static_assert(panel_places<8>::vectors_of(0) == 0 && panel_places<8>::panels_of(
 static_assert(panel_places<8>::panels_of(size(1) << 32) == size(1) << 28);
 static_assert(panel_places<4>::of(size(1) << 31, 8)(2) == size(1) << 34, "more than 2^32 numbers");
 
-TEST_CASE_TEMPLATE("panels: each number of a matrix, of its groups and of its transpose is in its place", S, float, double) {
+TEST_CASE_TEMPLATE("panels: each number of a matrix, of its groups and of its transpose is in its place", S,
+                   float, double) {
     constexpr size lanes = simd<S>::lanes;
     for (size const columns : counts{1, lanes - 1, lanes, lanes + 1, 2 * lanes, 2 * lanes + 3, 5 * lanes - 1})
         for (size const rows : counts{1, 3, lanes, 17, 2 * lanes + 5})
@@ -85,7 +86,8 @@ TEST_CASE_TEMPLATE("panels: each number of a matrix, of its groups and of its tr
 
 TEST_CASE_TEMPLATE("panels: matrices side by side are packed as the whole", S, float, double) {
     constexpr size lanes = simd<S>::lanes;
-    std::vector<std::vector<size>> const widths{{3, 5, 2}, {lanes, 1, 2 * lanes + 1}, {1, 1, 1, 1, 1}, {7, 7, 7}, {0, 4, lanes}};
+    std::vector<std::vector<size>> const widths{
+        {3, 5, 2}, {lanes, 1, 2 * lanes + 1}, {1, 1, 1, 1, 1}, {7, 7, 7}, {0, 4, lanes}};
     for (auto const& of : widths)
         for (bool const transposed : {false, true}) {
             CAPTURE(of);
@@ -110,20 +112,24 @@ TEST_CASE_TEMPLATE("panels: matrices side by side are packed as the whole", S, f
         }
 }
 
-TEST_CASE_TEMPLATE("panels: columns that begin within a vector leave its other lanes as they are", S, float, double) {
+TEST_CASE_TEMPLATE("panels: columns that begin within a vector leave its other lanes as they are", S, float,
+                   double) {
     constexpr size lanes = simd<S>::lanes;
     auto const places = panel_places<lanes>::of(5, 4 * lanes);
     for (size head = 0; head < lanes; ++head)
         for (size const columns : counts{1, lanes - 1, lanes + 2, 2 * lanes}) {
             std::vector<S> panels(places.panels_of(4 * lanes) * places.next, S(-1));
             auto const values = matrix<S>({1, 5, columns});
-            sluice::xtensor::fill_panels(5, columns, values.data(), columns, size(1), panels.data(), places, 1, head);
+            sluice::xtensor::fill_panels(5, columns, values.data(), columns, size(1), panels.data(), places,
+                                         1, head);
             bool as_expected = true;
             for (size k = 0; k < 5; ++k)
                 for (size c = 0; c < 4 * lanes; ++c) {
                     S const found = panels[places(c / lanes) + k * places.step + c % lanes];
                     size const first = lanes + head;
-                    as_expected = as_expected && found == (c < first || c >= first + columns ? S(-1) : number_of<S>(0, k, c - first));
+                    as_expected =
+                        as_expected &&
+                        found == (c < first || c >= first + columns ? S(-1) : number_of<S>(0, k, c - first));
                 }
             CHECK(as_expected);
         }

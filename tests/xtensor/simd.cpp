@@ -65,7 +65,8 @@ static_assert(sluice::xtensor::lanes_up_to<double>(1) == 1);
 static_assert(sluice::xtensor::lanes_up_to<double>(3) == 2);
 static_assert(sluice::xtensor::lanes_up_to<double>(~size(0)) == widest<double>);
 
-TEST_CASE_TEMPLATE("simd: a batch is loaded from any address and stored to any, and nothing beside it", S, float, double) {
+TEST_CASE_TEMPLATE("simd: a batch is loaded from any address and stored to any, and nothing beside it", S,
+                   float, double) {
     for_widths<S>([]<size L> {
         std::vector<S> from(3 * L + 3);
         std::iota(from.begin(), from.end(), S(1));
@@ -83,7 +84,8 @@ TEST_CASE_TEMPLATE("simd: a batch is loaded from any address and stored to any, 
     });
 }
 
-TEST_CASE_TEMPLATE("simd: the transpose of as many rows as a batch has lanes, at any distance", S, float, double) {
+TEST_CASE_TEMPLATE("simd: the transpose of as many rows as a batch has lanes, at any distance", S, float,
+                   double) {
     for_widths<S>([]<size L> {
         for (size const gap : {size(0), size(3)}) {
             size const row = L + gap, to_row = L + 2 * gap;
@@ -105,7 +107,8 @@ TEST_CASE_TEMPLATE("simd: a product and a sum, lane by lane", S, float, double) 
         std::array<S, L> a, b, c;
         for (size i = 0; i < L; ++i)
             a[i] = S(i + 2), b[i] = S(3) - S(i), c[i] = S(100 * i);
-        auto const sum = numbers_of<S, L>(with::multiply_add(with::load(a.data()), with::load(b.data()), with::load(c.data())));
+        auto const sum = numbers_of<S, L>(
+            with::multiply_add(with::load(a.data()), with::load(b.data()), with::load(c.data())));
         for (size i = 0; i < L; ++i)
             CHECK(sum[i] == a[i] * b[i] + c[i]);
         if constexpr (L > 1) {
@@ -118,14 +121,16 @@ TEST_CASE_TEMPLATE("simd: a product and a sum, lane by lane", S, float, double) 
 }
 
 #if defined(__FMA__) || defined(__aarch64__)
-TEST_CASE_TEMPLATE("simd: the widest batches round a product and a sum once, where the machine can", S, float, double) {
+TEST_CASE_TEMPLATE("simd: the widest batches round a product and a sum once, where the machine can", S, float,
+                   double) {
     S const e = std::numeric_limits<S>::epsilon();
     constexpr size L = widest<S>;
     using batch = typename simd<S>::type;
     // (1 + e)^2 = 1 + 2 e + e^2, of which a product that is rounded loses the last.
     for (S const y : numbers_of<S, L>(simd<S>::multiply_add(batch(1 + e), batch(1 + e), batch(-1 - 2 * e))))
         CHECK(y == e * e);
-    for (S const y : numbers_of<S, L>(simd<S>::negated_multiply_add(batch(1 + e), batch(1 + e), batch(1 + 2 * e))))
+    for (S const y :
+         numbers_of<S, L>(simd<S>::negated_multiply_add(batch(1 + e), batch(1 + e), batch(1 + 2 * e))))
         CHECK(y == -e * e);
 }
 #endif
@@ -148,7 +153,8 @@ TEST_CASE("simd: the bits of a batch, those of a NaN and of -0 too") {
     CHECK(again == bits);
 }
 
-TEST_CASE_TEMPLATE("simd: a function of scalars is called lane by lane, one of batches once", S, float, double) {
+TEST_CASE_TEMPLATE("simd: a function of scalars is called lane by lane, one of batches once", S, float,
+                   double) {
     for_widths<S>([]<size L> {
         std::array<S, L> a, b;
         for (size i = 0; i < L; ++i)

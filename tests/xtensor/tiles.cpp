@@ -44,7 +44,8 @@ struct operands {
 
 /// Sums of whole numbers, which are exact in any order.
 template <class S>
-bool is_exact(tile_function<S> tile, size rows, size vectors, size before, size k, bool add, std::mt19937& from) {
+bool is_exact(tile_function<S> tile, size rows, size vectors, size before, size k, bool add,
+              std::mt19937& from) {
     constexpr size lanes = simd<S>::lanes;
     operands<S> const of(rows, before + vectors, k, from, true);
     size const columns = vectors * lanes, ldc = columns + 2;
@@ -123,7 +124,8 @@ TEST_CASE_TEMPLATE("tiles: each computes its own sums, and writes to nothing els
     CHECK(is_exact<S>(all::of_row(3), 1, 3, 0, 0, false, from));
 }
 
-TEST_CASE_TEMPLATE("tiles: each number is summed in the order of k, to the bit, in whatever tile", S, float, double) {
+TEST_CASE_TEMPLATE("tiles: each number is summed in the order of k, to the bit, in whatever tile", S, float,
+                   double) {
     using all = tiles<S>;
     constexpr size lanes = simd<S>::lanes, k = 23;
     std::mt19937 from(4);
@@ -145,10 +147,12 @@ TEST_CASE_TEMPLATE("tiles: each number is summed in the order of k, to the bit, 
         of.run(tile, first, 0, c.data(), vectors * lanes, false);
         // The first sums, and then those behind them, added to the first.
         tile(9, tile_rows<S>{of.a.data(), k + of.gap, 1},
-             tile_vectors<S>::of(of.packed.panels(0), of.packed.places(), first, 0), halves.data(), vectors * lanes, false);
+             tile_vectors<S>::of(of.packed.panels(0), of.packed.places(), first, 0), halves.data(),
+             vectors * lanes, false);
         of.run(tile, first, 9, halves.data(), vectors * lanes, true);
         for (size i = 0; i < c.size(); ++i)
-            if (S const sum = expected[i / (vectors * lanes) * of.columns + first * lanes + i % (vectors * lanes)];
+            if (S const sum =
+                    expected[i / (vectors * lanes) * of.columns + first * lanes + i % (vectors * lanes)];
                 c[i] != sum || halves[i] != sum)
                 return false;
         return true;
@@ -163,7 +167,9 @@ TEST_CASE_TEMPLATE("tiles: each number is summed in the order of k, to the bit, 
             CHECK(as_expected(all::of_row(vectors), 1, vectors, first));
 }
 
-TEST_CASE_TEMPLATE("tiles: the numbers of A may be at any distance: a transpose, and rows that are all the same", S, float, double) {
+TEST_CASE_TEMPLATE(
+    "tiles: the numbers of A may be at any distance: a transpose, and rows that are all the same", S, float,
+    double) {
     constexpr size lanes = simd<S>::lanes;
     std::mt19937 from(5);
     operands<S> const of(3, 2, 5, from, true);
