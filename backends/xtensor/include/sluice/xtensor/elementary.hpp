@@ -8,7 +8,7 @@
 //
 // The logarithm of 0 is -infinity, of a negative number a NaN, of infinity itself; a NaN stays one. A power is
 // e^(b log |a|), whose relative error is |b log a| times as large. The error function is xsimd's, which no number
-// overflows: beyond 7 it is 1.
+// overflows, with a relative error of at most 4e-7 (double: 2e-14): beyond 7 it is 1.
 #pragma once
 
 #include <bit>
