@@ -19,12 +19,6 @@
 namespace sluice::xtensor {
 namespace detail {
 
-/// log 2 in two parts; an exponent times the first is exact.
-template <class S>
-inline constexpr S log_2_high = sizeof(S) == 4 ? S(0x1.62e4p-1) : S(0x1.62e42feep-1);
-template <class S>
-inline constexpr S log_2_low = sizeof(S) == 4 ? S(0x1.7f7d1cp-20) : S(0x1.a39ef35793c76p-33);
-
 /// 1/3, 1/5, 1/7 ...
 template <class S, std::size_t Count>
 constexpr std::array<S, Count> inverse_odd_numbers() {
