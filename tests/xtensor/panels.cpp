@@ -153,6 +153,7 @@ TEST_CASE("panels: each vector of each group turns by itself, and copies turn wi
     CHECK_FALSE(w.turn(0, 1));
     CHECK(w.turn(0, 1));
     CHECK_FALSE(copy.turn(0, 1));
+    CHECK(w.turn(0, 1));
     CHECK(w.turn(0, 0));
     CHECK(copy.turn(1, 1));
     CHECK_FALSE(w.turn(1, 1));
