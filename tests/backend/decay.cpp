@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells with approximate activations; what a state that decays comes to, and the processor's setting behind it.
+// Cells with approximate activations; a state that decays, and the processor's setting after that.
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>

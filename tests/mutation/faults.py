@@ -68,7 +68,7 @@ FAULTS = (
     Fault("backends/xtensor/include/sluice/xtensor/row_step.hpp", "batch const x(a[K - K % P + at(p)]);", "batch const x(a[K - P + at(p)]);", "xtensor.row_step"),
     # row_step: denormal numbers among the last of an operand
     Fault("backends/xtensor/include/sluice/xtensor/row_step.hpp", "for (std::size_t k = L; k < Count; k += L)", "for (std::size_t k = L; k + L <= Count; k += L)", "xtensor.row_step"),
-    # pointwise: lanes behind the end of a row take part in a reduction
+    # pointwise: lanes after the end of a row take part in a reduction
     Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "reduction<I>::template start<S>());\n                    z =", "S(0));\n                    z =",
           "xtensor.pointwise"),
     # pointwise: a number of a row is stored for each element before it is known

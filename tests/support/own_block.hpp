@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A block that a test writes down itself: what kernels of blocks see of a plan, without the equations and passes that make one.
+// A block that a test writes down itself: what kernels of blocks see of a plan, without the equations and
+// passes that make one.
 //
 //   struct doubled { // y = 2 x, where register 0 is x, and what is computed has those from 1 on
 //       using operations = support::own_operations<sluice::operation::multiply>;
@@ -22,7 +23,7 @@ struct own_operations {
     using at = std::tuple_element_t<static_cast<std::size_t>(I), std::tuple<F...>>;
 };
 
-/// An array whose places are counted as those of a plan.
+/// An array with its places counted as those of a plan are.
 template <class T, int Count>
 struct own_list {
     std::array<T, static_cast<std::size_t>(Count)> all{};

@@ -26,7 +26,8 @@ constexpr S infinity = std::numeric_limits<S>::infinity();
 template <class S>
 constexpr S smallest = std::numeric_limits<S>::min();
 
-/// Numbers of all exponents and both signs, denormal ones too, those where sums and powers of 2 change, and edges.
+/// Numbers of all exponents and both signs, denormal ones too, those where sums and powers of 2 change, and
+/// edges.
 template <class S>
 std::vector<S> numbers() {
     std::vector<S> all{0,    S(-0.0), 1,      -1,       smallest<S>, -smallest<S>, infinity<S>, -infinity<S>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Denormal numbers are zeros as long as the object lives, and the processor's setting is afterwards what it was before.
+// Denormal numbers are zeros as long as the object lives, and the processor's setting is afterwards what it
+// was before.
 #include <sluice/xtensor/denormals.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Pieces of work by so many parts, one, two, three and more than there is work for: together they are what one part does, to
-// the bit. And which pieces may be done at the same time.
+// Pieces of work by so many parts, one, two, three and more than there is work for: together they are what
+// one part does, to the bit. And which pieces may be done at the same time.
 #include <sluice/xtensor/divided.hpp>
 
 #include <algorithm>
@@ -217,7 +217,7 @@ TEST_CASE("divided: products may be made at the same time if neither reads what 
     CHECK_FALSE(one.is_beside(asked(others, 2, b.data(), c.data(), 48, 60))); // divided in another way
     CHECK_FALSE(one.is_beside(asked(gates, 2, b.data(), c.data(), 48, 64)));
     CHECK_FALSE(one.is_beside(asked(gates, 2, b.data(), c.data() + 48, 48, 60)));
-    CHECK(one.is_beside(asked(gates, 1, b.data(), c.data() + 108, 48, 60))); // behind its last number
+    CHECK(one.is_beside(asked(gates, 1, b.data(), c.data() + 108, 48, 60))); // after its last number
     CHECK_FALSE(one.is_beside(asked(gates, 1, c.data() + 100, d.data(), 48, 60)));
     CHECK_FALSE(one.is_beside(asked(gates, 1, b.data(), a.data() + 15, 48, 60)));
     CHECK(asked_product().is_beside(one));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The logarithm, powers and the error function of batches against those of long double, over all exponents, and at edges.
+// The logarithm, powers and the error function of batches against those of long double, over all exponents,
+// and at edges.
 #include <sluice/xtensor/elementary.hpp>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ S value(S z, More... more) {
     return values<F>(std::vector<S>{z}, std::vector<S>{more}...)[0];
 }
 
-/// About so many positive numbers that are finite, evenly among all bits: as many of each exponent, denormal ones too.
+/// About so many positive numbers that are finite, evenly among all bits: as many of each exponent, denormal
+/// ones too.
 template <class S>
 std::vector<S> all_exponents(std::size_t count) {
     auto const last = std::bit_cast<bits_of<S>>(std::numeric_limits<S>::max());

@@ -141,12 +141,12 @@ TEST_CASE_TEMPLATE(
             bool as_expected = true;
             for (size i = 0; i < count; ++i) {
                 S const *const first = z.data() + i / part * part, *const end = first + part;
-                S sum = 0, before = 0, behind = 0;
+                S sum = 0, before = 0, after = 0;
                 std::for_each(first, end, [&](S one) { sum += one; });
                 std::for_each(z.data(), z.data() + i + 1, [&](S one) { before += one; });
-                std::for_each(z.data() + i, z.data() + count, [&](S one) { behind += one; });
+                std::for_each(z.data() + i, z.data() + count, [&](S one) { after += one; });
                 as_expected = as_expected && largest[i] == *std::max_element(first, end) && sums[i] == sum &&
-                              up[i] == before && down[i] == behind;
+                              up[i] == before && down[i] == after;
             }
             CAPTURE(part);
             CHECK(as_expected);
@@ -163,10 +163,10 @@ TEST_CASE_TEMPLATE("instruction: a cumulative sum is one of as many numbers as t
             z[i] = S(1 + i * i % 7); // whole numbers: any order gives the same
         sluice::xtensor::cumulate<false>(z.data(), y.data(), count);
         sluice::xtensor::cumulate<true>(z.data(), reversed.data(), count);
-        S before = 0, behind = 0;
+        S before = 0, after = 0;
         for (std::size_t i = 0; i < count; ++i) {
             CHECK(y[i] == (before += z[i]));
-            CHECK(reversed[count - 1 - i] == (behind += z[count - 1 - i]));
+            CHECK(reversed[count - 1 - i] == (after += z[count - 1 - i]));
         }
         CHECK(y[count] == -1);
         CHECK(reversed[count] == -1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a packed matrix has its numbers: each at the place that the head of the header gives, and zeros behind the columns.
+// Where a packed matrix has its numbers: each at the place that the head of the header gives, and zeros
+// after the columns.
 #include <sluice/xtensor/panels.hpp>
 
 #include <array>
@@ -33,7 +34,7 @@ std::vector<S> matrix(matrix_extents const& e, size first = 0) {
     return all;
 }
 
-/// panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero behind the last column.
+/// panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero after the last column.
 template <class S>
 bool is_packed(packed_matrix<S> const& w, matrix_extents const& e, bool transposed) {
     constexpr size lanes = simd<S>::lanes;
@@ -135,7 +136,7 @@ TEST_CASE_TEMPLATE("panels: columns that begin within a vector leave its other l
         }
 }
 
-TEST_CASE("panels: behind them are zeros, as many as are asked for ahead") {
+TEST_CASE("panels: after them are zeros, as many as are asked for ahead") {
     auto const all = sluice::xtensor::with_end<float>(5);
     REQUIRE(all.size() == 5 + sluice::xtensor::asked_ahead / sizeof(float));
     for (size i = 5; i < all.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernel of a pointwise block, against loops over single elements: rows of every length around those of batches, operands
-// in groups and with gaps, reductions and functions of whole rows that later stages read.
+// The kernel of a pointwise block, against loops over single elements: rows of every length around those of
+// batches, operands in groups and with gaps, reductions and functions of whole rows that later stages read.
 #include <sluice/xtensor/pointwise.hpp>
 
 #include <algorithm>
@@ -32,7 +32,8 @@ struct elementwise {
                              apply_to_row(2, 0, 7, 2)},
                             {{.from = 6}, {.from = 8, .per_row = true}, {.from = 8}});
 };
-/// s = the sum of x^2 over a row, m = the largest x:  y = x / s + m,  z = s for each element;  s is stored too.
+/// s = the sum of x^2 over a row, m = the largest x:  y = x / s + m,  z = s for each element;  s is stored
+/// too.
 struct normalised {
     using operations = support::own_operations<operation::square, operation::sum, operation::largest,
                                                operation::divide, operation::add>;

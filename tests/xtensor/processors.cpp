@@ -36,7 +36,7 @@ int first_of(cpu_set_t const& from) {
             return i;
     return -1;
 }
-/// f in a thread of its own, which may be kept off processors and ends behind it.
+/// f in a thread of its own, which may be kept off processors, and ends then.
 template <class F>
 void in_a_thread(F const& f) {
     std::thread(f).join();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of packed matrices and outer products, against sums in double, at all sizes around those of vectors, tiles and
-// blocks. Every matrix is as large as it must be and no larger, so that a sanitizer sees a step outside of it; the gaps
-// between its rows are NaN, and stay what they were.
+// Products of packed matrices and outer products, against sums in double, at all sizes around those of
+// vectors, tiles and blocks. Every matrix is as large as it must be and no larger, so that a sanitizer sees a
+// step outside of it; the gaps between its rows are NaN, and stay what they were.
 #include <sluice/xtensor/product.hpp>
 
 #include <algorithm>
@@ -58,7 +58,8 @@ bool are_same(rows_of<S> const& a, rows_of<S> const& b) {
                       [](S x, S y) { return are_same(x, y); });
 }
 
-/// Each number is the sum of terms(r, c, add), which calls add with each factor pair, up to the rounding of so many.
+/// Each number is the sum of terms(r, c, add), which calls add with each factor pair, up to the rounding of
+/// so many.
 template <class S, class Terms>
 bool is_sum(rows_of<S> const& c, rows_of<S> const& before, size terms, Terms const& for_terms) {
     for (size i = 0; i < c.numbers.size(); ++i)
@@ -311,11 +312,12 @@ TEST_CASE_TEMPLATE("product: outer products are the sums of their terms", S, flo
 TEST_CASE_TEMPLATE("product: the same columns of several parts are as many products", S, float, double) {
     std::mt19937 from(15);
     // Sizes at which vectors are visited in one direction only, and in the other at every second call.
-    for (auto const& [k, next, n, count] : {std::array<size, 4>{7, 21, 5, 3},
-                                            {3, 16, 16, 4},
-                                            {90, 64, 64, 3},
-                                            {400, 48, 37, 2},
-                                            {5, 9, 9, 1}}) {
+    for (auto const& shape : {std::array<size, 4>{7, 21, 5, 3},
+                              {3, 16, 16, 4},
+                              {90, 64, 64, 3},
+                              {400, 48, 37, 2},
+                              {5, 9, 9, 1}}) {
+        size const k = shape[0], next = shape[1], n = shape[2], count = shape[3];
         weights<S> const w({2, k, next * count + 4}, false, from);
         for (size const m : counts{1, 7})
             for (bool const add : {false, true})

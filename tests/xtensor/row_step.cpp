@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Steps of one row, of constant extents, that the test writes down itself: products, blocks that read them in registers, and
-// denormal numbers, against sums in double.
+// Steps of one row, of constant extents, that the test writes down itself: products, blocks that read them in
+// registers, and denormal numbers, against sums in double.
 #include <sluice/xtensor/row_step.hpp>
 
 #include <array>
@@ -34,7 +34,7 @@ struct addresses {
     packed_matrix<S> const* weights;
 };
 
-/// The product, and behind it, if there is one, a block of `Width` columns that reads those from `Column` on.
+/// The product, and after it, if there is one, a block of `Width` columns that reads those from `Column` on.
 template <class S, extents E, class Block = void, size Width = 0, size Column = 0>
 struct step {
     using scalar = S;

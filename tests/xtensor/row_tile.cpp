@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of one row, of constant extents: sums in the order of k, from the first or from the last columns on, of a part of
-// W, into exactly N numbers.
+// Products of one row, of constant extents: sums in the order of k, from the first or from the last columns
+// on, of a part of W, into exactly N numbers.
 #include <sluice/xtensor/row_tile.hpp>
 
 #include <cmath>
@@ -46,7 +46,7 @@ void check(std::mt19937& from) {
     sluice::matrix_columns<S> const all{w.data(), columns};
     packed_matrix<S> const packed({1, rows, columns}, {&all, 1}, false);
     for (bool const add : {false, true}) {
-        auto expected = before; // what is behind the end stays
+        auto expected = before; // what is after the end stays
         for (size n = 0; n < N; ++n) {
             S sum = add ? before[n] : S(0);
             for (size k = 0; k < K; ++k)

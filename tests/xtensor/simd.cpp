@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Batches of each width that the machine has: where numbers go, what is rounded once, and functions that are written for
-// scalars only.
+// Batches of each width that the machine has: where numbers go, what is rounded once, and functions that are
+// written for scalars only.
 #include <sluice/xtensor/simd.hpp>
 
 #include <array>

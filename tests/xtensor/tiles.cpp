@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each tile of a product: that there is one of every size that is asked for, its sums, and that it writes to nothing else.
+// Each tile of a product: that there is one of every size that is asked for, its sums, and that it writes to
+// nothing else.
 #include <sluice/xtensor/tiles.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 using namespace sluice::xtensor;
 using size = std::size_t;
 
-/// W[k, vectors * lanes] in panels, and A[rows, k], whose rows have a gap.
+/// W[k, vectors * lanes] in panels, and A[rows, k], with a gap between its rows.
 template <class S>
 struct operands {
     static constexpr size lanes = simd<S>::lanes, gap = 3;
@@ -67,7 +68,8 @@ bool is_exact(tile_function<S> tile, size rows, size vectors, size before, size 
     return true;
 }
 
-/// Products of more than `most_rows` rows are divided into tiles of about the same height: of so many, and of one less.
+/// Products of more than `most_rows` rows are divided into tiles of about the same height: of so many, and of
+/// one less.
 template <class S>
 constexpr bool has_all_tiles() {
     using all = tiles<S>;
@@ -145,7 +147,7 @@ TEST_CASE_TEMPLATE("tiles: each number is summed in the order of k, to the bit, 
     auto const as_expected = [&](tile_function<S> tile, size rows, size vectors, size first) {
         std::vector<S> c(rows * vectors * lanes), halves(c.size());
         of.run(tile, first, 0, c.data(), vectors * lanes, false);
-        // The first sums, and then those behind them, added to the first.
+        // The first sums, and then those after them, added to the first.
         tile(9, tile_rows<S>{of.a.data(), k + of.gap, 1},
              tile_vectors<S>::of(of.packed.panels(0), of.packed.places(), first, 0), halves.data(),
              vectors * lanes, false);
