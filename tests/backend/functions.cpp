@@ -104,23 +104,4 @@ TEST_CASE_TEMPLATE("functions: of batches as of plain numbers", S, float, double
     (std::make_integer_sequence<int, functions::size>{});
 }
 
-TEST_CASE_TEMPLATE("functions: the logarithm of batches is as exact as it says", S, float, double) {
-    using number = sluice::xtensor::simd<S>;
-    using function =
-        typename sluice::xtensor::batch_function<sluice::operation::log, sluice::xtensor::accurate>::type;
-    using limits = std::numeric_limits<S>;
-    double worst = 0;
-    for (int exponent = limits::min_exponent - 1; exponent < limits::max_exponent; ++exponent)
-        for (int k = 0; k < 4096 / static_cast<int>(sizeof(S)); ++k) {
-            S const z = std::ldexp(1 + S(k) * S(sizeof(S)) / S(4099), exponent);
-            std::array<S, number::lanes> y;
-            number::store(function::value(typename number::type(z)), y.data());
-            long double const exact = std::log(static_cast<long double>(z));
-            auto const off =
-                std::abs(static_cast<long double>(y[0]) - exact) / (exact == 0 ? 1 : std::abs(exact));
-            worst = off <= worst ? worst : static_cast<double>(off);
-        }
-    CHECK(worst < (sizeof(S) == 4 ? 2e-7 : 4e-16));
-}
-
 } // namespace functions_test

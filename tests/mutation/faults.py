@@ -193,4 +193,52 @@ FAULTS = (
     Fault("include/sluice/core/half.hpp", "(size + 0xfff + (size >> 13 & 1) - 0x38000000)", "(size + 0x1000 - 0x38000000)", "core.half"),
     # normalise: the sigmoid of a negative loses its 1
     Fault("include/sluice/graph/normalise.hpp", "        if (flip && complement)\n            p.add({.factor = 1});\n", "", "graph.normalise"),
+    Fault("include/sluice/lower/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "lower"),
+    # tiles: a tile that begins with the second vector of a panel
+    Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "w.data + w.at(w.before + v) - w.before * lanes", "w.data + w.at(v)", "xtensor.tiles"),
+    # tiles: there is none of one row less than the highest
+    Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "(is_below && width(Rows + 1, Vectors) == Vectors)", "false", "xtensor.tiles"),
+    # panels: whole vectors begin where the one before them began
+    Fault("backends/xtensor/include/sluice/xtensor/panels.hpp", "columns -= count, ++first;", "columns -= count;", "xtensor.panels"),
+    # panels: groups turn together
+    Fault("backends/xtensor/include/sluice/xtensor/panels.hpp", "directions[group * vectors_ + vector]", "directions[vector]", "xtensor.panels"),
+    # product: the second part of long sums does not add to the first
+    Fault("backends/xtensor/include/sluice/xtensor/product.hpp", "add || first_k > 0;", "add;", "xtensor.product"),
+    # product: parts are visited from the last on, and written from the first on
+    Fault("backends/xtensor/include/sluice/xtensor/product.hpp", "c + at,\n", "c + i * all.next,\n", "xtensor.product"),
+    # row_tile: each block is added to the first numbers of C
+    Fault("backends/xtensor/include/sluice/xtensor/row_tile.hpp", "add ? load(c, First + v)", "add ? load(c, v)", "xtensor.row_tile"),
+    # row_step: the sums that are left over
+    Fault("backends/xtensor/include/sluice/xtensor/row_step.hpp", "batch const x(a[K - K % P + at(p)]);", "batch const x(a[K - P + at(p)]);", "xtensor.row_step"),
+    # row_step: denormal numbers among the last of an operand
+    Fault("backends/xtensor/include/sluice/xtensor/row_step.hpp", "for (std::size_t k = L; k < Count; k += L)", "for (std::size_t k = L; k + L <= Count; k += L)", "xtensor.row_step"),
+    # pointwise: lanes after the end of a row take part in a reduction
+    Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "reduction<I>::template start<S>());\n                    z =", "S(0));\n                    z =",
+          "xtensor.pointwise"),
+    # pointwise: a number of a row is stored for each element before it is known
+    Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "Program::is_per_row(r) ? Program::stages - 1 : ", "", "xtensor.pointwise"),
+    # instruction: a reduction folds lanes without features
+    Fault("backends/xtensor/include/sluice/xtensor/instruction.hpp", "lane < Lanes && lane < count;", "lane < Lanes;", "xtensor.instruction"),
+    # activations: a NaN is the least number
+    Fault("backends/xtensor/include/sluice/xtensor/activations.hpp", "xsimd::max(least, z)", "xsimd::max(z, least)", "xtensor.activations"),
+    # activations: log 2 is not put right
+    Fault("backends/xtensor/include/sluice/xtensor/activations.hpp", "if constexpr (Exact && with::fuses)", "if constexpr (Exact && !with::fuses)", "xtensor.activations"),
+    # elementary: the logarithm of a denormal number
+    Fault("backends/xtensor/include/sluice/xtensor/elementary.hpp", "B(whole + S(bias + raised))", "B(whole + S(bias))", "xtensor.elementary"),
+    # elementary: the sign of an odd power
+    Fault("backends/xtensor/include/sluice/xtensor/elementary.hpp", "xsimd::trunc(half) == half, size, -size", "xsimd::trunc(half) == half, -size, size", "xtensor.elementary"),
+    # divided: by columns, what has one number for each row moves too
+    Fault("backends/xtensor/include/sluice/xtensor/divided.hpp", "mine[i].data != nullptr && !(by_columns && is_per_row(static_cast<int>(i)))", "mine[i].data != nullptr", "xtensor.divided"),
+    # divided: products write to the same place, divided in other ways
+    Fault("backends/xtensor/include/sluice/xtensor/divided.hpp", "next_row_ == other.next_row_ && divided_ == other.divided_;", "next_row_ == other.next_row_;", "xtensor.divided"),
+    # denormals: the inner of two sessions ends the outer one
+    Fault("backends/xtensor/include/sluice/xtensor/denormals.hpp", "mode::flushes & ~mode::get() : 0", "mode::flushes : 0", "xtensor.denormals"),
+    # evaluate: a part of each group begins where that of the whole would
+    Fault("backends/xtensor/include/sluice/xtensor/evaluate.hpp", "source = g * in_a + from / groups;", "source = g * in_a + from;", "xtensor.evaluate"),
+    # kernels: sums over rows begin with what was there
+    Fault("backends/xtensor/include/sluice/xtensor/kernels.hpp", "        std::fill_n(sums, n, S(0));\n", "", "xtensor.kernels"),
+    # team: other work of the same bytes is taken for what is there
+    Fault("backends/xtensor/include/sluice/xtensor/team.hpp", "to.head != head || std::memcmp", "std::memcmp", "threads"),
+    # team: a member does parts of pieces that are for fewer
+    Fault("backends/xtensor/include/sluice/xtensor/team.hpp", "now.head; me.part < parts) {", "now.head; me.part <= parts) {", "threads"),
 )

@@ -2,32 +2,18 @@
 // What cells whose work is divided give, beside what they give alone.
 #pragma once
 
-#include <chrono>
 #include <doctest/doctest.h>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <support/tensors.hpp>
-#include <thread>
+#include <support/threads_there.hpp>
 
 namespace threaded_test {
 
 using namespace support;
 using sluice::xtensor::team, sluice::xtensor::threaded, sluice::xtensor::planned;
 
-/// So many threads, all of them awake until the end.
-struct threads {
-    explicit threads(std::size_t count) {
-        using namespace std::chrono_literals;
-        sluice::xtensor::set_threads(count, 60s);
-        team& all = team::of_process();
-        while (count > 1 && !all.is_whole()) {
-            if (all.lead(1))
-                all.leave();
-            std::this_thread::yield();
-        }
-    }
-    ~threads() { sluice::xtensor::set_threads(1); }
-};
+using threads = threads_there;
 
 template <class Page, class Policy, sluice::sizes N>
 auto made() {

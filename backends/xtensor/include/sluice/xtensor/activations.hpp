@@ -64,6 +64,12 @@ struct exponential_numbers<double> {
     static constexpr double all_one = 20;
 };
 
+/// log 2 in two parts; an exponent times the first is exact.
+template <class S>
+inline constexpr S log_2_high = sizeof(S) == 4 ? S(0x1.62e4p-1) : S(0x1.62e42feep-1);
+template <class S>
+inline constexpr S log_2_low = sizeof(S) == 4 ? S(0x1.7f7d1cp-20) : S(0x1.a39ef35793c76p-33);
+
 /// Of batches of any width.
 template <class B>
 concept is_batch = has_batches<typename B::value_type>;
@@ -90,7 +96,8 @@ struct exponential {
     B scale, r, square, u_1, v_1;
 };
 /// Of Times z between smallest_log and its negative. `Exact`: with what n log 2 was too large by, relative to the
-/// power n ulps of log 2, which is nothing to a tanh.
+/// power n ulps of log 2, which is nothing to a tanh. Where n log 2 would be rounded before it is subtracted, it is so in two
+/// parts, which leave nothing to be put right.
 template <int Times, bool Exact, is_batch B>
 [[gnu::always_inline]] inline exponential<B> exponential_of(B const& z) {
     using S = typename B::value_type;
@@ -101,9 +108,11 @@ template <int Times, bool Exact, is_batch B>
     B const half = Times == 2 ? z : B(S(Times) / 2) * z;
     B const exponent = with::multiply_add(z, B(log2_e), B(numbers::to_exponent));
     B const n = exponent - B(numbers::to_exponent);
-    B const r = with::multiply_add(n, B(-numbers::log_2 / 2), half), square = r * r;
+    B const r = with::fuses ? with::multiply_add(n, B(-numbers::log_2 / 2), half)
+                            : (half - n * B(log_2_high<S> / 2)) - n * B(log_2_low<S> / 2),
+            square = r * r;
     B scale = bits_as<B>(bits_as<bits>(exponent) << numbers::mantissa);
-    if constexpr (Exact)
+    if constexpr (Exact && with::fuses)
         scale = with::multiply_add(n * B(numbers::log_2_excess), scale, scale);
     B const fourth = square * square;
     return {scale, r, square, polynomial<numbers::u>(square, fourth), polynomial<numbers::v>(square, fourth)};

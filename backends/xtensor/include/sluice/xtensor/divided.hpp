@@ -28,13 +28,13 @@ struct share {
     std::size_t first, count;
 
     template <class S>
-    static share of(std::size_t all, unsigned part, unsigned parts) {
+    static constexpr share of(std::size_t all, unsigned part, unsigned parts) {
         constexpr std::size_t line = cache_line<S>;
         std::size_t const lines = (all + line - 1) / line;
         std::size_t const first = std::min(all, lines * part / parts * line);
         return {first, std::min(all, lines * (part + 1) / parts * line) - first};
     }
-    static share of_rows(std::size_t all, unsigned part, unsigned parts) {
+    static constexpr share of_rows(std::size_t all, unsigned part, unsigned parts) {
         std::size_t const first = all * part / parts;
         return {first, all * (part + 1) / parts - first};
     }

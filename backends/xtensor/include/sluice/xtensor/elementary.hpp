@@ -8,7 +8,7 @@
 //
 // The logarithm of 0 is -infinity, of a negative number a NaN, of infinity itself; a NaN stays one. A power is
 // e^(b log |a|), whose relative error is |b log a| times as large. The error function is xsimd's, which no number
-// overflows: beyond 7 it is 1.
+// overflows, with a relative error of at most 4e-7 (double: 2e-14): beyond 7 it is 1.
 #pragma once
 
 #include <bit>
@@ -18,12 +18,6 @@
 
 namespace sluice::xtensor {
 namespace detail {
-
-/// log 2 in two parts; an exponent times the first is exact.
-template <class S>
-inline constexpr S log_2_high = sizeof(S) == 4 ? S(0x1.62e4p-1) : S(0x1.62e42feep-1);
-template <class S>
-inline constexpr S log_2_low = sizeof(S) == 4 ? S(0x1.7f7d1cp-20) : S(0x1.a39ef35793c76p-33);
 
 /// 1/3, 1/5, 1/7 ...
 template <class S, std::size_t Count>

@@ -79,10 +79,23 @@ struct simd<S, Lanes> {
                   std::make_index_sequence<lanes / 2>());
 #endif
     }
+    /// Whether the two of these round once.
+#if defined(__FMA__) || defined(__aarch64__)
+    static constexpr bool fuses = true;
+#else
+    static constexpr bool fuses = false;
+#endif
     /// a * b + c, rounded once where the machine can.
     static type multiply_add(type const& a, type const& b, type const& c) {
-#ifdef __AVX512F__ // xsimd 8 multiplies and adds, which not every compiler makes one instruction
-        if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
+#ifdef __FMA__ // of these widths xsimd 8 multiplies and adds, which not every compiler makes one instruction
+        if constexpr (sizeof(type) == 16 && std::same_as<S, float>)
+            return _mm_fmadd_ps(a, b, c);
+        else if constexpr (sizeof(type) == 16)
+            return _mm_fmadd_pd(a, b, c);
+        else
+#endif
+#ifdef __AVX512F__
+            if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
             return _mm512_fmadd_ps(a, b, c);
         else if constexpr (sizeof(type) == 64)
             return _mm512_fmadd_pd(a, b, c);
@@ -92,8 +105,15 @@ struct simd<S, Lanes> {
     }
     /// c - a * b
     static type negated_multiply_add(type const& a, type const& b, type const& c) {
+#ifdef __FMA__
+        if constexpr (sizeof(type) == 16 && std::same_as<S, float>)
+            return _mm_fnmadd_ps(a, b, c);
+        else if constexpr (sizeof(type) == 16)
+            return _mm_fnmadd_pd(a, b, c);
+        else
+#endif
 #ifdef __AVX512F__
-        if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
+            if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
             return _mm512_fnmadd_ps(a, b, c);
         else if constexpr (sizeof(type) == 64)
             return _mm512_fnmadd_pd(a, b, c);

@@ -2,7 +2,7 @@
 #include "conformance.hpp"
 #include <sluice/xtensor/threaded.hpp>
 
-namespace xtensor_threaded_test {
+namespace threaded_test {
 
 namespace {
 
@@ -13,8 +13,8 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("xtensor threaded: the planned lowering on several threads conforms", S, float, double) {
+TEST_CASE_TEMPLATE("threaded: the planned lowering on several threads conforms", S, float, double) {
     backend::conformance<driver, S>();
 }
 
-} // namespace xtensor_threaded_test
+} // namespace threaded_test

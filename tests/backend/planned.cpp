@@ -2,7 +2,7 @@
 #include "conformance.hpp"
 #include <sluice/xtensor/planned.hpp>
 
-namespace xtensor_planned_test {
+namespace planned_test {
 
 namespace {
 
@@ -13,8 +13,8 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("xtensor planned: the planned lowering on xtensor conforms", S, float, double) {
+TEST_CASE_TEMPLATE("planned: the planned lowering on xtensor conforms", S, float, double) {
     backend::conformance<driver, S>();
 }
 
-} // namespace xtensor_planned_test
+} // namespace planned_test

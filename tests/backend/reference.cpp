@@ -2,7 +2,7 @@
 #include "conformance.hpp"
 #include <sluice/xtensor/reference.hpp>
 
-namespace xtensor_reference_test {
+namespace reference_test {
 
 namespace {
 
@@ -13,9 +13,9 @@ struct driver {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("xtensor reference: the reference lowering on xtensor conforms", S, float, double,
+TEST_CASE_TEMPLATE("reference: the reference lowering on xtensor conforms", S, float, double,
                    sluice::bfloat16) {
     backend::conformance<driver, S>();
 }
 
-} // namespace xtensor_reference_test
+} // namespace reference_test

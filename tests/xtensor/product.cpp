@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of packed matrices and outer products, against sums in double, at all sizes around those of vectors, tiles and
-// blocks. Every matrix is as large as it must be and no larger, so that a sanitizer sees a step outside of it; the gaps
-// between its rows are NaN, and stay what they were.
+// Products of packed matrices and outer products, against sums in double, at all sizes around those of
+// vectors, tiles and blocks. Every matrix is as large as it must be and no larger, so that a sanitizer sees a
+// step outside of it; the gaps between its rows are NaN, and stay what they were.
+#include <sluice/xtensor/product.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
 #include <random>
-#include <sluice/xtensor.hpp>
+#include <sluice/xtensor/kernels.hpp>
 #include <vector>
+
+namespace product_test {
 
 namespace {
 
@@ -54,7 +58,8 @@ bool are_same(rows_of<S> const& a, rows_of<S> const& b) {
                       [](S x, S y) { return are_same(x, y); });
 }
 
-/// Each number is the sum of terms(r, c, add), which calls add with each factor pair, up to the rounding of so many.
+/// Each number is the sum of terms(r, c, add), which calls add with each factor pair, up to the rounding of
+/// so many.
 template <class S, class Terms>
 bool is_sum(rows_of<S> const& c, rows_of<S> const& before, size terms, Terms const& for_terms) {
     for (size i = 0; i < c.numbers.size(); ++i)
@@ -133,7 +138,7 @@ constexpr std::array<size, 10> batches{0, 1, 2, 4, 5, 6, 7, 9, 13, 33};
 
 } // namespace
 
-TEST_CASE_TEMPLATE("products: products of packed matrices are the sums of their terms", S, float, double) {
+TEST_CASE_TEMPLATE("product: products of packed matrices are the sums of their terms", S, float, double) {
     std::mt19937 from(7);
     unsigned variant = 0;
     for (size n = 1; n <= 67; ++n)
@@ -155,7 +160,7 @@ TEST_CASE_TEMPLATE("products: products of packed matrices are the sums of their 
         }
 }
 
-TEST_CASE_TEMPLATE("products: parts of packed matrices and of their groups", S, float, double) {
+TEST_CASE_TEMPLATE("product: parts of packed matrices and of their groups", S, float, double) {
     std::mt19937 from(8);
     auto const below = [&](size n) { return static_cast<size>(from() % n); };
     for (int i = 0; i < 600; ++i) {
@@ -172,7 +177,7 @@ TEST_CASE_TEMPLATE("products: parts of packed matrices and of their groups", S, 
     }
 }
 
-TEST_CASE_TEMPLATE("products: products of more rows and sums than one block has", S, float, double) {
+TEST_CASE_TEMPLATE("product: products of more rows and sums than one block has", S, float, double) {
     std::mt19937 from(9);
     for (auto const& [m, n, k] :
          {std::array<size, 3>{33, 70, 700}, {150, 37, 1500}, {7, 20, 3000}, {1, 300, 90}})
@@ -183,7 +188,7 @@ TEST_CASE_TEMPLATE("products: products of more rows and sums than one block has"
 }
 
 TEST_CASE_TEMPLATE(
-    "products: a number of a product is the same to the bit in whatever part, and at every call", S, float,
+    "product: a number of a product is the same to the bit in whatever part, and at every call", S, float,
     double) {
     std::mt19937 from(10);
     auto const below = [&](size n) { return static_cast<size>(from() % n); };
@@ -207,31 +212,9 @@ TEST_CASE_TEMPLATE(
     }
 }
 
-TEST_CASE_TEMPLATE("products: parts of constant extents, from the first or the last column on", S, float,
-                   double) {
-    std::mt19937 from(12);
-    auto const is_same = [&]<size N, size K, size Row, size Column>(matrix_extents const& e) {
-        weights<S> const w(e, false, from);
-        auto const a = rows_of<S>::random(1, K, 0, from), before = rows_of<S>::random(1, N, 0, from);
-        for (bool const last_first : {false, true})
-            for (bool const add : {false, true}) {
-                auto c = before;
-                kernels::product_of_row<N, K, Row, Column>(a.data(), w.packed, c.data(), add, last_first);
-                CHECK(are_same(c, product(a, w, {0, Row, Column}, before, add)));
-            }
-    };
-    is_same.template operator()<21, 5, 0, 0>({1, 5, 21});
-    is_same.template operator()<300, 31, 2, 0>({1, 40, 310});
-    is_same.template operator()<16, 31, 9, 16>({1, 40, 48});
-    is_same.template operator()<80, 40, 0, 80>({1, 40, 160});
-    is_same.template operator()<163, 40, 0, 32>({1, 40, 195});
-    is_same.template operator()<97, 40, 0, 96>({1, 40, 193});
-    is_same.template operator()<31, 40, 0, 7>({1, 40, 38});
-}
-
 #ifdef __FMA__
 TEST_CASE_TEMPLATE(
-    "products: a multiplication and its addition are rounded once, whatever the compiler makes of them", S,
+    "product: a multiplication and its addition are rounded once, whatever the compiler makes of them", S,
     float, double) {
     S const e = std::numeric_limits<S>::epsilon();
     std::array<S, 2> const terms{-1 - 2 * e, 1 + e};
@@ -244,18 +227,11 @@ TEST_CASE_TEMPLATE(
         auto const packed = kernels::pack<S>({1, 2, 21}, w.data(), false);
         kernels::product<S>(m, 21, 2, a.data(), 2, packed, {}, c.data(), 21, false);
         CHECK(std::all_of(c.numbers.begin(), c.numbers.end(), [&](S sum) { return sum == e * e; }));
-        if (m == 1) {
-            for (bool const last_first : {false, true}) {
-                std::fill(c.numbers.begin(), c.numbers.end(), S(0));
-                kernels::product_of_row<21, 2, 0, 0>(a.data(), packed, c.data(), false, last_first);
-                CHECK(std::all_of(c.numbers.begin(), c.numbers.end(), [&](S sum) { return sum == e * e; }));
-            }
-        }
     }
 }
 #endif
 
-TEST_CASE_TEMPLATE("products: a product without sums is zero, or what it was added to", S, float, double) {
+TEST_CASE_TEMPLATE("product: a product without sums is zero, or what it was added to", S, float, double) {
     std::mt19937 from(11);
     weights<S> const w({1, 4, 20}, false, from);
     rows_of<S> const none(3, 0, 5);
@@ -271,7 +247,7 @@ TEST_CASE_TEMPLATE("products: a product without sums is zero, or what it was add
         CHECK_NOTHROW((void)kernels::pack<S>(e, nullptr, false));
 }
 
-TEST_CASE_TEMPLATE("products: what is no number goes through products, and nowhere else", S, float, double) {
+TEST_CASE_TEMPLATE("product: what is no number goes through products, and nowhere else", S, float, double) {
     std::mt19937 from(12);
     S const infinity = std::numeric_limits<S>::infinity();
     for (size const m : counts{1, 5, 13}) {
@@ -296,7 +272,7 @@ TEST_CASE_TEMPLATE("products: what is no number goes through products, and nowhe
     }
 }
 
-TEST_CASE_TEMPLATE("products: copies of a packed matrix keep its numbers", S, float, double) {
+TEST_CASE_TEMPLATE("product: copies of a packed matrix keep its numbers", S, float, double) {
     std::mt19937 from(13);
     auto w = std::make_unique<weights<S>>(matrix_extents{2, 9, 40}, true, from);
     auto const a = rows_of<S>::random(2, 9, 0, from);
@@ -308,7 +284,7 @@ TEST_CASE_TEMPLATE("products: copies of a packed matrix keep its numbers", S, fl
     CHECK(are_same(c, expected));
 }
 
-TEST_CASE_TEMPLATE("products: outer products are the sums of their terms", S, float, double) {
+TEST_CASE_TEMPLATE("product: outer products are the sums of their terms", S, float, double) {
     std::mt19937 from(14);
     auto const check = [&](size m, size n, size k, size gap) {
         CAPTURE(m);
@@ -332,3 +308,60 @@ TEST_CASE_TEMPLATE("products: outer products are the sums of their terms", S, fl
     check(0, 5, 3, 0);
     check(5, 0, 3, 0);
 }
+
+TEST_CASE_TEMPLATE("product: the same columns of several parts are as many products", S, float, double) {
+    std::mt19937 from(15);
+    // Sizes at which vectors are visited in one direction only, and in the other at every second call.
+    for (auto const& shape : {std::array<size, 4>{7, 21, 5, 3},
+                              {3, 16, 16, 4},
+                              {90, 64, 64, 3},
+                              {400, 48, 37, 2},
+                              {5, 9, 9, 1}}) {
+        size const k = shape[0], next = shape[1], n = shape[2], count = shape[3];
+        weights<S> const w({2, k, next * count + 4}, false, from);
+        for (size const m : counts{1, 7})
+            for (bool const add : {false, true})
+                for (int call = 0; call < 2; ++call) {
+                    CAPTURE(k);
+                    CAPTURE(m);
+                    auto const a = rows_of<S>::random(m, k, 1, from);
+                    auto const before = rows_of<S>::random(m, next * count, 2, from);
+                    auto c = before;
+                    sluice::xtensor::multiply_packed<S>(m, n, k, a.data(), a.apart, w.packed, {1, 0, 4},
+                                                        c.data(), c.apart, add, {count, next});
+                    auto expected = before; // between the parts nothing is written
+                    for (size i = 0; i < count; ++i)
+                        for (size r = 0; r < m; ++r) {
+                            auto const part = product(part_of(a, r, 1, 0, k), w, {1, 0, 4 + i * next},
+                                                      part_of(before, r, 1, i * next, n), add);
+                            for (size j = 0; j < n; ++j)
+                                expected(r, i * next + j) = part(0, j);
+                        }
+                    CHECK(are_same(c, expected));
+                }
+    }
+}
+
+TEST_CASE("product: parts of a count are as even as they can be, and together all of it") {
+    using sluice::xtensor::detail::for_parts, sluice::xtensor::detail::parts_of;
+    CHECK(parts_of(0, 6) == 0);
+    CHECK(parts_of(6, 6) == 1);
+    CHECK(parts_of(7, 6) == 2);
+    CHECK(parts_of((size(1) << 31) + 1, size(1) << 31) == 2);
+    for (size all = 1; all < 40; ++all)
+        for (size parts = 1; parts <= all; ++parts) {
+            size next = 0, called = 0, least = all, most = 0;
+            for_parts(all, parts, [&](size first, size count) {
+                REQUIRE(first == next);
+                next = first + count;
+                ++called;
+                least = std::min(least, count), most = std::max(most, count);
+            });
+            REQUIRE(next == all);
+            REQUIRE(called == parts);
+            REQUIRE(most - least <= 1);
+        }
+    for_parts(0, 0, [](size, size) { FAIL("there is no part"); });
+}
+
+} // namespace product_test
