@@ -34,6 +34,7 @@ LOOPS = (
     Loop("a header of checkpoint", "include/sluice/checkpoint/header.hpp", "^checkpoint[.]header$", 10),
     Loop("a convention of weights", "include/sluice/layout/keras.hpp", "^layout[.]keras$", 10),
     Loop("a header of layout", "include/sluice/layout/find.hpp", "^layout[.]find$", 10),
+    Loop("what includes all conventions", "include/sluice/layout/recognise.hpp", "^layout[.]recognise$", 10),
     Loop("a header that writes weights", "include/sluice/layout/write.hpp", "^layout[.]write$", 10),
 )
 
