@@ -83,7 +83,9 @@ ELSEWHERE = (
     (".*", r"(examples|tests/(bench|cost|nvcc))/.*|docs/(devices|layers|performance|limits).md", "uses it as a user does"),
     (".*", r"tests/(structure|mutation|outside)/.*", "about the tests themselves, and what is not shipped"),
     (".*", r"tests/refuse/.*", "each has its own sentence"),
-    (".*", r"tests/support/\w*cells.hpp", "cells of the tests, of several words each"),
+    (".*", r"tests/support/\w*cells.hpp|tests/support/own_block.hpp", "cells and blocks of the tests, of several words each"),
+    (".*", r"tests/cudnn/.*", "what is cuDNN's and what is not, of every kind"),
+    ("mlx.*|haste.*", r"tests/CMakeLists.txt", "which tests sanitizers leave out"),
     (".*", r"tests/graph/match\w*.cpp", "what is not the cell of another library"),
     ("rhn", r"tests/plan/sizes.cpp", "counts what the planner saves, of a deep cell"),
     ("rematerialize", r"include/sluice/plan/blocks.hpp", "says what the pass has done"),
@@ -100,7 +102,7 @@ ELSEWHERE = (
     ("mean_squared_error", r"tests/sequence/.*", "a step of training of a cell"),
 )
 TEXTS = (".hpp", ".cpp", ".py", ".cmake", ".md", ".txt", ".in")
-FLOORS_OF_BACKENDS = {"xtensor": ("xtensor", "backend", "threads"), "cudnn": ("device", "cuda")}
+FLOORS_OF_BACKENDS = {"xtensor": ("xtensor", "backend", "threads"), "cudnn": ("cudnn", "device", "cuda")}
 
 
 def test_folders(place):
