@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What an edit costs: touches a file, builds its test and runs it, and prints CPU seconds beside what is aimed at.
 
-    loops.py               all loops, in build/g++-release, one compiler at a time; what they need is built first
+    loops.py               all loops, in build/g++-release-each, one compiler at a time; what they need is built first
     loops.py plan/buffers  those whose file has this in its name
 
 CXX and BUILD_TYPE choose the build, as for tests/run.
@@ -23,9 +23,9 @@ LOOPS = (
     Loop("a pass of the planner", "include/sluice/plan/buffers.hpp", "^plan[.]buffers$", 5),
     Loop("a page of the planner", "include/sluice/plan/make_plan.hpp", "^plan[.]make_plan$", 5),
     Loop("a test file of a pass", "tests/plan/buffers.cpp", "^plan[.]buffers$", 5),
-    Loop("a kernel", "backends/xtensor/include/sluice/xtensor/tiles.hpp", "^backend$", 20),
+    Loop("a kernel", "backends/xtensor/include/sluice/xtensor/tiles.hpp", "^xtensor[.]tiles$", 20),
     Loop("a page", "include/sluice/cell/lem.hpp", "^catalogue$", 20),
-    Loop("a header of sequence", "include/sluice/sequence/backward.hpp", "^sequence$", 40),
+    Loop("a header of sequence", "include/sluice/sequence/stream.hpp", "^sequence[.]stream$", 40),
     Loop("a header of train", "include/sluice/train/adam.hpp", "^train[.]adam$", 40),
     Loop("a loss", "include/sluice/train/softmax_cross_entropy.hpp", "^train[.]softmax_cross_entropy$", 40),
     Loop("what optimisers share", "include/sluice/train/optimizer.hpp", "^train[.]optimizer$", 40),
