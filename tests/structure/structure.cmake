@@ -34,6 +34,7 @@ function(add_header_check name folder library)
     add_executable(${name} ${sources} ${generated}/everything.cpp ${generated}/main.cpp)
     target_link_libraries(${name} PRIVATE ${library} sluice_warnings)
     target_compile_options(${name} PRIVATE -O0)
+    target_compile_definitions(${name} PRIVATE DOCTEST_CONFIG_DISABLE)
     target_precompile_headers(${name} REUSE_FROM headers_precompiled)
     add_test(NAME structure.${name} COMMAND ${name})
 endfunction()
@@ -43,6 +44,7 @@ if(NOT SLUICE_SANITIZE) # it compiles and does not run
     add_library(headers_precompiled OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/generated/headers_precompiled.cpp)
     target_link_libraries(headers_precompiled PRIVATE sluice::checkpoint sluice_warnings doctest::doctest)
     target_compile_options(headers_precompiled PRIVATE -O0)
+    target_compile_definitions(headers_precompiled PRIVATE DOCTEST_CONFIG_DISABLE) # nothing is tested there
     target_precompile_headers(headers_precompiled PRIVATE precompiled.hpp)
     # The core sees the folder of no backend.
     add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::checkpoint)
