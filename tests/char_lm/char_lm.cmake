@@ -4,7 +4,7 @@ set(program ${PROJECT_SOURCE_DIR}/examples/char_lm)
 set(parts command corpus interrupt limits log_resume loss_log output progress standard_headers text_file
     write_all)
 list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")
-if(SLUICE_SANITIZE) # the memory that cells handle is that of one of them, which the others here run
+if(SLUICE_SANITIZE) # layered.cpp runs one cell, and the others handle memory as it does
     list(FILTER sources EXCLUDE REGEX "/cells[.]cpp$")
 endif()
 add_test_program(char_lm ${sources} ${parts})

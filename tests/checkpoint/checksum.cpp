@@ -36,7 +36,8 @@ TEST_CASE("checksum: lookup3 differs for every length of zeros, and where any bi
     CHECK(changes == 8 * 86);
 }
 
-/// n words w: the sum of w[i] and that of (n - i) w[i], each from 1 to 65535 unless it is zero.
+/// Fletcher's sums of n words w: one adds each w[i], two adds (n - i) w[i]. Both are modulo 65535, but a sum
+/// that is not zero is not 0 but 65535.
 std::uint32_t sum_at_once(std::vector<std::byte> const& bytes) {
     std::size_t const words = (bytes.size() + 1) / 2;
     std::uint64_t one = 0, two = 0;

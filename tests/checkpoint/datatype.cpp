@@ -19,7 +19,7 @@ struct found {
     std::optional<number_type> type;
     bool is_opaque_pair;
 };
-/// Read at an odd place, with bytes before and behind it.
+/// Reads it at an odd place, between other bytes.
 found read(std::string const& message) {
     auto const bytes = bytes_of("before" + message + std::string(40, '\xEE'));
     sluice::detail::byte_reader const file(bytes, "'m'");

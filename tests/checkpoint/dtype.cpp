@@ -39,7 +39,7 @@ TEST_CASE("dtype: names are found again, and only as they are written") {
         auto const type = static_cast<dtype>(i);
         CAPTURE(name_of(type));
         CHECK(dtype_named(name_of(type)) == type);
-        if (i > 0 && type != dtype::f4 && type != dtype::u8) // the narrow floats stand behind the booleans
+        if (i > 0 && type != dtype::f4 && type != dtype::u8) // the narrow floats follow the booleans
             CHECK(bits_of(type) >= bits);
         bits = bits_of(type);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Files that h5py and Keras wrote (tests/reference/keras_files), files of our own, and files that have to be refused.
 #include "numbered.hpp"
+#include "recorded.hpp"
 #include "support.hpp"
 
 #include <sluice/checkpoint/keras.hpp>
@@ -17,12 +18,8 @@ using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
 using shape = std::vector<std::size_t>;
 
-std::filesystem::path recorded(std::string const& name) {
-    return std::filesystem::path(SLUICE_RECORDINGS) / "keras_files" / name;
-}
-
 TEST_CASE("hdf5: numbers of each type and order, whole and in chunks") {
-    archive const read = hdf5::read(recorded("types.h5"));
+    archive const read = hdf5::read(recorded_in("keras_files", "types.h5"));
     CHECK(read.tensors().size() == 30);
     for (stored_tensor const& one : read.tensors())
         if (one.name != "rank/0")
@@ -46,21 +43,23 @@ TEST_CASE("hdf5: numbers of each type and order, whole and in chunks") {
 }
 
 TEST_CASE("hdf5: packed numbers are those that were packed") {
-    archive const whole = hdf5::read(recorded("keras3_gru_2.weights.h5")),
-                  packed = hdf5::read(recorded("packed.weights.h5"));
+    archive const whole = hdf5::read(recorded_in("keras_files", "keras3_gru_2.weights.h5")),
+                  packed = hdf5::read(recorded_in("keras_files", "packed.weights.h5"));
     CHECK(packed.tensors().size() == 6);
     for (stored_tensor const& one : packed.tensors())
         CHECK(whole.tensor(one.name).bytes == one.bytes);
 }
 
 TEST_CASE("hdf5: the format from 1.8 on") {
-    archive const read = hdf5::read(recorded("latest.h5"));
+    archive const read = hdf5::read(recorded_in("keras_files", "latest.h5"));
     CHECK(read.tensors().size() == 6);
     for (stored_tensor const& one : read.tensors())
         numbered::check_numbers(one);
     CHECK(read.tensor("another/M\xC3\xBCller").type == dtype::f64);
     CHECK(read.tensor("one/flags").type == dtype::boolean);
-    CHECK(hdf5::parse_all(bytes_of(file_text(recorded("latest.h5")))).attributes.at("").contains("layers"));
+    CHECK(hdf5::parse_all(bytes_of(file_text(recorded_in("keras_files", "latest.h5"))))
+              .attributes.at("")
+              .contains("layers"));
 }
 
 TEST_CASE("hdf5: what is written is read back") {
@@ -126,8 +125,8 @@ TEST_CASE("hdf5: what cannot be written") {
 
 TEST_CASE("hdf5: refused with the words that help") {
     auto const said = [](std::string const& name) {
-        std::string text =
-            sentence_of<checkpoint_error>([&] { hdf5::read(recorded("bad_" + name + ".h5")); });
+        std::string text = sentence_of<checkpoint_error>(
+            [&] { hdf5::read(recorded_in("keras_files", "bad_" + name + ".h5")); });
         CHECK(text.ends_with("."));
         return text;
     };
@@ -142,9 +141,9 @@ TEST_CASE("hdf5: refused with the words that help") {
     CHECK(contains(said("index"), "with libver='earliest'"));
     CHECK(contains(said("huge_chunk"), "cannot give"));
     CHECK(contains(said("overlap"), "claims bytes of the file that others have"));
-    CHECK(hdf5::read(recorded("many_names.h5")).tensors().size() == 1);
-    CHECK(hdf5::read(recorded("many_names.h5")).at<double>("a").size() == 40);
-    CHECK(hdf5::read(recorded("cycle.h5")).at<double>("a/w") == std::vector{0.0, 1.0, 2.0});
+    CHECK(hdf5::read(recorded_in("keras_files", "many_names.h5")).tensors().size() == 1);
+    CHECK(hdf5::read(recorded_in("keras_files", "many_names.h5")).at<double>("a").size() == 40);
+    CHECK(hdf5::read(recorded_in("keras_files", "cycle.h5")).at<double>("a/w") == std::vector{0.0, 1.0, 2.0});
     CHECK(contains(sentence_of<errors::header_start>([&] { hdf5::parse({}); }), "is no HDF5 file"));
     CHECK(contains(sentence_of<errors::header_start>([&] { hdf5::parse(bytes_of("weights")); }),
                    "is no HDF5 file"));
@@ -156,7 +155,7 @@ TEST_CASE("hdf5: refused with the words that help") {
 
 /// Beginnings of a file, and the file with a byte or a number changed: an exception, or an archive.
 void survives(std::string const& name, std::size_t step) {
-    std::string const whole = file_text(recorded(name));
+    std::string const whole = file_text(recorded_in("keras_files", name));
     REQUIRE(whole.size() > 1000);
     std::size_t refused = 0;
     auto const parses = [&](std::string const& text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The names that Keras gives its weights, of files that it wrote (tests/reference/keras_files) and of crafted ones.
 #include "crafted.hpp"
+#include "recorded.hpp"
 #include "support.hpp"
 
 #include <sluice/checkpoint/keras.hpp>
@@ -15,17 +16,16 @@ using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
 using shape = std::vector<std::size_t>;
 
-std::filesystem::path recorded(std::string const& name) {
-    return std::filesystem::path(SLUICE_RECORDINGS) / "keras_files" / name;
-}
-
 TEST_CASE("keras: files of Keras 2 and 3, of each kind") {
-    CHECK(keras::read(recorded("keras2_gru_2.h5")).contains("gru_1/gru_cell/recurrent_kernel:0"));
-    CHECK(keras::read(recorded("keras3_gru_2.h5")).contains("sequential/gru_1/gru_cell/bias"));
-    CHECK(keras::read(recorded("keras3_gru_2.weights.h5")).contains("layers/gru_1/cell/vars/2"));
-    CHECK(keras::read(recorded("keras3_lstm_bidirectional.keras"))
+    CHECK(keras::read(recorded_in("keras_files", "keras2_gru_2.h5"))
+              .contains("gru_1/gru_cell/recurrent_kernel:0"));
+    CHECK(keras::read(recorded_in("keras_files", "keras3_gru_2.h5"))
+              .contains("sequential/gru_1/gru_cell/bias"));
+    CHECK(keras::read(recorded_in("keras_files", "keras3_gru_2.weights.h5"))
+              .contains("layers/gru_1/cell/vars/2"));
+    CHECK(keras::read(recorded_in("keras_files", "keras3_lstm_bidirectional.keras"))
               .contains("layers/bidirectional/backward_layer/cell/vars/0"));
-    CHECK(hdf5::read(recorded("keras2_gru_2.h5"))
+    CHECK(hdf5::read(recorded_in("keras_files", "keras2_gru_2.h5"))
               .contains("model_weights/gru_1/gru_1/gru_cell/recurrent_kernel:0"));
 }
 

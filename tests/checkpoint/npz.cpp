@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Files that numpy wrote (tests/reference/npz), files that it can read, and files that break one rule each.
 #include "numbered.hpp"
+#include "recorded.hpp"
 #include "support.hpp"
 
 #include <sluice/checkpoint/npz.hpp>
@@ -15,16 +16,12 @@ using namespace sluice;
 using namespace numbered;
 namespace errors = sluice::checkpoint_errors;
 
-std::filesystem::path recorded(std::string const& name) {
-    return std::filesystem::path(SLUICE_RECORDINGS) / "npz" / name;
-}
-
 using shape = std::vector<std::size_t>;
 
 TEST_CASE("npz: what numpy writes is read") {
     for (std::string const file : {"stored.npz", "deflated.npz"}) {
         CAPTURE(file);
-        archive const read = npz::read(recorded(file));
+        archive const read = npz::read(recorded_in("npz", file));
         CHECK(read.tensors().size() == (file == "stored.npz" ? 31 : 32));
         for (stored_tensor const& one : read.tensors())
             if (one.name != "zeros")
@@ -41,14 +38,14 @@ TEST_CASE("npz: what numpy writes is read") {
             CHECK(read.tensor("zeros").bytes == std::vector<std::byte>(400'000));
     }
     for (std::string const name : {"kernel", "version_2", "version_3"}) {
-        archive const read = npy::read(recorded(name + ".npy"));
+        archive const read = npy::read(recorded_in("npz", name + ".npy"));
         CHECK(read.tensor(name).shape == shape{3, 5});
         check_numbers(read.tensor(name));
     }
 }
 
 TEST_CASE("npz: what is written is read back, and is as long as numpy's") {
-    archive const first = npz::read(recorded("stored.npz"));
+    archive const first = npz::read(recorded_in("npz", "stored.npz"));
     archive const again = npz::parse(npz::serialise(first));
     REQUIRE(again.tensors().size() == first.tensors().size());
     for (std::size_t i = 0; i < first.tensors().size(); ++i) {
@@ -74,16 +71,16 @@ TEST_CASE("npz: what is written is read back, and is as long as numpy's") {
 
 TEST_CASE("npz: refused with the words that help") {
     auto const said = [](std::string const& name) {
-        return sentence_of<checkpoint_error>([&] { npy::read(recorded(name)); });
+        return sentence_of<checkpoint_error>([&] { npy::read(recorded_in("npz", name)); });
     };
     CHECK(contains(said("objects.npy"), "a pickle is a program. Save numbers: numpy.save("));
     CHECK(contains(said("records.npy"), "records of several fields"));
     CHECK(contains(said("long_double.npy"), "'<f16'"));
     CHECK(contains(said("stored.npz"), "does not begin with"));
     CHECK(contains(said("none.npy"), "there is no such file"));
-    CHECK(contains(sentence_of<errors::bad_entry>([&] { npz::read(recorded("model.pt")); }),
+    CHECK(contains(sentence_of<errors::bad_entry>([&] { npz::read(recorded_in("npz", "model.pt")); }),
                    "save_file(torch.load("));
-    CHECK(contains(sentence_of<errors::header_start>([&] { npz::read(recorded("kernel.npy")); }),
+    CHECK(contains(sentence_of<errors::header_start>([&] { npz::read(recorded_in("npz", "kernel.npy")); }),
                    "is no zip file"));
 }
 
@@ -112,7 +109,7 @@ TEST_CASE("npz: no damaged byte does harm") {
     some.add<float>("b", shape{1, 3}, values);
     auto const bytes = npz::serialise(some);
     survives({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
-    std::string const deflated = file_text(recorded("deflated.npz"));
+    std::string const deflated = file_text(recorded_in("npz", "deflated.npz"));
     for (std::size_t length = 0; length < deflated.size(); length += 97)
         CHECK_THROWS_AS(npz::parse(bytes_of(deflated.substr(0, length))), checkpoint_error);
     for (std::size_t at = 0; at < deflated.size(); at += 13) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Models that the package onnx wrote (tests/reference/models), and messages that break a rule each.
 #include "numbered.hpp"
+#include "recorded.hpp"
 #include "support.hpp"
 
 #include <sluice/checkpoint/onnx.hpp>
@@ -14,13 +15,10 @@ using namespace checkpoint_test;
 using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
 
-std::filesystem::path recorded(std::string const& name) {
-    return std::filesystem::path(SLUICE_RECORDINGS) / "models" / name;
-}
 using shape = std::vector<std::size_t>;
 
 TEST_CASE("onnx: constants of each type, raw and as numbers") {
-    archive const read = onnx::read(recorded("types.onnx"));
+    archive const read = onnx::read(recorded_in("models", "types.onnx"));
     CHECK(read.tensors().size() == 27);
     for (stored_tensor const& one : read.tensors())
         if (one.name != "scalar") {
@@ -32,7 +30,7 @@ TEST_CASE("onnx: constants of each type, raw and as numbers") {
 }
 
 TEST_CASE("onnx: weights of recurrent operators under the names of their inputs") {
-    archive const read = onnx::read(recorded("gru_reset_before.onnx"));
+    archive const read = onnx::read(recorded_in("models", "gru_reset_before.onnx"));
     CHECK(read.tensor("encoder/W").shape == shape{2, 9, 5});
     CHECK(read.tensor("encoder/R").shape == shape{2, 9, 3});
     CHECK(read.tensor("encoder/B").bytes == read.tensor("onnx::bias_19").bytes);
@@ -41,7 +39,7 @@ TEST_CASE("onnx: weights of recurrent operators under the names of their inputs"
 
 TEST_CASE("onnx: refused with the words that help") {
     auto const said = [](std::string const& name) {
-        return sentence_of<checkpoint_error>([&] { onnx::read(recorded(name)); });
+        return sentence_of<checkpoint_error>([&] { onnx::read(recorded_in("models", name)); });
     };
     CHECK(contains(said("strings.onnx"), "elements of the type 8 of onnx"));
     CHECK(contains(said("outside.onnx"), "lies in another file; onnx.save_model("));
@@ -51,7 +49,7 @@ TEST_CASE("onnx: refused with the words that help") {
 }
 
 TEST_CASE("onnx: no damaged byte does harm") {
-    std::string const whole = file_text(recorded("gru.onnx"));
+    std::string const whole = file_text(recorded_in("models", "gru.onnx"));
     for (std::size_t length = 0; length < whole.size(); ++length)
         try {
             onnx::parse(bytes_of(whole.substr(0, length)));

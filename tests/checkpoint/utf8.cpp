@@ -12,7 +12,7 @@ using sluice::first_character, sluice::is_utf8;
 
 namespace {
 
-/// So many bytes, of which the last ones hold 6 bits each.
+/// The code in this many bytes. Each byte after the first holds 6 bits.
 std::string written(unsigned code, std::size_t bytes) {
     if (bytes == 1)
         return {static_cast<char>(code)};

@@ -96,7 +96,7 @@ TEST_CASE("zip: numbers of large files stand among the extra fields, those alone
     CHECK(read(large(field(number(0, 8)) + other, {begin})) == expected);
     CHECK(read(large(other, {})) == expected);
     CHECK(read(large(number(1, 2) + number(9000, 2), {})) ==
-          expected); // longer than the fields: nobody needs it
+          expected); // it is longer than the fields, and is not used
     // what is not there stays what it is, and lies nowhere
     CHECK_THROWS_AS(read(large(field(number(7, 8)), {packed, size})), checkpoint_error);
     CHECK_THROWS_AS(read(large(field(number(7, 4)), {size})), checkpoint_error);

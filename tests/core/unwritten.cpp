@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Arrays whose numbers are what the memory holds: where they begin, and that to grow writes nothing.
+// Arrays that are not written when they are made or grow: their alignment, and the numbers that they keep.
 #include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ TEST_CASE_TEMPLATE("unwritten: they begin with a cache line, and take part in wh
     CHECK(unwritten<S>().empty());
 }
 
-TEST_CASE("unwritten: elements that nobody gives a value are not written") {
+TEST_CASE("unwritten: elements without a value are not written") {
     using allocator = sluice::detail::cache_line_allocator<int>;
     alignas(int) unsigned char memory[sizeof(int)]{1, 2, 3, 4};
     int const before = *std::launder(reinterpret_cast<int*>(memory));

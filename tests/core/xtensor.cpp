@@ -63,7 +63,7 @@ TEST_CASE("xtensor: the values of anything are copied row by row, in the numbers
                                                       std::array<std::size_t, Rank> const& shape, S filler) {
         std::vector<S> to(xt::compute_size(shape) + 1, filler);
         copy_values(values, shape, to.data());
-        CHECK(to.back() == filler); // and nothing behind it
+        CHECK(to.back() == filler); // nothing is written after the last one
         to.pop_back();
         return to;
     };

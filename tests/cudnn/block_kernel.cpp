@@ -81,7 +81,7 @@ TEST_CASE("block kernel: a grid has a thread for each row and column, and no mor
         std::invalid_argument);
 }
 
-TEST_CASE("block kernel: numbers lie side by side behind the words, and an argument has a limit") {
+TEST_CASE("block kernel: numbers lie side by side after the words, and an argument has a limit") {
     words all{7};
     add_numbers<float>(all, 3, [](std::size_t i) { return static_cast<float>(i) + 0.5f; });
     REQUIRE(all.size() == 3);
@@ -114,7 +114,7 @@ TEST_CASE("block kernel: the argument of a block, word by word") {
     CHECK(argument.back() == (0xc1000000ull << 32 | 0x3e800000)); // 0.25 and -8
 }
 
-/// A block of one load and one store, whose kernels write who they are.
+/// A block of one load and one store. Each of its kernels writes a number of its own.
 sluice::printed_kernel marking() {
     std::string text = "typedef unsigned long long size;\nstruct frame { struct { float* at; size row, "
                        "width, group; } o[2]; "

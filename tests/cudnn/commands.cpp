@@ -44,7 +44,7 @@ private:
     std::size_t size_;
     S* data_ = nullptr;
 };
-/// Small whole numbers, whose products are exact, each its own.
+/// Small whole numbers that differ; their products are exact.
 template <class S>
 std::vector<S> whole(std::size_t count, unsigned from) {
     std::vector<S> all(count);
@@ -53,7 +53,7 @@ std::vector<S> whole(std::size_t count, unsigned from) {
     return all;
 }
 
-/// c[i] = op(a[i]) op(b[i]) by hand, with gaps behind columns and between matrices.
+/// c[i] = op(a[i]) op(b[i]) by hand, with gaps after columns and between matrices.
 template <class S>
 void check_product(bool turned_a, bool turned_b, int count, bool add) {
     CAPTURE(turned_a);

@@ -30,7 +30,7 @@ TEST_CASE("device: what it is made of") {
 }
 
 TEST_CASE(
-    "device: without one, or without a driver, the sentence says what to do, and nothing is left behind") {
+    "device: without one, or without a driver, the sentence says what to do, and nothing is left over") {
     for (bool const driver : {false, true}) {
         host_device::changed_settings with;
         with->driver = driver;

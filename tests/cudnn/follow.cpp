@@ -10,7 +10,7 @@ namespace follow_test {
 
 using sluice::cudnn::clear_command, sluice::cudnn::copy_command, sluice::cudnn::queue;
 
-/// Operations are done when somebody waits for them, in the order that queues know of.
+/// No operation is done before it must be.
 struct late {
     host_device::changed_settings with{};
     late() { with->order = 0; }
@@ -56,7 +56,7 @@ TEST_CASE("follow: it does not wait for what the earlier queue is asked for afte
     sluice::cudnn::detail::follow(q.later, q.earlier);
     q.earlier.submit(clear_command{q.a.data(), 16, 16, 1});
     q.later.wait();
-    CHECK(host_device::count().pending == 1); // not the upload, but what came behind it
+    CHECK(host_device::count().pending == 1); // the upload is done, and what follows it is not
     q.earlier.wait();
     CHECK(host_device::count().pending == 0);
 }

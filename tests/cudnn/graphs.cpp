@@ -50,7 +50,14 @@ copy_command copy(int const* from, int* to) {
 clear_command clear(int* to) {
     return {to, sizeof(int), sizeof(int), 1};
 }
-/// The first number into so many behind it, one from the other, but for the one at `hole`, which is cleared behind them.
+/// Commands that clear the first number.
+command_log clears(place const& p, std::size_t count) {
+    command_log log;
+    for (std::size_t i = 0; i < count; ++i)
+        log.add(clear(p.at(0)));
+    return log;
+}
+/// Copies the first number to the next `count` places, each from the one before it, and then clears the place `hole`.
 command_log spread(place const& p, std::size_t count, std::size_t hole) {
     command_log log;
     for (std::size_t i = 1; i <= count; ++i)
@@ -193,12 +200,7 @@ TEST_CASE("graphs: of very many commands the graphs that were not used for longe
     with->order = 0; // a random order of so many commands takes long to find
     place const p(1);
     recorded_graphs graphs;
-    auto const run = [&](std::size_t count) {
-        command_log log;
-        for (std::size_t i = 0; i < count; ++i)
-            log.add(clear(p.at(0)));
-        graphs.run(log, p.target());
-    };
+    auto const run = [&](std::size_t count) { graphs.run(clears(p, count), p.target()); };
     for (int time = 0; time < 2; ++time)
         for (std::size_t const count : {30000u, 30001u})
             run(count);
@@ -221,12 +223,7 @@ TEST_CASE("graphs: of very many commands the graphs that were not used for longe
 TEST_CASE("graphs: of the shapes that were asked for once 64 are remembered") {
     place const p(1);
     recorded_graphs graphs;
-    auto const run = [&](std::size_t count) {
-        command_log log;
-        for (std::size_t i = 0; i < count; ++i)
-            log.add(clear(p.at(0)));
-        graphs.run(log, p.target());
-    };
+    auto const run = [&](std::size_t count) { graphs.run(clears(p, count), p.target()); };
     for (std::size_t count = 10; count < 10 + 65; ++count)
         run(count);
     run(10); // forgotten, and now in the place of the second

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Owners of handles: each is destroyed once, whoever owned it last.
+// Owners of handles: the last one destroys the handle, once.
 #include <sluice/cudnn/handle.hpp>
 
 #include <device/host/controls.hpp>

@@ -95,8 +95,7 @@ TEST_CASE("number kernel: a tensor that was moved from is refused by who is give
                          doctest::Contains("sluice: what a loss is given as targets"), std::invalid_argument);
 }
 
-TEST_CASE(
-    "number kernel: guests of a queue are read behind their own work, which goes on behind the queue's") {
+TEST_CASE("number kernel: guests of a queue are read after their own work, which goes on after the queue's") {
     host_device::changed_settings with;
     with->order = 0;
     auto const here = queue::of_this_thread();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A queue of work by itself: memory, the way there and back, commands as one piece, and who may use it.
+// A queue of work by itself: memory, copies to the device and back, commands as one piece, and threads that may use it.
 #include <sluice/cudnn/queue.hpp>
 
 #include <atomic>
@@ -124,7 +124,7 @@ TEST_CASE("queue: a block is moved, grows where it is too small, and gives its m
 
 TEST_CASE("queue: what is uploaded was read when the call returns, however much it is") {
     host_device::changed_settings with;
-    with->order = 0; // a copy is done when somebody waits for it
+    with->order = 0; // a copy is done when a caller waits for it
     auto const q = queue::of_this_thread();
     constexpr std::size_t staged = std::size_t(1) << 20;
     for (std::size_t const count :
@@ -156,7 +156,7 @@ TEST_CASE("queue: nothing on the host waits but wait()") {
     CHECK(found == given);
 }
 
-TEST_CASE("queue: commands of one piece are done behind its end, also from within another piece") {
+TEST_CASE("queue: commands of one piece are done after its end, also from within another piece") {
     host_device::changed_settings with;
     with->order = 0;
     auto const q = queue::of_this_thread();

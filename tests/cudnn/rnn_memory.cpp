@@ -61,17 +61,17 @@ TEST_CASE("rnn memory: weights are sent once, and again when they have changed")
     CHECK(net.get(weights) == first);
     CHECK(net.asked == 1);
     net.numbers = {4, 5, 6};
-    CHECK(net.get(weights) == first); // nobody has said so
+    CHECK(net.get(weights) == first); // outdate() was not called
     CHECK(net.asked == 1);
     weights.outdate();
     auto const second = net.get(weights);
     CHECK(net.asked == 2);
     CHECK(net.at(second, 3) == net.numbers);
-    CHECK(second != first); // who has the old ones reads them still
+    CHECK(second != first); // an owner of the old ones can still read them
     CHECK(net.at(first, 3) == std::vector<float>{1, 2, 3});
 }
 
-TEST_CASE("rnn memory: where nobody else has the old weights, their memory takes the new ones") {
+TEST_CASE("rnn memory: where the old weights have no other owner, their memory takes the new ones") {
     network net;
     rnn_weights weights;
     void const* const first = net.get(weights).get();

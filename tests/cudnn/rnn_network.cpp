@@ -41,7 +41,7 @@ struct answer {
     rnn_answer places() { return {.y = y.data(), .h = h.data()}; }
 };
 
-/// h' = tanh(W x + R h + b_W + b_R), and zeros behind the ends of rows.
+/// h' = tanh(W x + R h + b_W + b_R), and zeros after the ends of rows.
 answer by_hand(sequence const& s) {
     answer found{numbers(steps * batch * units), s.h};
     double const *const w = s.weights.data(), *const r = w + units * input, *const b = r + units * units;

@@ -19,7 +19,7 @@ static_assert(floats == floats && floats != doubles && halves != brains);
 static_assert(halves.math == CUDNN_DATA_FLOAT && doubles.math == CUDNN_DATA_DOUBLE);
 static_assert(brains.called == "bfloat16");
 
-// float is exact unless TF32 is asked for, which nothing but float has.
+// Products of float are exact unless TF32 is asked for. Only float has TF32.
 static_assert(math_of(floats, {}) == CUDNN_FMA_MATH && math_of(floats, {.tf32 = true}) == CUDNN_DEFAULT_MATH);
 static_assert(math_of(doubles, {.tf32 = true}) == CUDNN_FMA_MATH);
 static_assert(math_of(halves, {}) == CUDNN_TENSOR_OP_MATH &&

@@ -74,7 +74,7 @@ void check_layout(rnn_shape const& s) {
         }
     }
     CHECK(std::set<int>(owners.begin(), owners.end()) == std::set<int>{1});
-    // All biases lie behind all matrices, b_W of a gate before its b_R.
+    // All biases follow all matrices, and b_W of a gate comes before its b_R.
     CHECK(found.layers[0].biases[0] + 2 * gates * s.units * s.pseudo_layers() == found.size);
     CHECK(found.layers[0].biases[gates] == found.layers[0].biases[0] + gates * s.units);
 }

@@ -2,6 +2,7 @@
 // Every word of the language is an empty type.
 #include <sluice/expr/equations.hpp>
 #include <support/both.hpp>
+#include <support/own_functions.hpp>
 #include <type_traits>
 
 using namespace sluice::equation;
@@ -34,26 +35,7 @@ constexpr auto m = state<"m", projection>;
 constexpr auto three = state<"three", 3>;
 constexpr auto context = input<"context">;
 
-struct times_all {
-    static constexpr std::string_view name = "times_all";
-    template <class T>
-    static T start() {
-        return T(1);
-    }
-    template <class T>
-    static T combine(T a, T b) {
-        return a * b;
-    }
-    static constexpr auto derivative(auto z, auto y) { return y / z; }
-};
-struct squared_difference {
-    static constexpr std::string_view name = "squared_difference";
-    template <class T>
-    static T value(T a, T b) {
-        return (a - b) * (a - b);
-    }
-    static constexpr auto derivative(auto a, auto b, auto) { return each(2_n * (a - b), 2_n * (b - a)); }
-};
+using support::squared_difference, support::times_all;
 
 } // namespace
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
+#include <support/own_functions.hpp>
 #include <support/swish.hpp>
 #include <vector>
 
@@ -12,26 +13,7 @@ using namespace sluice::equation;
 
 namespace {
 
-struct squared_difference {
-    static constexpr std::string_view name = "squared_difference";
-    template <class T>
-    static T value(T a, T b) {
-        return (a - b) * (a - b);
-    }
-    static constexpr auto derivative(auto a, auto b, auto) { return each(2_n * (a - b), 2_n * (b - a)); }
-};
-struct times_all {
-    static constexpr std::string_view name = "times_all";
-    template <class T>
-    static T start() {
-        return T(1);
-    }
-    template <class T>
-    static T combine(T a, T b) {
-        return a * b;
-    }
-    static constexpr auto derivative(auto z, auto y) { return y / z; }
-};
+using support::squared_difference, support::times_all;
 struct between {
     static constexpr std::string_view name = "between";
     static constexpr std::string_view sign = "<>";

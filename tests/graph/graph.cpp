@@ -12,7 +12,7 @@ namespace {
 
 constexpr axes row{.time = true, .row = true, .columns = 0};
 
-/// Leaves x and h, and functions numbered 0 and 1 of which the first is cheap.
+/// Leaves x and h, and the functions 0 and 1. Function 0 is cheap.
 struct start {
     graph g{};
     int x, h;

@@ -2,6 +2,7 @@
 // Numbers of a file in the parameters of a cell: of every type, turned, with signs, as sums and halves of them, and none.
 #include <checkpoint/support.hpp>
 #include <layout/archives.hpp>
+#include <layout/page_of_two.hpp>
 #include <limits>
 #include <sluice/layout/pytorch.hpp>
 #include <sluice/layout/read.hpp>
@@ -13,7 +14,7 @@ namespace read_test {
 using namespace sluice;
 using namespace sluice::layout;
 using checkpoint_test::contains, checkpoint_test::sentence_of;
-using conventions_test::values_by_name;
+using conventions_test::page_of_two, conventions_test::values_by_name;
 namespace errors = sluice::checkpoint_errors;
 
 namespace {
@@ -33,12 +34,6 @@ archive file_of_rnn(std::string const& end = "_l0") {
 }
 
 /// A user's own: a matrix with the other sign, and biases of one product as the sum of all.
-struct page_of_two {
-    static constexpr auto equations = [] {
-        using namespace equation;
-        return lines(next(h) = tanh(x * W<"h"> + b<"W"> + h * R<"h"> + b<"R"> + setting<"shift">(2_n)));
-    }();
-};
 struct own {
     using page = page_of_two;
     static constexpr std::string_view name = "mine";

@@ -31,7 +31,7 @@ TEST_CASE_TEMPLATE("self-test: of a cell, by this backend and by another", S, fl
         load_self_tested(here / "a.safetensors", planned);
         CHECK(values_by_name(planned) == values_by_name(one));
     }
-    load(here / "a.safetensors", same); // who does not ask for the test reads the same file
+    load(here / "a.safetensors", same); // without the test the same file is read
 
     // one weight is another
     archive file = safetensors::read(here / "a.safetensors");

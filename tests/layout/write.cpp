@@ -2,6 +2,7 @@
 // Parameters in a file: turned, with signs and sums, in the first place that a convention has for them; and what has no place.
 #include <checkpoint/support.hpp>
 #include <layout/archives.hpp>
+#include <layout/page_of_two.hpp>
 #include <limits>
 #include <sluice/layout/pytorch.hpp>
 #include <sluice/layout/write.hpp>
@@ -12,6 +13,7 @@ namespace write_test {
 using namespace sluice;
 using namespace sluice::layout;
 using checkpoint_test::contains, checkpoint_test::sentence_of;
+using conventions_test::page_of_two;
 namespace errors = sluice::checkpoint_errors;
 
 namespace {
@@ -19,12 +21,6 @@ namespace {
 using numbers = std::vector<double>;
 using shape = std::vector<std::size_t>;
 
-struct page_of_two {
-    static constexpr auto equations = [] {
-        using namespace equation;
-        return lines(next(h) = tanh(x * W<"h"> + b<"W"> + h * R<"h"> + b<"R"> + setting<"shift">(2_n)));
-    }();
-};
 struct own {
     using page = page_of_two;
     static constexpr std::string_view name = "mine";

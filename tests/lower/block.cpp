@@ -76,7 +76,7 @@ TEST_CASE("block: columns lie side by side in pieces, and pieces at one distance
     CHECK(one.at(3, 0) == memory + 15);
 }
 
-TEST_CASE("block: the distance behind a column is that of the columns themselves") {
+TEST_CASE("block: the distance to an earlier column is that of the columns themselves") {
     for (std::size_t const width : {1u, 2u, 3u, 4u, 12u}) {
         frame::operand const o{.width = width, .group = 20};
         for (std::size_t const before : {1u, 2u, 3u, 4u})
@@ -87,7 +87,7 @@ TEST_CASE("block: the distance behind a column is that of the columns themselves
     }
 }
 
-TEST_CASE("block: a kept row has room for a SIMD batch behind its last column") {
+TEST_CASE("block: a kept row has room for a SIMD batch after its last column") {
     for (std::size_t const columns : {0u, 1u, 63u, 64u, 65u, 1000u}) {
         CHECK(sluice::padded(columns) >= columns + 64);
         CHECK(sluice::padded(columns) % 64 == 0);

@@ -50,7 +50,7 @@ TEST_CASE("block code: registers are constants, numbers stand where they are rea
                                    "store 0: r5\n");
 }
 
-TEST_CASE("block code: features are read from the frame, behind the counts of other blocks") {
+TEST_CASE("block code: features are read from the frame, after the counts of other blocks") {
     char const* const text = R"(
         x = input [T B units]
         h = state [T B units]

@@ -100,7 +100,7 @@ TEST_CASE("interpret: a row of operands, some of which are one number for all co
     }
 }
 
-TEST_CASE("interpret: what reads a reduction comes behind it, and features are counted") {
+TEST_CASE("interpret: what reads a reduction comes after it, and features are counted") {
     block const b(R"(
         x = input [T B units]
         h = state [T B units]

@@ -51,7 +51,7 @@ TEST_CASE("matrices: transposes, columns, and matrices side by side") {
     CHECK(parts[0].columns == 2);
 }
 
-TEST_CASE("matrices: a concat that nobody made is its operands side by side") {
+TEST_CASE("matrices: a concat that was not made is its operands side by side") {
     scene s(R"(
         A = parameter [input x units]
         C = parameter [input x 1]

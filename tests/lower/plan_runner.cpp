@@ -143,7 +143,7 @@ TEST_CASE("plan runner: gradients are those of differences, whether that of the 
 }
 
 TEST_CASE(
-    "plan runner: behind a change both directions use the new parameters, and a copy keeps the old ones") {
+    "plan runner: after a change both directions use the new parameters, and a copy keeps the old ones") {
     scene s;
     auto const before = s.gradients(nullptr);
     scene copy = s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which rows run at which steps, where they start anew, and masks of any expression.
+// Which rows run at which steps, where they start again, and masks of any expression.
 #include <sluice/lower/rows.hpp>
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// A letter for each step of a row: `-` behind its end, `a` where it starts anew, `.` where it goes on.
+/// A letter for each step of a row: `-` after its end, `a` where it starts again, `.` where it goes on.
 std::string line_of(sluice::row_times const& rows, std::size_t row, std::size_t steps) {
     std::string line;
     for (std::size_t t = 0; t < steps; ++t)

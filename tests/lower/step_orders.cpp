@@ -55,7 +55,7 @@ TEST_CASE("step orders: two products of one level change places in odd steps, an
     CHECK(odd == "v2 v1 block ");
 }
 
-TEST_CASE("step orders: a product of what the one before it has computed stays behind it") {
+TEST_CASE("step orders: a product of what the one before it has computed stays after it") {
     auto const [even, odd] = orders_of(R"(
         h = state [T B 5]
         R = parameter [5 x 5]

@@ -103,7 +103,7 @@ TEST_CASE("stepper: the state of one row is set, and that of the others stays") 
     auto expected = with({{1, 2}, {3, -4}}, {{0.5, 0}, {-8, 16}});
     steps.set_state(expected);
     auto const other = with({{10, 20}, {30, 40}}, {{-10, -20}, {-30, -40}});
-    for (std::size_t const row : {1u, 0u, 1u}) { // behind even steps and odd ones
+    for (std::size_t const row : {1u, 0u, 1u}) { // after even steps and odd ones
         check_step(steps, expected, 2);
         steps.set_state(other, row);
         for (std::size_t u = 0; u < 2; ++u) {

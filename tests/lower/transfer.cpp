@@ -31,7 +31,7 @@ struct counting_kernels : sluice::no_kernels {
     template <class S>
     void upload(std::size_t count, S const* host, S* to) const {
         std::copy_n(host, count, to);
-        if (count > 0 && host[0] == host[0]) // not what marks memory that nobody has written
+        if (count > 0 && host[0] == host[0]) // not what marks memory that is not written
             done->push_back('u');
     }
     template <class S>
@@ -54,7 +54,7 @@ struct scene {
 
 } // namespace
 
-TEST_CASE("transfer: on the host nothing is copied, and nobody waits") {
+TEST_CASE("transfer: on the host nothing is copied or waited for") {
     scene<true> s;
     double numbers[3] = {1, 2, 3};
     CHECK(s.sent.give(numbers, 3) == numbers);

@@ -33,7 +33,7 @@ struct contexts {
 static_assert(read_input<sluice::gru>() == 0);
 static_assert(sluice::detail::input_name<zoned>(read_input<zoned>()) == "x");
 static_assert(sluice::detail::input_name<both>(read_input<both>()) == "x");
-static_assert(read_input<two::contexts>() == 2); // behind both: neither is the only one
+static_assert(read_input<two::contexts>() == 2); // after both: neither is the only one
 template <class Page>
 constexpr int masks_among_inputs() {
     int found = 0;

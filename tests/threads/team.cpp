@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Threads that share work: who does which part, in which order, and who takes part.
+// Threads that share work: which thread does which part, in which order, and which threads take part.
 #include <sluice/xtensor/team.hpp>
 
 #include <algorithm>
@@ -247,14 +247,14 @@ TEST_CASE("team: who is called may use the processors that it might use before")
     REQUIRE(sched_getaffinity(0, sizeof(expected), &expected) == 0);
     std::array<std::atomic<int>, 3> same{}, asked{};
     for (int round = 0; round < 200; ++round) {
-        if (all.lead(std::size_t(1) << 30)) { // enough to call who sleeps
+        if (all.lead(std::size_t(1) << 30)) { // enough to wake threads that sleep
             for (unsigned part = 0; part < all.parts(); ++part)
                 ++asked[part];
             all.ask(compare_processors{&expected, &same}, all.parts(), true);
             all.finish();
             all.leave();
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // who has nothing to do sleeps
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a thread without work sleeps
     }
     CHECK(asked[1] > 10);
     for (std::size_t part = 0; part < same.size(); ++part)

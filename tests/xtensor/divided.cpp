@@ -11,6 +11,7 @@
 #include <sluice/expr/elementary.hpp>
 #include <sluice/expr/reduction.hpp>
 #include <support/own_block.hpp>
+#include <support/random_numbers.hpp>
 #include <vector>
 
 namespace divided_test {
@@ -22,14 +23,6 @@ namespace operation = sluice::operation;
 using size = std::size_t;
 using counts = std::initializer_list<size>;
 constexpr std::initializer_list<unsigned> all_parts{1, 2, 3, 5, 16, 64};
-
-template <class S>
-std::vector<S> random(size count, std::mt19937& from) {
-    std::vector<S> all(count);
-    for (S& number : all)
-        number = std::uniform_real_distribution<S>(-1, 1)(from);
-    return all;
-}
 
 /// Whether parts, done in any order, leave in `result` what one part does.
 template <class S, class Work>
@@ -67,7 +60,7 @@ packed_matrix<S> packed(size k, std::vector<size> const& columns, std::mt19937& 
     std::vector<sluice::matrix_columns<S>> parts;
     size all = 0;
     for (size const n : columns) {
-        values.push_back(random<S>(k * n, from));
+        values.push_back(support::random_numbers<S>(k * n, from));
         parts.push_back({values.back().data(), n});
         all += n;
     }
@@ -120,8 +113,8 @@ TEST_CASE_TEMPLATE("divided: products, by columns or by those of each gate, adde
             for (size const first : counts{0, columns[0], 5})
                 for (bool const add : {false, true}) {
                     size const n = all - first;
-                    auto const a = random<S>(m * (k + 2) + k, from),
-                               before = random<S>(m * (n + 3) + n, from);
+                    auto const a = support::random_numbers<S>(m * (k + 2) + k, from),
+                               before = support::random_numbers<S>(m * (n + 3) + n, from);
                     if (n == 0)
                         continue;
                     std::vector<S> c;
@@ -145,16 +138,18 @@ TEST_CASE_TEMPLATE("divided: outer products by columns or by rows, sums over row
                 CAPTURE(m);
                 CAPTURE(n);
                 CAPTURE(k);
-                auto const a = random<S>(k * (m + 1), from), d = random<S>(k * (n + 2), from),
-                           before = random<S>(m * (n + 3), from);
+                auto const a = support::random_numbers<S>(k * (m + 1), from),
+                           d = support::random_numbers<S>(k * (n + 2), from),
+                           before = support::random_numbers<S>(m * (n + 3), from);
                 std::vector<S> g = before;
                 CHECK(is_divided(g, before,
                                  outer_work<S>{m, n, k, a.data(), m + 1, d.data(), n + 2, g.data(), n + 3}));
-                auto const rows = random<S>(k * (n + 2) + 1, from), sums_before = random<S>(n + 1, from);
+                auto const rows = support::random_numbers<S>(k * (n + 2) + 1, from),
+                           sums_before = support::random_numbers<S>(n + 1, from);
                 std::vector<S> sums = sums_before;
                 CHECK(is_divided(sums, sums_before, total_work<S>{k, n, rows.data(), n + 2, sums.data()}));
                 CHECK(sums[n] == sums_before[n]);
-                auto const source = random<S>(m * (n + 1), from);
+                auto const source = support::random_numbers<S>(m * (n + 1), from);
                 std::vector<S> c = before;
                 CHECK(is_divided(c, before, copy_work<S>{m, n, source.data(), n + 1, c.data(), n + 3}));
                 CHECK((c[n - 1] == source[n - 1] && c[(m - 1) * (n + 3)] == source[(m - 1) * (n + 1)]));
@@ -173,8 +168,10 @@ TEST_CASE_TEMPLATE("divided: a block by columns, where elements are computed by 
         for (size const n : counts{1, 16, 45, 130}) {
             CAPTURE(m);
             CAPTURE(n);
-            auto a = random<S>(m * (n + 1), from), b = random<S>(n, from), c = random<S>(m * 2, from);
-            auto const before = random<S>(m * (n + 3), from), sums_before = random<S>(m, from);
+            auto a = support::random_numbers<S>(m * (n + 1), from), b = support::random_numbers<S>(n, from),
+                 c = support::random_numbers<S>(m * 2, from);
+            auto const before = support::random_numbers<S>(m * (n + 3), from),
+                       sums_before = support::random_numbers<S>(m, from);
             std::vector<S> y = before, sums = sums_before, kept(16 * sluice::padded(n));
             std::array<size, 8> features{};
             std::array<operand, 3> const loads{{{.data = a.data(), .row = n + 1, .width = n, .number = S(0)},

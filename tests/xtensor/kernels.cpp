@@ -12,6 +12,7 @@
 #include <limits>
 #include <random>
 #include <support/own_block.hpp>
+#include <support/random_numbers.hpp>
 #include <vector>
 
 namespace kernels_test {
@@ -25,14 +26,6 @@ using counts = std::initializer_list<size>;
 static_assert(sluice::kernels_for<kernels, float> && sluice::kernels_for<kernels, double>);
 static_assert(sluice::kernels_for<fast_kernels, float> && sluice::packs_parts<kernels, float>);
 static_assert(kernels::is_host && kernels::packs);
-
-template <class S>
-std::vector<S> random(size count, std::mt19937& from) {
-    std::vector<S> all(count);
-    for (S& number : all)
-        number = std::uniform_real_distribution<S>(-1, 1)(from);
-    return all;
-}
 
 struct squashed {
     using operations = support::own_operations<sluice::activation::tanh, sluice::activation::sigmoid>;
@@ -82,7 +75,8 @@ TEST_CASE_TEMPLATE("kernels: sums over rows in their order, copies and zeros, of
             CAPTURE(n);
             CAPTURE(m);
             size const lda = n + 2, ldc = n + 3;
-            auto const a = random<S>(m * lda + 1, from), before = random<S>(m * ldc + n + 1, from);
+            auto const a = support::random_numbers<S>(m * lda + 1, from),
+                       before = support::random_numbers<S>(m * ldc + n + 1, from);
             auto sums = before, copied = before, cleared = before, repeated = before;
             kernels::total(m, n, a.data(), lda, sums.data());
             kernels::copy(m, n, a.data(), lda, copied.data(), ldc);
@@ -109,7 +103,8 @@ TEST_CASE_TEMPLATE("kernels: sums over rows in their order, copies and zeros, of
 TEST_CASE_TEMPLATE("kernels: a product of a row of constant extents, from any column on", S, float, double) {
     std::mt19937 from(4);
     constexpr size rows = 9, columns = 50, n = 21, k = 6;
-    auto const w = random<S>(rows * columns, from), a = random<S>(k, from), before = random<S>(n + 1, from);
+    auto const w = support::random_numbers<S>(rows * columns, from), a = support::random_numbers<S>(k, from),
+               before = support::random_numbers<S>(n + 1, from);
     auto const packed = kernels::pack<S>({1, rows, columns}, w.data(), false);
     auto const check = [&]<size Row, size Column> {
         for (bool const add : {false, true})

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <random>
+#include <support/random_numbers.hpp>
 #include <vector>
 
 namespace row_tile_test {
@@ -15,14 +16,6 @@ namespace {
 
 using sluice::xtensor::packed_matrix, sluice::xtensor::row_tile, sluice::xtensor::simd;
 using size = std::size_t;
-
-template <class S>
-std::vector<S> random(size count, std::mt19937& from) {
-    std::vector<S> all(count);
-    for (S& number : all)
-        number = std::uniform_real_distribution<S>(-1, 1)(from);
-    return all;
-}
 
 /// c + a b, rounded as batches round it.
 template <class S>
@@ -42,7 +35,8 @@ void check(std::mt19937& from) {
     CAPTURE(N);
     CAPTURE(K);
     CAPTURE(From);
-    auto const w = random<S>(rows * columns, from), a = random<S>(K, from), before = random<S>(N + 3, from);
+    auto const w = support::random_numbers<S>(rows * columns, from), a = support::random_numbers<S>(K, from),
+               before = support::random_numbers<S>(N + 3, from);
     sluice::matrix_columns<S> const all{w.data(), columns};
     packed_matrix<S> const packed({1, rows, columns}, {&all, 1}, false);
     for (bool const add : {false, true}) {
