@@ -138,8 +138,8 @@ TEST_CASE_TEMPLATE("divided: outer products by columns or by rows, sums over row
                 CAPTURE(m);
                 CAPTURE(n);
                 CAPTURE(k);
-                auto const a = support::random_numbers<S>(k * (m + 1), from),
-                           d = support::random_numbers<S>(k * (n + 2), from),
+                auto const a = support::random_numbers<S>(k * (m + 1) + 1, from), // operands have an address
+                    d = support::random_numbers<S>(k * (n + 2) + 1, from),
                            before = support::random_numbers<S>(m * (n + 3), from);
                 std::vector<S> g = before;
                 CHECK(is_divided(g, before,
