@@ -9,7 +9,8 @@ namespace conventions_test {
 struct page_of_two {
     static constexpr auto equations = [] {
         using namespace sluice::equation;
-        return sluice::lines(next(h) = tanh(x * W<"h"> + b<"W"> + h * R<"h"> + b<"R"> + setting<"shift">(2_n)));
+        return sluice::lines(next(h) =
+                                 tanh(x * W<"h"> + b<"W"> + h * R<"h"> + b<"R"> + setting<"shift">(2_n)));
     }();
 };
 
