@@ -4,7 +4,8 @@
 #   where the user says              CUDNN_ROOT, a variable or of the environment
 #   beside the CUDA toolkit          a toolkit that holds cuDNN too, as NVIDIA's archives and runfiles do
 #   where Debian's packages put it   /usr/include/TRIPLET, /usr/lib/TRIPLET
-#   in Python's wheels               nvidia-cudnn-cu13 and its like, of the python3 in the path; CUDNN_PYTHON=OFF leaves them out
+#   in Python's wheels               nvidia-cudnn-cu13 and its like, of the python3 in the path;
+#                                    CUDNN_PYTHON=OFF leaves them out
 #
 # A wheel has libcudnn.so.9 and no libcudnn.so. The libraries that libcudnn opens lie in its own folder.
 include(FindPackageHandleStandardArgs)

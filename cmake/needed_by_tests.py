@@ -42,7 +42,8 @@ def targets_of(words, build, targets):
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True)  # ctest tells of each program that is not built yet
+    # Ctest tells of each program that is not built yet.
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}.\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # How the repository compiles its own programs. Users of the headers inherit none of it.
 
-# choose_part(OPTION WHAT PACKAGE VERSION ...): OPTION is ON, OFF, or AUTO, which leaves the part out, with a word,
-# where a package that it needs is missing. Afterwards it is true or false.
+# choose_part(OPTION WHAT PACKAGE VERSION ...): OPTION is ON, OFF, or AUTO, which leaves the part out, with a
+# word, where a package that it needs is missing. Afterwards it is true or false.
 function(choose_part option what)
     set(${option} AUTO CACHE STRING "build ${what}: ON, OFF, or AUTO, which is ON where what they need is there")
     set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
@@ -38,5 +38,6 @@ if(SLUICE_SANITIZE)
     target_compile_options(sluice_own_code INTERFACE
         $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitize-ignored.txt>)
     target_link_options(sluice_own_code INTERFACE -fsanitize=${SLUICE_SANITIZE})
-    target_compile_definitions(sluice_own_code INTERFACE SLUICE_SANITIZED) # for the test that these have assertions
+    # For the test that these have assertions.
+    target_compile_definitions(sluice_own_code INTERFACE SLUICE_SANITIZED)
 endif()

@@ -6,8 +6,8 @@ set(sluice_blas_choices "auto, OpenBLAS, BLIS, MKL, reference or none")
 # sluice_find_blas(RESULT): makes sluice::blas, which is xtensor-blas and the BLAS behind it. RESULT becomes a
 # sentence that says what is missing, or nothing.
 #
-# xtensor-blas is found by its headers: its own CMake package also demands a LAPACK, which Sluice never calls, and
-# links whatever BLAS it finds first.
+# xtensor-blas is found by its headers: its own CMake package also demands a LAPACK, which Sluice never calls,
+# and links whatever BLAS it finds first.
 function(sluice_find_blas result)
     set(${result} "" PARENT_SCOPE)
     if(TARGET sluice::blas)
@@ -77,8 +77,8 @@ slower." PARENT_SCOPE)
     target_link_libraries(sluice::blas INTERFACE ${found_libraries})
 endfunction()
 
-# sluice_find_cblas(RESULT VENDOR ...): whether one of these BLASes can be called from C; of the first that can,
-# RESULT_libraries are what to link.
+# sluice_find_cblas(RESULT VENDOR ...): whether one of these BLASes can be called from C; of the first that
+# can, RESULT_libraries are what to link.
 function(sluice_find_cblas result)
     set(${result} FALSE PARENT_SCOPE)
     set(BLA_SIZEOF_INTEGER 4)

@@ -54,7 +54,8 @@ string(STRIP "${sluice_missing} ${sluice_blas_missing}" sluice_missing)
 sluice_find(sluice_checkpoint_missing "sluice::checkpoint needs" nlohmann_json 3.9)
 sluice_find(sluice_deflate_missing "sluice::deflate needs" ZLIB 1.2.9)
 
-# The backend for CUDA devices. Its toolkit is found by the nvcc in the path, CUDAToolkit_ROOT, or in /usr/local/cuda.
+# The backend for CUDA devices. Its toolkit is found by the nvcc in the path, CUDAToolkit_ROOT, or in
+# /usr/local/cuda.
 function(sluice_find_cudnn result)
     list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
     set(missing "")

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: BSL-1.0
-# sluice_add_instruction_sets(TARGET SOURCE ...): compiles the sources three times into the target, for whichever
-# processor of a kind the program will run on:
+# sluice_add_instruction_sets(TARGET SOURCE ...): compiles the sources three times into the target, for
+# whichever processor of a kind the program will run on:
 #
 #   SLUICE_INSTRUCTION_SET    compiled for
 #   for_x86_64                every x86-64 processor: SSE2
 #   for_avx2                  AVX2 and FMA (x86-64-v3)
 #   for_avx512                AVX-512 (x86-64-v4)
 #
-# What the program calls stands in `namespace SLUICE_INSTRUCTION_SET`; all else of the objects is made local to them, so
-# that no template that was compiled for AVX-512 is ever linked in the place of its like. Which one to call is told by
-# sluice::xtensor::for_this_processor (sluice/xtensor/instruction_sets.hpp). On other processors all three are the same.
+# What the program calls stands in `namespace SLUICE_INSTRUCTION_SET`; all else of the objects is made local
+# to them, so that no template that was compiled for AVX-512 is ever linked in the place of its like. Which
+# one to call is told by sluice::xtensor::for_this_processor (sluice/xtensor/instruction_sets.hpp). On other
+# processors all three are the same.
 #
-# To be called once for a target, behind what says how it is compiled and linked: include folders, definitions, options,
-# libraries and the language's standard are the same here, but sluice::xtensor takes the place of
-# sluice::xtensor_compiled, which is compiled once. It needs the linker and the objcopy of GNU.
+# To be called once for a target, behind what says how it is compiled and linked: include folders,
+# definitions, options, libraries and the language's standard are the same here, but sluice::xtensor takes the
+# place of sluice::xtensor_compiled, which is compiled once. It needs the linker and the objcopy of GNU.
 #
-# sluice_can_add_instruction_sets(RESULT TARGET) sets RESULT to whether these are there; if not, a message says what is
-# missing, so that a project can go on without the target.
+# sluice_can_add_instruction_sets(RESULT TARGET) sets RESULT to whether these are there; if not, a message
+# says what is missing, so that a project can go on without the target.
 function(sluice_find_binutils)
     find_program(SLUICE_LD NAMES ld.bfd) # GNU's, whichever linker the compiler takes
     find_program(SLUICE_OBJCOPY NAMES objcopy)
@@ -65,13 +66,15 @@ function(sluice_add_instruction_sets target)
         endforeach()
         set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON INTERPROCEDURAL_OPTIMIZATION OFF)
         target_compile_definitions(${name} PRIVATE SLUICE_INSTRUCTION_SET=${set})
-        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>) # else these stay global
+        # Else these stay global.
+        target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
         if(processor MATCHES "^(x86_64|amd64)$") # behind the options of all libraries: the last one counts
             add_library(${name}_options INTERFACE)
             target_compile_options(${name}_options INTERFACE -march=${${set}})
             target_link_libraries(${name} PRIVATE ${name}_options)
         endif()
-        # One object, in which templates lie once; then only names with the namespace in them are seen outside.
+        # One object, in which templates lie once; then only names with the namespace in them are seen
+        # outside.
         string(LENGTH ${set} length)
         set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
         add_custom_command(OUTPUT ${object}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-# sluice_add_runtime(SOURCE): the target sluice::xtensor_compiled, by choice in the place of sluice::xtensor: a static
-# library with what depends on no equations, which a program then need not compile again. Each project builds it for
-# itself, with its own compiler, options and BLAS, and only if it links it.
+# sluice_add_runtime(SOURCE): the target sluice::xtensor_compiled, by choice in the place of sluice::xtensor:
+# a static library with what depends on no equations, which a program then need not compile again. Each
+# project builds it for itself, with its own compiler, options and BLAS, and only if it links it.
 function(sluice_add_runtime source)
     if(TARGET sluice::xtensor_compiled) # found twice
         return()

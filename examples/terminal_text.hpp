@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Text from paths, files and models, made fit for a terminal: what would move the cursor, change colours or reverse the
-// direction of writing is shown as an escape instead. All programs here that print such text use it.
+// Text from paths, files and models, made fit for a terminal: what would move the cursor, change colours or
+// reverse the direction of writing is shown as an escape instead. All programs here that print such text use
+// it.
 #pragma once
 
 #include <cstdio>
@@ -17,8 +18,8 @@ inline std::string escape(unsigned code, bool is_byte) {
     return text;
 }
 
-/// "a\x1b[2Jb" becomes "a\\x1b[2Jb". Escaped are control characters, bytes that are not UTF-8, and the characters of
-/// Unicode that control the direction of text. Of all these, the ones in `kept` (ASCII) stay.
+/// "a\x1b[2Jb" becomes "a\\x1b[2Jb". Escaped are control characters, bytes that are not UTF-8, and the
+/// characters of Unicode that control the direction of text. Of all these, the ones in `kept` (ASCII) stay.
 inline std::string terminal_text(std::string_view text, std::string_view kept = "") {
     std::string result;
     while (!text.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What many tests include that is not the library's: compiled once. No header of the library stands here, so that an edit of
-// one compiles only what includes it.
+// What many tests include that is not the library's: compiled once. No header of the library stands here, so
+// that an edit of one compiles only what includes it.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# Which cells char_lm is built with, and their sources. The names are those of the catalogue, whose header has them once.
+# Which cells char_lm is built with, and their sources. The names are those of the catalogue, whose header has
+# them once.
 set(usual_cells gru cudnn_gru lstm glstm mgu)
 list(JOIN usual_cells ", " words)
 set(CHAR_LM_CELLS "" CACHE STRING "cells of the catalogue to build char_lm with, beside ${words}; or all")

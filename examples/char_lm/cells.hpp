@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The cells of sluice's catalogue (sluice/cell/catalogue.hpp), and those of them that this program was built with:
-// cells.cmake makes one source of each, and both lists.
+// The cells of sluice's catalogue (sluice/cell/catalogue.hpp), and those of them that this program was built
+// with: cells.cmake makes one source of each, and both lists.
 
 #include "network.hpp"
 #include "options.hpp"

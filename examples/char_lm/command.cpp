@@ -21,7 +21,8 @@ namespace {
 
 constexpr int milliseconds = 100; // between two looks at whether the program is to stop
 
-// The shell, in a process group of its own, so that all that it started can be ended. 0 where it cannot be started.
+// The shell, in a process group of its own, so that all that it started can be ended. 0 where it cannot be
+// started.
 pid_t start(const std::string& shell_command, int input, int output) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Another program's standard output, as text. Empty when it could not be run, and when this program is to stop
-// (interrupt.hpp), which ends the other one.
+// Another program's standard output, as text. Empty when it could not be run, and when this program is to
+// stop (interrupt.hpp), which ends the other one.
 
 #include <string>
 

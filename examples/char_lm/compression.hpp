@@ -10,8 +10,8 @@
 
 namespace char_lm {
 
-// Bits per character; nothing when there is no xz on this machine, no room for a temporary file, or the program
-// is to stop.
+// Bits per character; nothing when there is no xz on this machine, no room for a temporary file, or the
+// program is to stop.
 std::optional<double> xz_bits(const std::vector<document>& documents);
 
 } // namespace char_lm

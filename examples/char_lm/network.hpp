@@ -26,8 +26,8 @@ public:
     virtual std::size_t parameter_count() const = 0;
 
     // Training: the lanes go on from where the last window left them. Returns the sum over all targets of the
-    // cost in bits, before the step that it then makes with the given learning rate. What dropout drops follows
-    // from the step's number.
+    // cost in bits, before the step that it then makes with the given learning rate. What dropout drops
+    // follows from the step's number.
     virtual void forget(std::size_t lanes) = 0;
     virtual double train(const window& w, std::size_t step, double rate) = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// A page that reads x alone. Its other inputs, such as the time since the last step or a mask of what was seen,
-// are 1 at every step: a stack fills them in as masks that drop nothing.
+// A page that reads x alone. Its other inputs, such as the time since the last step or a mask of what was
+// seen, are 1 at every step: a stack fills them in as masks that drop nothing.
 
 #include <sluice/cell/cell.hpp>
 #include <sluice/cell/masks.hpp>

@@ -3,7 +3,7 @@
 //
 //   #include "weights.hpp"
 //   sluice::cell<sluice::cudnn_gru, sluice::extents<weights::sizes>> cell;
-//   weights::fill(cell);                          // no allocation; a stack of several layers is filled as well
+//   weights::fill(cell);                          // no allocation; also of a stack of several layers
 //
 // and of "gru.hpp" with gru_weights in place of weights.
 #pragma once
@@ -17,9 +17,10 @@
 
 namespace convert {
 
-/// The namespace of the header in a file: the file's name without its ending, followed by `_weights` unless it ends in
-/// `weights` already. So `class.hpp` has `class_weights`: no word of the language, no name of the C library and no macro ends
-/// so. Throws `std::invalid_argument` where that is no name of C++, or one that C++ reserves.
+/// The namespace of the header in a file: the file's name without its ending, followed by `_weights` unless
+/// it ends in `weights` already. So `class.hpp` has `class_weights`: no word of the language, no name of the
+/// C library and no macro ends so. Throws `std::invalid_argument` where that is no name of C++, or one that
+/// C++ reserves.
 std::string namespace_of(std::filesystem::path const& path);
 
 /// The text of the header. Throws as `layout::convert` and `namespace_of`.

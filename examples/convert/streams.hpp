@@ -6,8 +6,8 @@
 
 namespace convert {
 
-/// First of all: a closed standard stream becomes one that cannot be written. Otherwise the next file to be opened would get
-/// its number, and with it all that is printed.
+/// First of all: a closed standard stream becomes one that cannot be written. Otherwise the next file to be
+/// opened would get its number, and with it all that is printed.
 void open_standard_streams();
 
 /// On standard output. Throws `std::runtime_error` where it does not take all.

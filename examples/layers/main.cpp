@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The adding problem (Hochreiter and Schmidhuber, Long Short-Term Memory, 1997): each step has a random number and
-// a mark, two steps of a sequence are marked, and the answer is the sum of their two numbers. Here it is asked at
-// every step, so that what comes later counts too, and sequences have different lengths.
+// The adding problem (Hochreiter and Schmidhuber, Long Short-Term Memory, 1997): each step has a random
+// number and a mark, two steps of a sequence are marked, and the answer is the sum of their two numbers. Here
+// it is asked at every step, so that what comes later counts too, and sequences have different lengths.
 #include <cstddef>
 #include <iostream>
 #include <sluice/xtensor.hpp>

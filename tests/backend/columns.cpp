@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An element of a block does not depend on where it stands in its row: in several batches that are computed together, in one,
-// in the rest of a row, or in a group. Bits are compared, because a product and a sum that are one instruction in one
-// of these places only round in another way there.
+// An element of a block does not depend on where it stands in its row: in several batches that are computed
+// together, in one, in the rest of a row, or in a group. Bits are compared, because a product and a sum that
+// are one instruction in one of these places only round in another way there.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <initializer_list>

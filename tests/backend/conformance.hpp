@@ -5,10 +5,12 @@
 //       using backend = my_backend;
 //       using kernels = my_backend::kernels;      // or void, where the backend has none
 //   };
-//   TEST_CASE_TEMPLATE("conformance: my backend conforms", S, float, double) { backend::conformance<driver, S>(); }
+//   TEST_CASE_TEMPLATE("conformance: my backend conforms", S, float, double) {
+//       backend::conformance<driver, S>();
+//   }
 //
-// Of a scalar that is computed in another type (sluice::bfloat16), what comes back is asked to be near what arithmetic
-// gives.
+// Of a scalar that is computed in another type (sluice::bfloat16), what comes back is asked to be near what
+// arithmetic gives.
 //
 // The cell of most cases has every kind of operation: products with and without groups, two states of
 // different widths, a peephole, a setting, a number, a user's activation, an output of its own.

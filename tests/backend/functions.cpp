@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The pointwise functions of the language as batches compute them, against their values of plain numbers, at edges too.
+// The pointwise functions of the language as batches compute them, against their values of plain numbers, at
+// edges too.
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>

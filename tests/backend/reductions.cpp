@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A reduction whose start is -infinity, over fewer features than a vector of the processor has, over as many and more.
+// A reduction whose start is -infinity, over fewer features than a vector of the processor has, over as many
+// and more.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells that are kept in 16 bits and computed in float, against the same cells in float: the same parameters, inputs and
-// states, none of which need rounding, so that what is between them are the roundings of a run.
+// Cells that are kept in 16 bits and computed in float, against the same cells in float: the same parameters,
+// inputs and states, none of which need rounding, so that what is between them are the roundings of a run.
 #include <array>
 #include <checkpoint/support.hpp>
 #include <cmath>
@@ -20,7 +20,8 @@ using namespace sluice::literals;
 
 namespace {
 
-/// Its matrix is made of others, and its step is small: what would be lost if either were kept in 16 bits on the way.
+/// Its matrix is made of others, and its step is small: what would be lost if either were kept in 16 bits on
+/// the way.
 struct antisymmetric {
     static constexpr auto equations = [] {
         using namespace sluice::equation;

@@ -29,9 +29,10 @@ if(has_binutils)
     sluice_add_instruction_sets(bench_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/instruction_sets/cells.cpp)
 endif()
 
-# Cells beside those of other libraries, as far as they are there (Debian: libdnnl-dev, libeigen3-dev). What comes with
-# Python wheels is found by its folders: -DSLUICE_TORCH=, which holds include and lib; -DSLUICE_ONNX=, which holds
-# capi/libonnxruntime.so.*; -DSLUICE_ONEDNN=, which holds include and lib of an oneDNN beside the system's.
+# Cells beside those of other libraries, as far as they are there (Debian: libdnnl-dev, libeigen3-dev). What
+# comes with Python wheels is found by its folders: -DSLUICE_TORCH=, which holds include and lib;
+# -DSLUICE_ONNX=, which holds capi/libonnxruntime.so.*; -DSLUICE_ONEDNN=, which holds include and lib of an
+# oneDNN beside the system's.
 set(SLUICE_TORCH "" CACHE PATH "PyTorch's folder, of its C++ library; for benchmarks")
 set(SLUICE_ONNX "" CACHE PATH "ONNX Runtime's folder; for benchmarks")
 set(SLUICE_ONEDNN "" CACHE PATH "a newer oneDNN's folder; for benchmarks")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of packed matrices against those of the BLAS behind xtensor-blas, and against what the machine can add
-// and multiply at most: medians of rounds in which they take turns, in GFLOP/s. Then outer products, and packing.
+// Products of packed matrices against those of the BLAS behind xtensor-blas, and against what the machine can
+// add and multiply at most: medians of rounds in which they take turns, in GFLOP/s. Then outer products, and
+// packing.
 //
 //   bench_products [rounds]        OPENBLAS_NUM_THREADS=1 measures one thread
 #include "cells/machine.hpp"

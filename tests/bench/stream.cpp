@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a step of a GRU takes at batch 1, as a call of the cell and in a stream: the best of several rounds, in
-// nanoseconds. OPENBLAS_NUM_THREADS=1 is what a real-time program would set.
+// What a step of a GRU takes at batch 1, as a call of the cell and in a stream: the best of several rounds,
+// in nanoseconds. OPENBLAS_NUM_THREADS=1 is what a real-time program would set.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

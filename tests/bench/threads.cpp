@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What threads gain: works on one thread (xtensor::planned) and on several (xtensor::threaded), in turns; the best of
-// many rounds, in microseconds.
+// What threads gain: works on one thread (xtensor::planned) and on several (xtensor::threaded), in turns; the
+// best of many rounds, in microseconds.
 //
 //   bench_threads [threads] [seconds for each work]
 #include "cells/numbers.hpp"

@@ -20,8 +20,8 @@ typename Cell::inputs_type random_inputs(Cell const& cell, std::size_t time, std
     return all;
 }
 
-/// Two pages with the same inputs, states and parameters give the same, forward and backward, and their gradient
-/// is that of differences.
+/// Two pages with the same inputs, states and parameters give the same, forward and backward, and their
+/// gradient is that of differences.
 template <class Page, class Other>
 void are_the_same(sluice::sizes const& n) {
     sluice::cell<Page, double> one(n);

@@ -16,9 +16,9 @@ auto turned(Tensor const& tensor) {
     return xt::xtensor<double, 2>(xt::transpose(matrix));
 }
 
-/// What a pair of cells says of itself: each(f) calls f(W, R, b_W, b_R of the canonical page, W, R, b of the other
-/// one) for every gate that has one bias there, rest(f) calls f(parameter, parameter of the other page) for
-/// whatever is left.
+/// What a pair of cells says of itself: each(f) calls f(W, R, b_W, b_R of the canonical page, W, R, b of the
+/// other one) for every gate that has one bias there, rest(f) calls f(parameter, parameter of the other page)
+/// for whatever is left.
 template <class Gates, class Canonical, class Other>
 void are_the_same(sluice::settings const& numbers = {}) {
     example<planned<Canonical>> const e(4, 3);

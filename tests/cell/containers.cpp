@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a cell is given may be every kind of thing of xtensor: from each it computes what it computes from a plain copy.
+// What a cell is given may be every kind of thing of xtensor: from each it computes what it computes from a
+// plain copy.
 #include <mgu/mgu.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/containers.hpp>

@@ -28,7 +28,8 @@ struct dropped_gru {
         n       = tanh(x * W<"n"> + (r * (m * h)) * R<"n"> + b<"n">),
         next(h) = u * h + (1 - u) * n);
 };
-/// A matrix by the name of a gate; states in a sum, a slice, a quotient, a concat, a function, twice in a product.
+/// A matrix by the name of a gate; states in a sum, a slice, a quotient, a concat, a function, twice in a
+/// product.
 struct in_every_place {
     static constexpr auto equations = sluice::lines(
         A       = R<"k"> - transposed(R<"k">),

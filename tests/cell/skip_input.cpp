@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// skip_input: what is left of the parameters and the equations, and that a cell is the one whose input matrices are
-// the identity.
+// skip_input: what is left of the parameters and the equations, and that a cell is the one whose input
+// matrices are the identity.
 #include "adapted.hpp"
 
 #include <support/both.hpp>
@@ -15,7 +15,8 @@ namespace {
 namespace words {
 using namespace sluice::equation;
 constexpr auto K = gate<"K">;
-/// x with a matrix by the name of a gate, with a sum of matrices, with one that is used once more, and without one.
+/// x with a matrix by the name of a gate, with a sum of matrices, with one that is used once more, and
+/// without one.
 struct in_every_place {
     static constexpr auto equations = sluice::lines(
         K = W<"a"> - 2_n * W<"b">, next(h) = tanh(x * K + x * (W<"c"> + W<"d">)+h * W<"d"> +
@@ -25,7 +26,8 @@ struct in_every_place {
 
 using sluice::skip_input;
 
-/// The cell with identities for the matrices that skip_input takes away gives the same, and the same gradients.
+/// The cell with identities for the matrices that skip_input takes away gives the same, and the same
+/// gradients.
 template <class Page>
 void is_with_identities(sluice::sizes const& n) {
     sluice::cell<skip_input<Page>, double> skipping(n);

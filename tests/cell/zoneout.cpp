@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Zoneout: what the equations become, and that a step of any cell is a choice between the old state and the step
-// of the cell without it.
+// Zoneout: what the equations become, and that a step of any cell is a choice between the old state and the
+// step of the cell without it.
 #include "adapted.hpp"
 
 #include <support/both.hpp>
@@ -28,7 +28,8 @@ constexpr sluice::mask zoned(std::string_view called) {
     return {called, sluice::mask_kind::zoneout};
 }
 
-/// Every state after a step is, number by number, the old one where the mask is 1, else that of the bare cell.
+/// Every state after a step is, number by number, the old one where the mask is 1, else that of the bare
+/// cell.
 template <class Page>
 void is_a_choice(sluice::sizes const& n) {
     sluice::cell<sluice::zoneout<Page>, double> zoned(n);

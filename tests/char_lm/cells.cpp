@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the language model does with cells of the catalogue: a cell of each kind of size, state and input that there is. The
-// numbers, gradients and files of every cell are tests/catalogue's.
+// What the language model does with cells of the catalogue: a cell of each kind of size, state and input that
+// there is. The numbers, gradients and files of every cell are tests/catalogue's.
 
 #include "../../examples/char_lm/layered_cell.hpp"
 
@@ -31,7 +31,8 @@ TEST_CASE_TEMPLATE("cells: each learns, predicts and is stored", Page, sluice::p
     const std::string called(cell.name);
     CAPTURE(called);
     options o;
-    // Layers of one page have states of one width, so that one with a state as wide as its input has one layer.
+    // Layers of one page have states of one width, so that one with a state as wide as its input has one
+    // layer.
     o.layers = 2;
     for (auto const& state : sluice::passes<Page>::states)
         if (state.columns.kind == sluice::symbol::input)

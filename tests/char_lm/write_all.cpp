@@ -17,7 +17,8 @@ namespace write_all_test {
 
 using namespace char_lm;
 
-// The exit code of a process that writes to a pipe and has a signal sent to it; -1 where it did not end by itself.
+// The exit code of a process that writes to a pipe and has a signal sent to it; -1 where it did not end by
+// itself.
 int writer(const std::array<int, 2>& pipe, std::size_t bytes) {
     const pid_t child = fork();
     REQUIRE(child >= 0);

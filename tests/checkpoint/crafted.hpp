@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Files that are made to cost much: each is small, and asks its reader for as much memory or as many steps as it can.
+// Files that are made to cost much: each is small, and asks its reader for as much memory or as many steps as
+// it can.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Datasets of HDF5: numbers in one piece, in their header and in chunks, with each filter; and datasets that break a rule.
+// Datasets of HDF5: numbers in one piece, in their header and in chunks, with each filter; and datasets that
+// break a rule.
 #include "crafted.hpp"
 #include "support.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Types of numbers in HDF5, as the bytes of their messages: those that the library writes for h5py, and what is no number.
+// Types of numbers in HDF5, as the bytes of their messages: those that the library writes for h5py, and what
+// is no number.
 #include "crafted.hpp"
 #include "support.hpp"
 

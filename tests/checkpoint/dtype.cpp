@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Element types: their names and widths, the types of a program that they are, and the bytes of tensors of them.
+// Element types: their names and widths, the types of a program that they are, and the bytes of tensors of
+// them.
 #include "support.hpp"
 
 #include <sluice/checkpoint/dtype.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A write that fails or is killed leaves what was there; only a kill leaves a temporary file, and the next write into the
-// same folder removes it.
+// A write that fails or is killed leaves what was there; only a kill leaves a temporary file, and the next
+// write into the same folder removes it.
 #include "support.hpp"
 
 #include <sluice/checkpoint/safetensors.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Groups of HDF5: links as tables with a tree and a heap of names, links as messages, and those that are not followed.
+// Groups of HDF5: links as tables with a tree and a heap of names, links as messages, and those that are not
+// followed.
 #include "crafted.hpp"
 #include "support.hpp"
 
@@ -34,7 +35,8 @@ std::string refusal(crafted::h5 const& file, std::uint64_t address) {
     return sentence_of<checkpoint_error>([&] { read(file, address); });
 }
 
-/// Entries of a table: places of names in the heap, and what they stand for; kinds are 0, or 2 of a link to another place.
+/// Entries of a table: places of names in the heap, and what they stand for; kinds are 0, or 2 of a link to
+/// another place.
 struct entry {
     std::uint64_t name, object, kind = 0;
 };

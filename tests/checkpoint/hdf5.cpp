@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Files that h5py and Keras wrote (tests/reference/keras_files), files of our own, and files that have to be refused.
+// Files that h5py and Keras wrote (tests/reference/keras_files), files of our own, and files that have to be
+// refused.
 #include "numbered.hpp"
 #include "recorded.hpp"
 #include "support.hpp"

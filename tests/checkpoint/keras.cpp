@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The names that Keras gives its weights, of files that it wrote (tests/reference/keras_files) and of crafted ones.
+// The names that Keras gives its weights, of files that it wrote (tests/reference/keras_files) and of crafted
+// ones.
 #include "crafted.hpp"
 #include "recorded.hpp"
 #include "support.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// No file, whole, damaged or made to cost much, makes a reader take more memory or steps than budget.hpp says.
+// No file, whole, damaged or made to cost much, makes a reader take more memory or steps than budget.hpp
+// says.
 #include "crafted_files.hpp"
 #include "support.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// UTF-8: every character of the Unicode standard is read as what it was written from, and nothing else is read.
+// UTF-8: every character of the Unicode standard is read as what it was written from, and nothing else is
+// read.
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <sluice/checkpoint/utf8.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// HDF5 files that are written: the superblock to the byte, groups and datasets as the readers of both find them.
+// HDF5 files that are written: the superblock to the byte, groups and datasets as the readers of both find
+// them.
 #include "crafted.hpp"
 #include "support.hpp"
 

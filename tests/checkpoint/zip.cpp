@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Zip files: what is written is read, of any size; deflated entries and the numbers of large files; and files that break one rule.
+// Zip files: what is written is read, of any size; deflated entries and the numbers of large files; and files
+// that break one rule.
 #include "crafted.hpp"
 #include "support.hpp"
 

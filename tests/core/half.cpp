@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Storage of 16 bits: each of its numbers is itself, and floats between two of them are rounded to the nearest.
+// Storage of 16 bits: each of its numbers is itself, and floats between two of them are rounded to the
+// nearest.
 #include <bit>
 #include <cmath>
 #include <cstdint>

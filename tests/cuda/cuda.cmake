@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# The real libraries of CUDA, with or without a device: what NVRTC makes of the kernels' text, and what a program
-# hears where there is no device. tests/device runs the backend on a device that is made of the host.
+# The real libraries of CUDA, with or without a device: what NVRTC makes of the kernels' text, and what a
+# program hears where there is no device. tests/device runs the backend on a device that is made of the host.
 if(NOT TARGET sluice::cudnn)
     message(STATUS "Left out: tests/cuda. ${sluice_cudnn_missing}")
     return()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The real libraries: what a program hears on a machine without a device. On one that has a device, nothing here
-// is to be said.
+// The real libraries: what a program hears on a machine without a device. On one that has a device, nothing
+// here is to be said.
 #include <doctest/doctest.h>
 #include <sluice/cudnn.hpp>
 

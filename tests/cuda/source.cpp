@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The text of kernels, as the compiler of CUDA takes it: for each architecture that NVRTC knows of those asked for,
-// without memory that is local to a thread, and with accesses of 16 bytes.
+// The text of kernels, as the compiler of CUDA takes it: for each architecture that NVRTC knows of those
+// asked for, without memory that is local to a thread, and with accesses of 16 bytes.
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Accepted cells, run by the reference: the canonical cell with the weights that to_canonical writes gives the same
-// outputs and states, and from_canonical makes of its gradients those of the cell.
+// Accepted cells, run by the reference: the canonical cell with the weights that to_canonical writes gives
+// the same outputs and states, and from_canonical makes of its gradients those of the cell.
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>

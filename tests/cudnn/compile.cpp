@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Texts of kernels become libraries: for which architecture, how often, and what is said of one that is refused.
+// Texts of kernels become libraries: for which architecture, how often, and what is said of one that is
+// refused.
 #include <sluice/cudnn/compile.hpp>
 
 #include <checkpoint/support.hpp>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# Headers of the backend for CUDA devices, each by itself: small programs on the device that is made of the host (device/host).
-# Some need neither a device nor CUDA: what a page is to cuDNN, and files of kernels.
+# Headers of the backend for CUDA devices, each by itself: small programs on the device that is made of the
+# host (device/host). Some need neither a device nor CUDA: what a page is to cuDNN, and files of kernels.
 set(without_cuda canonical kernel_files outline reason rnn_shape)
 # The machine code of kernels is the host's: no other program should find it.
 set(environment SLUICE_KERNEL_CACHE=off)

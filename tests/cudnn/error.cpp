@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Status codes of four libraries as sentences. The texts of cuDNN's errors are those of the device of the host; tests/cuda
-// asks the real one.
+// Status codes of four libraries as sentences. The texts of cuDNN's errors are those of the device of the
+// host; tests/cuda asks the real one.
 #include <sluice/cudnn/error.hpp>
 
 #include <device/host/controls.hpp>

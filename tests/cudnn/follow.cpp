@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two queues of one device: what is asked of the later one waits for the earlier one, and for nothing that comes after.
+// Two queues of one device: what is asked of the later one waits for the earlier one, and for nothing that
+// comes after.
 #include <sluice/cudnn/follow.hpp>
 
 #include <device/host/controls.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sums of squares, largest numbers and multiples of an array on the device; tests/device/training_norm.cpp has norms of maps.
+// Sums of squares, largest numbers and multiples of an array on the device; tests/device/training_norm.cpp
+// has norms of maps.
 #include <sluice/cudnn/gradient_norm.hpp>
 
 #include <cmath>

@@ -57,7 +57,8 @@ command_log clears(place const& p, std::size_t count) {
         log.add(clear(p.at(0)));
     return log;
 }
-/// Copies the first number to the next `count` places, each from the one before it, and then clears the place `hole`.
+/// Copies the first number to the next `count` places, each from the one before it, and then clears the place
+/// `hole`.
 command_log spread(place const& p, std::size_t count, std::size_t hole) {
     command_log log;
     for (std::size_t i = 1; i <= count; ++i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What kernels over arrays of numbers share: sums of a block as a tree, how many blocks there are, guests of a queue.
+// What kernels over arrays of numbers share: sums of a block as a tree, how many blocks there are, guests of
+// a queue.
 #include <sluice/cudnn/number_kernel.hpp>
 
 #include <device/host/controls.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A queue of work by itself: memory, copies to the device and back, commands as one piece, and threads that may use it.
+// A queue of work by itself: memory, copies to the device and back, commands as one piece, and threads that
+// may use it.
 #include <sluice/cudnn/queue.hpp>
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several arrays in one block, and weights that are sent when they are needed, and shared by copies until then.
+// Several arrays in one block, and weights that are sent when they are needed, and shared by copies until
+// then.
 #include <sluice/cudnn/rnn_memory.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of cuDNN between addresses of the host: rows of all lengths against a loop over time, and its gradients against
-// differences.
+// Layers of cuDNN between addresses of the host: rows of all lengths against a loop over time, and its
+// gradients against differences.
 #include <sluice/cudnn/rnn_network.hpp>
 
 #include <cmath>

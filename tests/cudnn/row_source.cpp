@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels that are no blocks of a plan, started by themselves: sums over rows, a row copied into many, numbers arranged.
+// The kernels that are no blocks of a plan, started by themselves: sums over rows, a row copied into many,
+// numbers arranged.
 #include <sluice/cudnn/row_source.hpp>
 
 #include <doctest/doctest.h>

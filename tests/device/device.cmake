@@ -7,7 +7,8 @@ if(NOT TARGET device_of_host)
     return()
 endif()
 
-# Cases for any device are compiled once; host_*.cpp are about the device of the host, or need what only it can do.
+# Cases for any device are compiled once; host_*.cpp are about the device of the host, or need what only it
+# can do.
 set(cases ${sources})
 list(FILTER cases EXCLUDE REGEX "/(host|on_gpu)[^/]*$")
 list(FILTER sources INCLUDE REGEX "/host[^/]*$")
@@ -20,7 +21,8 @@ target_precompile_headers(device_cases REUSE_FROM test_precompiled)
 
 add_test_program(device ${sources})
 target_link_libraries(test_device PRIVATE device_cases device_of_host ${CMAKE_DL_LIBS})
-# cuDNN's RNN is compared with recordings of PyTorch and, as far as that needs no device, with the real library.
+# cuDNN's RNN is compared with recordings of PyTorch and, as far as that needs no device, with the real
+# library.
 target_sources(test_device PRIVATE ${PROJECT_SOURCE_DIR}/tests/reference/recording.cpp)
 target_compile_definitions(test_device PRIVATE
     SLUICE_RECORDINGS="${PROJECT_SOURCE_DIR}/tests/reference" SLUICE_HOST_CUDNN="$<TARGET_FILE:CUDNN::cudnn>")
@@ -28,8 +30,9 @@ target_compile_definitions(test_device PRIVATE
 # Its machine code is the host's: no other program should find it.
 set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off")
 
-# Once more with operations in a random order, and with each access of a kernel checked. There only what launches kernels
-# counts: to conform in double is mostly differences of many runs, and nets that stay on the device run the kernels of others.
+# Once more with operations in a random order, and with each access of a kernel checked. There only what
+# launches kernels counts: to conform in double is mostly differences of many runs, and nets that stay on the
+# device run the kernels of others.
 set(arguments_of_trace "--test-case-exclude=*conform in double,cuDNN on the host*"
     "--source-file-exclude=*resident_stacks*,*resident_kinds*,*resident_cells*,*resident_weights*,*resident_layers*,*long_and_same*")
 foreach(how IN ITEMS order=7 trace)

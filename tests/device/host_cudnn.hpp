@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// For tests of the cuDNN of the host-made device: a network described in words, its calls made as a program makes
-// them, and numbers for them.
+// For tests of the cuDNN of the host-made device: a network described in words, its calls made as a program
+// makes them, and numbers for them.
 #pragma once
 
 #include "host/host_device.hpp"
@@ -114,7 +114,8 @@ private:
     std::size_t bytes_;
 };
 
-/// Handle and descriptors of a network, and its calls. Members are open: a test changes an argument and calls again.
+/// Handle and descriptors of a network, and its calls. Members are open: a test changes an argument and calls
+/// again.
 class session {
 public:
     explicit session(spec of);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Descriptors need no device: the real library, where it is, takes and refuses what the one of the host takes and
-// refuses. It is opened beside the other, whose names are the program's.
+// Descriptors need no device: the real library, where it is, takes and refuses what the one of the host takes
+// and refuses. It is opened beside the other, whose names are the program's.
 #include "host_cudnn.hpp"
 #include <dlfcn.h>
 
@@ -72,7 +72,8 @@ TEST_CASE("cuDNN on the host: RNN descriptors refuse as the real ones do") {
     cudnnRNNDescriptor_t here = nullptr, there = nullptr;
     REQUIRE(create.here(&here) == CUDNN_STATUS_SUCCESS);
     REQUIRE(create.there(&there) == CUDNN_STATUS_SUCCESS);
-    // algorithm, cell, bias, direction, input, type, math precision, math type, inputs, units, projection, layers, flags
+    // algorithm, cell, bias, direction, input, type, math precision, math type, inputs, units, projection,
+    // layers, flags
     auto const all = variations({0, 2, 2, 0, 0, 0, 0, 3, 4, 6, 6, 2, 1}, {{-1, 1, 2, 3, 4},
                                                                           {-1, 0, 1, 3, 4},
                                                                           {-1, 0, 1, 3, 4},

@@ -140,7 +140,8 @@ TEST_CASE("host order: streams and events that are no more are not used") {
     CHECK(last_words([&] { cudaEventSynchronize(e); }) == says("a handle to a destroyed event"));
 }
 
-// Graphs --------------------------------------------------------------------------------------------------------
+// Graphs
+// --------------------------------------------------------------------------------------------------------
 
 TEST_CASE("host order: a graph does at each launch what was captured, in two streams") {
     stream const s, other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plans of cuDNN: made once per shape, with an algorithm that falls back, and what is said when a call fails. Layers
-// are asked for here by their sizes, with no cell around them.
+// Plans of cuDNN: made once per shape, with an algorithm that falls back, and what is said when a call fails.
+// Layers are asked for here by their sizes, with no cell around them.
 #include "host/controls.hpp"
 #include "host/cudnn_controls.hpp"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing that is asked of a net on the device waits for it, nor copies to the host, until something is fetched; and
-// what is left is given back.
+// Nothing that is asked of a net on the device waits for it, nor copies to the host, until something is
+// fetched; and what is left is given back.
 #include "resident.hpp"
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/gru.hpp>
@@ -9,8 +9,8 @@ using namespace resident_test;
 
 namespace {
 
-/// Of a chain of two nets, back and forth, without and with the generated kernels. Where assertions are on, scratch memory is
-/// filled with NaN from the host, which waits for the oldest of these copies.
+/// Of a chain of two nets, back and forth, without and with the generated kernels. Where assertions are on,
+/// scratch memory is filled with NaN from the host, which waits for the oldest of these copies.
 template <class Page>
 long operations_in_a_chain() {
     host_device::changed_settings with;

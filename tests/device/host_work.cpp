@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the policy for CUDA devices asks of the device: graphs, launches, memory; and what it says when the device
-// fails.
+// What the policy for CUDA devices asks of the device: graphs, launches, memory; and what it says when the
+// device fails.
 #include "host/controls.hpp"
 #include <doctest/doctest.h>
 #include <sluice/cudnn.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the cases ask of the device that they run on, where it is a GPU and cuDNN is the real one: how often it was
-// called. The linker puts __wrap_f in the place of f (--wrap, device.cmake).
+// What the cases ask of the device that they run on, where it is a GPU and cuDNN is the real one: how often
+// it was called. The linker puts __wrap_f in the place of f (--wrap, device.cmake).
 #include "host/cudnn_controls.hpp"
 #include <atomic>
 #include <cuda_runtime_api.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a net on the device is used: windows with a carried state, changed parameters, the way back to the host, what it
-// refuses, threads.
+// How a net on the device is used: windows with a carried state, changed parameters, the way back to the
+// host, what it refuses, threads.
 #include "resident.hpp"
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>

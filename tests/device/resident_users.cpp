@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A cell with reductions and several inputs that stays on the device, and the shapes that its inputs may have.
+// A cell with reductions and several inputs that stays on the device, and the shapes that its inputs may
+// have.
 #include "resident.hpp"
 #include <support/reducing_cells.hpp>
 

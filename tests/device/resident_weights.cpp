@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells that are cuDNN's in other words: their parameters become its weights on the device, and its gradients theirs.
+// Cells that are cuDNN's in other words: their parameters become its weights on the device, and its gradients
+// theirs.
 #include "resident.hpp"
 #include <support/kernel_gru.hpp>
 

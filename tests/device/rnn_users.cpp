@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Users' cells: one that is cuDNN's GRU in other words is one call, beside one that is not each layer runs by itself.
+// Users' cells: one that is cuDNN's GRU in other words is one call, beside one that is not each layer runs by
+// itself.
 #include "rnn.hpp"
 #include <sluice/cell/gru.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A net on the device that is parameters and nothing else, and numbers that are compared with those of the host.
+// A net on the device that is parameters and nothing else, and numbers that are compared with those of the
+// host.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training on the device: net, loss, clipping and optimiser never leave it, and learn what they learn on the CPU.
+// Training on the device: net, loss, clipping and optimiser never leave it, and learn what they learn on the
+// CPU.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/cell/cudnn_gru.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Signs between terms: which operation each makes, in which order of its operands, and the plain number 1 on either side.
+// Signs between terms: which operation each makes, in which order of its operands, and the plain number 1 on
+// either side.
 #include <sluice/expr/operators.hpp>
 #include <sluice/expr/vocabulary.hpp>
 #include <support/both.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Terms: what an assignment to each makes a line of, which terms are numbers and vectors, and how long a delayed name may be.
+// Terms: what an assignment to each makes a line of, which terms are numbers and vectors, and how long a
+// delayed name may be.
 #include <sluice/expr/number.hpp>
 #include <sluice/expr/term.hpp>
 #include <support/both.hpp>

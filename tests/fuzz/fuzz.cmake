@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
-# Readers of files, and of the layouts in them, fed with damaged ones by libFuzzer, which stops where a reader takes more than its
-# budget: `test_fuzz_npz -max_total_time=3600 FOLDER` goes on for an hour from
-# the files in FOLDER. The tests run each for some seconds, from the files of tests/reference, where clang and its
-# sanitizers are what compiles.
+# Readers of files, and of the layouts in them, fed with damaged ones by libFuzzer, which stops where a reader
+# takes more than its budget: `test_fuzz_npz -max_total_time=3600 FOLDER` goes on for an hour from
+# the files in FOLDER. The tests run each for some seconds, from the files of tests/reference, where clang and
+# its sanitizers are what compiles.
 if(NOT SLUICE_SANITIZE MATCHES address OR NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     return()
 endif()

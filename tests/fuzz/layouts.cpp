@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Tensors with the names of a convention and any shapes: what is found in them can be read and written again, or is refused
-// with a sentence.
+// Tensors with the names of a convention and any shapes: what is found in them can be read and written again,
+// or is refused with a sentence.
 #include <cstddef>
 #include <cstdint>
 #include <sluice/layout/convert.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A reader, fed with any bytes, gives an archive or throws a checkpoint_error, and takes no more memory and steps than its
-// budget says.
+// A reader, fed with any bytes, gives an archive or throws a checkpoint_error, and takes no more memory and
+// steps than its budget says.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// From the types of equations to a graph in which gates are names, `*` is elementwise, and nothing stands twice.
+// From the types of equations to a graph in which gates are names, `*` is elementwise, and nothing stands
+// twice.
 #include <doctest/doctest.h>
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/graph/flatten.hpp>

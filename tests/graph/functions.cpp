@@ -91,8 +91,8 @@ features value_of(sluice::derivative_rule const& rule, std::vector<features> con
     return value[static_cast<std::size_t>(rule.at)];
 }
 
-/// The largest difference of a function's derivatives, by its rules, to differences of its values. Conditions have
-/// no differences.
+/// The largest difference of a function's derivatives, by its rules, to differences of its values. Conditions
+/// have no differences.
 double error_of(int function, std::vector<features> operands) {
     int const conditions = sluice::rows_of(all{})[function].conditions;
     static sluice::derivative_rules_table const rules = sluice::derivative_rules(all{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs: a node that is there is not added again, whatever else of it differs makes another, and only the first problem stays.
+// Graphs: a node that is there is not added again, whatever else of it differs makes another, and only the
+// first problem stays.
 #include <doctest/doctest.h>
 #include <sluice/graph/graph.hpp>
 #include <support/both.hpp>

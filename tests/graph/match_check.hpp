@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether a match says the truth: the equations with random parameters, and the target with what the match makes of
-// them, give the same outputs, states and gradients; all in plain loops over time, without any backend.
+// Whether a match says the truth: the equations with random parameters, and the target with what the match
+// makes of them, give the same outputs, states and gradients; all in plain loops over time, without any
+// backend.
 #pragma once
 
 #include <cmath>

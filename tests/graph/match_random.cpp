@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random spellings of cuDNN's cells are accepted; cells that differ from them in one place, and cells of any kind, are
-// refused or are the same function indeed: what is accepted is compared in numbers, forward and backward.
+// Random spellings of cuDNN's cells are accepted; cells that differ from them in one place, and cells of any
+// kind, are refused or are the same function indeed: what is accepted is compared in numbers, forward and
+// backward.
 #include <doctest/doctest.h>
 #include <graph/match_check.hpp>
 #include <random/generate.hpp>

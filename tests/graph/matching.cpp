@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Functions written as others: each spelling is checked with numbers; orders in which states are tried; places in two tables.
+// Functions written as others: each spelling is checked with numbers; orders in which states are tried;
+// places in two tables.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <set>

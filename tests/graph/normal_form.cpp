@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sums of products of atoms: what cancels is gone, orders do not matter, and what becomes too large is said to be.
+// Sums of products of atoms: what cancels is gone, orders do not matter, and what becomes too large is said
+// to be.
 #include <doctest/doctest.h>
 #include <sluice/graph/normal_form.hpp>
 #include <support/both.hpp>

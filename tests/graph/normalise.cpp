@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Spellings of one value have one normal form, and values that differ have two: two results of a graph are compared.
+// Spellings of one value have one normal form, and values that differ have two: two results of a graph are
+// compared.
 #include <doctest/doctest.h>
 #include <sluice/graph/normalise.hpp>
 #include <support/graph_text.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How widths, names and expressions are written: brackets where they are needed and nowhere else, in text and in LaTeX.
+// How widths, names and expressions are written: brackets where they are needed and nowhere else, in text and
+// in LaTeX.
 #include <doctest/doctest.h>
 #include <sluice/graph/notation.hpp>
 #include <support/graph_text.hpp>

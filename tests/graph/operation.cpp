@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The table of operations: places of types, rows of them, and that the list of a set of equations has all that derivatives need.
+// The table of operations: places of types, rows of them, and that the list of a set of equations has all
+// that derivatives need.
 #include <doctest/doctest.h>
 #include <sluice/graph/operation.hpp>
 #include <support/both.hpp>

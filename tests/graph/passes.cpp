@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the passes make of a page, as constants: entries in the order of the equations, counts, prints, and refusals that leave something.
+// What the passes make of a page, as constants: entries in the order of the equations, counts, prints, and
+// refusals that leave something.
 #include <sluice/graph/passes.hpp>
 #include <string_view>
 #include <support/both.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What remains of equations that are refused: leaves with their names, states that stay as they are, an output, and the problem.
+// What remains of equations that are refused: leaves with their names, states that stay as they are, an
+// output, and the problem.
 #include <doctest/doctest.h>
 #include <sluice/graph/remains.hpp>
 #include <support/graph_text.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Derivatives of the table of operations as graphs: each is evaluated, and compared with differences of the function.
+// Derivatives of the table of operations as graphs: each is evaluated, and compared with differences of the
+// function.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/graph/rules.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is made simpler while a graph is written: one case for each rule, and the look-alikes that are left as they are.
+// What is made simpler while a graph is written: one case for each rule, and the look-alikes that are left as
+// they are.
 #include <doctest/doctest.h>
 #include <sluice/graph/simplify.hpp>
 #include <support/graph_text.hpp>

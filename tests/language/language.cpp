@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Writes docs/language.md out of the language itself: what a word is, from the comment on it; how it is printed and
-// its derivative, as the library prints them; shapes, as the library finds them. SLUICE_REWRITE_GOLDEN=1 writes the
-// file, otherwise it is compared. No word of vocabulary.hpp is left out.
+// Writes docs/language.md out of the language itself: what a word is, from the comment on it; how it is
+// printed and its derivative, as the library prints them; shapes, as the library finds them.
+// SLUICE_REWRITE_GOLDEN=1 writes the file, otherwise it is compared. No word of vocabulary.hpp is left out.
 #include <cctype>
 #include <cstdlib>
 #include <doctest/doctest.h>

@@ -19,8 +19,8 @@ inline auto uniform_like(sluice::random_stream& numbers, auto tensor) {
     return tensor;
 }
 
-/// Compares the lowerings of a cell on a batch of three, of these lengths (none: all are full), and, where the cell
-/// has no kinks, its gradients with differences.
+/// Compares the lowerings of a cell on a batch of three, of these lengths (none: all are full), and, where
+/// the cell has no kinks, its gradients with differences.
 template <class Page, bool IsSmooth>
 void check(sluice::sizes const& n, std::vector<std::size_t> const& lengths,
            sluice::settings const& settings) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Shapes of tensors for given sizes, and sizes from given shapes: each of many sizes is found again, and no contradiction is.
+// Shapes of tensors for given sizes, and sizes from given shapes: each of many sizes is found again, and no
+// contradiction is.
 #include <doctest/doctest.h>
 #include <sluice/layout/arrangement.hpp>
 #include <vector>

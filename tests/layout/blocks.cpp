@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a tensor is made of, read from its text: blocks in rows, signs, sums, zeros and axes; and texts that say nothing.
+// What a tensor is made of, read from its text: blocks in rows, signs, sums, zeros and axes; and texts that
+// say nothing.
 #include <doctest/doctest.h>
 #include <sluice/layout/blocks.hpp>
 #include <stdexcept>

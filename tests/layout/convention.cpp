@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A convention as a value, and what is wrong with one that does not cover its page: each fault with the name that it is about.
+// A convention as a value, and what is wrong with one that does not cover its page: each fault with the name
+// that it is about.
 #include <doctest/doctest.h>
 #include <sluice/cell/rnn.hpp>
 #include <sluice/layout/convention.hpp>

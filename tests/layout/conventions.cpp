@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Laws of every convention: what is written has the names and shapes of the table and is read back as the same function,
-// to the bit where the convention has a place for each number; written again, it is the same file.
+// Laws of every convention: what is written has the names and shapes of the table and is read back as the
+// same function, to the bit where the convention has a place for each number; written again, it is the same
+// file.
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <layout/random_cell.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Weights of one convention as those of another, number by number, for layers and directions; conversions.cpp has all pairs.
+// Weights of one convention as those of another, number by number, for layers and directions; conversions.cpp
+// has all pairs.
 #include <checkpoint/support.hpp>
 #include <layout/places.hpp>
 #include <sluice/layout/convert.hpp>
@@ -15,7 +16,8 @@ using checkpoint_test::contains, checkpoint_test::sentence_of;
 
 namespace {
 
-/// A file of PyTorch: 2 layers in both directions, of 5 inputs and 7 units, with different numbers everywhere.
+/// A file of PyTorch: 2 layers in both directions, of 5 inputs and 7 units, with different numbers
+/// everywhere.
 archive pytorch_file(bool in_double = false) {
     archive shapes, made("m.safetensors");
     places::add_zeros(shapes, describe<pytorch_gru>(), "rnn.", pytorch_gru::spellings[0],
@@ -39,7 +41,8 @@ TEST_CASE("convert: each number goes where the other framework has it, in layers
     archive const file = pytorch_file();
     archive const keras = convert(file, describe<pytorch_gru>(), describe<keras_gru>(), {.prefix = "k/"});
     CHECK(keras.tensors().size() == 12);
-    // [r z n, inputs] becomes [inputs, z r h]; of two biases the sum is the first, and zero the second, but for those of n
+    // [r z n, inputs] becomes [inputs, z r h]; of two biases the sum is the first, and zero the second, but
+    // for those of n
     std::size_t const order[] = {1, 0, 2};
     for (std::size_t layer = 0; layer < 2; ++layer)
         for (std::size_t direction = 0; direction < 2; ++direction) {

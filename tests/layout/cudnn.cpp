@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// cuDNN's linear layers by their numbers: of a GRU 0 is r and 1 is i, of an LSTM 0 to 3 are i, f, c', o; then those of h.
+// cuDNN's linear layers by their numbers: of a GRU 0 is r and 1 is i, of an LSTM 0 to 3 are i, f, c', o; then
+// those of h.
 #include <layout/places.hpp>
 #include <sluice/layout/cudnn.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is in a file under a prefix and a spelling: layers, directions, groups and their sizes, from names and shapes alone.
+// What is in a file under a prefix and a spelling: layers, directions, groups and their sizes, from names and
+// shapes alone.
 #include <layout/places.hpp>
 #include <sluice/layout/file.hpp>
 #include <sluice/layout/onednn.hpp>

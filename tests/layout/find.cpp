@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which weights a file has: prefixes, numbers that a program gave its layers, and what is said where there are none or several.
+// Which weights a file has: prefixes, numbers that a program gave its layers, and what is said where there
+// are none or several.
 #include <checkpoint/support.hpp>
 #include <layout/places.hpp>
 #include <sluice/layout/find.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Flax: a kernel of [inputs, units] for each gate, called by product and gate; Haiku: gates side by side, z with the other sign.
+// Flax: a kernel of [inputs, units] for each gate, called by product and gate; Haiku: gates side by side, z
+// with the other sign.
 #include <layout/places.hpp>
 #include <sluice/layout/jax.hpp>
 

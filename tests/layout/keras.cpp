@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Keras: kernels of [inputs, gates units], in the order z, r, h of GRU and i, f, c, o of LSTM, and the names of its files.
+// Keras: kernels of [inputs, gates units], in the order z, r, h of GRU and i, f, c, o of LSTM, and the names
+// of its files.
 #include <layout/places.hpp>
 #include <sluice/layout/keras.hpp>
 

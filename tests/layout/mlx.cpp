@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// MLX: Wx of [gates hidden, input] with gates r, z, n of a GRU and i, f, g, o of an LSTM; one vector of biases.
+// MLX: Wx of [gates hidden, input] with gates r, z, n of a GRU and i, f, g, o of an LSTM; one vector of
+// biases.
 #include <layout/places.hpp>
 #include <sluice/layout/mlx.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// oneDNN: weights in ldigo and biases in ldgo, which are axes for layers, directions, inputs, gates and outputs.
+// oneDNN: weights in ldigo and biases in ldgo, which are axes for layers, directions, inputs, gates and
+// outputs.
 #include <layout/places.hpp>
 #include <sluice/layout/onednn.hpp>
 

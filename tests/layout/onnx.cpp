@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// ONNX: W[zrh] and R[zrh] of GRU, W[iofc] of LSTM, one after the other on the second axis; the first counts directions.
+// ONNX: W[zrh] and R[zrh] of GRU, W[iofc] of LSTM, one after the other on the second axis; the first counts
+// directions.
 #include <layout/places.hpp>
 #include <sluice/layout/onnx.hpp>
 

@@ -17,7 +17,8 @@ using names = std::vector<std::string>;
 /// What stands at a position of a tensor: "W_r(2,3)", "b_r(3)", or "0".
 using contents = std::function<std::string(position const&)>;
 
-/// 5 inputs, 7 units; with groups there are 2 of 2 inputs and 5 units, with a projection of 6 (tensorflow.cpp).
+/// 5 inputs, 7 units; with groups there are 2 of 2 inputs and 5 units, with a projection of 6
+/// (tensorflow.cpp).
 inline constexpr sluice::sizes usual{.input = 5, .units = 7};
 
 inline std::string number(std::string const& name, std::size_t row, std::size_t column) {
@@ -51,7 +52,8 @@ inline contents biases(names const& gates, std::size_t units = usual.units) {
         return gates[at[0] / units] == "0" ? std::string("0") : number(gates[at[0] / units], at[0] % units);
     };
 }
-/// The same for each layer and direction of the file, which the first axes count; nothing for one that has none.
+/// The same for each layer and direction of the file, which the first axes count; nothing for one that has
+/// none.
 inline contents in_each(std::size_t axes, contents const& one) {
     return [=](position const& at) {
         std::string const layer = axes == 2 ? std::to_string(at[0]) : "0";
@@ -118,7 +120,8 @@ std::string name_of(std::size_t tensor, std::size_t spelling, std::size_t layer 
     return detail::name_in_file(d, "m.", d.spellings[spelling], tensor, layer, direction, group);
 }
 
-/// Adds the tensors of layers of these sizes to a file, all zeros, as a convention shapes and a spelling calls them.
+/// Adds the tensors of layers of these sizes to a file, all zeros, as a convention shapes and a spelling
+/// calls them.
 inline void add_zeros(sluice::archive& to, sluice::layout::description const& d, std::string_view prefix,
                       std::string_view spelling, std::vector<sluice::sizes> const& layers,
                       std::size_t directions = 1) {

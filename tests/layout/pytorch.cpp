@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// PyTorch's documentation: torch.nn.GRU has weight_ih_l[k] of [3 hidden, input], (W_ir|W_iz|W_in), and LSTM (W_ii|W_if|W_ig|W_io).
+// PyTorch's documentation: torch.nn.GRU has weight_ih_l[k] of [3 hidden, input], (W_ir|W_iz|W_in), and LSTM
+// (W_ii|W_if|W_ig|W_io).
 #include <layout/places.hpp>
 #include <sluice/layout/pytorch.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers of a file in the parameters of a cell: of every type, turned, with signs, as sums and halves of them, and none.
+// Numbers of a file in the parameters of a cell: of every type, turned, with signs, as sums and halves of
+// them, and none.
 #include <checkpoint/support.hpp>
 #include <layout/archives.hpp>
 #include <layout/page_of_two.hpp>

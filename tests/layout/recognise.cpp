@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Names and shapes alone say which conventions a file may be of: of each convention of the library, and of several in one file.
+// Names and shapes alone say which conventions a file may be of: of each convention of the library, and of
+// several in one file.
 #include <algorithm>
 #include <layout/places.hpp>
 #include <sluice/layout/recognise.hpp>

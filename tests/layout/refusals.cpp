@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Files that do not have what a convention expects, and cells that a convention cannot say: a sentence, and nothing changes.
+// Files that do not have what a convention expects, and cells that a convention cannot say: a sentence, and
+// nothing changes.
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <limits>

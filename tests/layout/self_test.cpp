@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A file that says what its model computes is believed when the model does: of a model that is a sum of its inputs.
+// A file that says what its model computes is believed when the model does: of a model that is a sum of its
+// inputs.
 #include <checkpoint/support.hpp>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -16,7 +17,8 @@ namespace errors = sluice::checkpoint_errors;
 
 namespace {
 
-/// What a self-test needs of a cell: output u is the sum of the inputs, times weight u, with no memory of earlier steps.
+/// What a self-test needs of a cell: output u is the sum of the inputs, times weight u, with no memory of
+/// earlier steps.
 struct model {
     using scalar_type = float;
     std::size_t inputs;

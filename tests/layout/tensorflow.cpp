@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// TensorFlow 1: kernels on [x, h], in the order of rnn_cell_impl.py, r u of GRUCell and i j f o of LSTMCell, and names of scopes.
+// TensorFlow 1: kernels on [x, h], in the order of rnn_cell_impl.py, r u of GRUCell and i j f o of LSTMCell,
+// and names of scopes.
 #include <layout/places.hpp>
 #include <sluice/layout/tensorflow.hpp>
 

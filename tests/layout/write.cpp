@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Parameters in a file: turned, with signs and sums, in the first place that a convention has for them; and what has no place.
+// Parameters in a file: turned, with signs and sums, in the first place that a convention has for them; and
+// what has no place.
 #include <checkpoint/support.hpp>
 #include <layout/archives.hpp>
 #include <layout/page_of_two.hpp>

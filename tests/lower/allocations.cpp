@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing is allocated and no lock is taken per time step: a long sequence asks for memory as often as a short one, and
-// a stream not at all.
+// Nothing is allocated and no lock is taken per time step: a long sequence asks for memory as often as a
+// short one, and a stream not at all.
 #include "allocations.hpp"
 #include <cstdlib>
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Lengths and resets against a loop over single rows: every length of every row with every mask, of short sequences.
+// Lengths and resets against a loop over single rows: every length of every row with every mask, of short
+// sequences.
 #include <doctest/doctest.h>
 #include <sequence/resets_check.hpp>
 #include <sluice/xtensor.hpp>

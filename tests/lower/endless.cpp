@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Steps without an end, of a graph in text: against a loop that is written here, and what is put in and taken out between.
+// Steps without an end, of a graph in text: against a loop that is written here, and what is put in and taken
+// out between.
 #include <sluice/lower/endless.hpp>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The interpreter of blocks, of programs that the planner makes of graphs in text, against loops that are written here.
+// The interpreter of blocks, of programs that the planner makes of graphs in text, against loops that are
+// written here.
 #include <sluice/lower/interpret.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The source of the kernel of a block: what its frame has, and which passes it makes. tests/cuda compiles such texts, and
-// tests/device runs them.
+// The source of the kernel of a block: what its frame has, and which passes it makes. tests/cuda compiles
+// such texts, and tests/device runs them.
 #include <sluice/lower/kernel_source.hpp>
 
 #include <doctest/doctest.h>

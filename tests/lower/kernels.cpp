@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The contract of kernels, as concepts: each is lost with the function that it asks for, and what is by choice is found.
+// The contract of kernels, as concepts: each is lost with the function that it asks for, and what is by
+// choice is found.
 #include <sluice/lower/kernels.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The leaves of a graph in the order of the lists of its equations, and where runs and matrices find their values.
+// The leaves of a graph in the order of the lists of its equations, and where runs and matrices find their
+// values.
 #include <sluice/lower/leaves.hpp>
 
 #include <doctest/doctest.h>
@@ -16,7 +17,8 @@ using kernels = sluice::xtensor::kernels;
 constexpr auto n = gate<"n">;
 constexpr auto c = state<"c">;
 
-/// Two states, of which the graph reads one only; a matrix, a vector, a number of the equations and a setting.
+/// Two states, of which the graph reads one only; a matrix, a vector, a number of the equations and a
+/// setting.
 struct page {
     static constexpr auto equations =
         sluice::lines(n = tanh(x * W<"n"> + h * R<"n"> + b<"n">), next(c) = setting<"leak">(0_n) * c + n,

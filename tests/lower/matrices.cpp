@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others: each expression against numbers that are worked out here, with groups and without.
+// Matrices that are made of others: each expression against numbers that are worked out here, with groups and
+// without.
 #include <sluice/lower/matrices.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Gradients of matrices are written where they are wanted, or put together of sums that several of them have; a parameter
-// that nothing depends on has zeros. All of it is what the reference lowering finds.
+// Gradients of matrices are written where they are wanted, or put together of sums that several of them have;
+// a parameter that nothing depends on has zeros. All of it is what the reference lowering finds.
 #include <doctest/doctest.h>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/lstm.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Long sequences and large batches are inferred part by part: to the bit what their steps give one after the other.
+// Long sequences and large batches are inferred part by part: to the bit what their steps give one after the
+// other.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
@@ -74,7 +75,8 @@ void check(sluice::sizes const& n, std::size_t steps, std::size_t batch) {
         }
 }
 
-/// Rows of several parts, and time steps: three at a time and one left, one at a time, one row for a long time.
+/// Rows of several parts, and time steps: three at a time and one left, one at a time, one row for a long
+/// time.
 template <class Page>
 void check_parts(sluice::sizes n) {
     check<Page, float>(n, 7, 151, {});

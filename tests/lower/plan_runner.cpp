@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plans of a cell without names: a sequence and its gradient against differences, and what a change of the parameters does.
+// Plans of a cell without names: a sequence and its gradient against differences, and what a change of the
+// parameters does.
 #include <sluice/lower/plan_runner.hpp>
 
 #include <cmath>

@@ -12,8 +12,8 @@
 
 namespace {
 
-/// How far a gradient is from five-point differences along a random direction of what it belongs to, a part of
-/// the data.
+/// How far a gradient is from five-point differences along a random direction of what it belongs to, a part
+/// of the data.
 template <class Runs>
 double error(Runs const& runs, support::graph_data const& data, support::graph_results const& weights,
              std::vector<double> const& gradient, std::vector<double>& moved) {

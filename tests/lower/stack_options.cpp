@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Options of a stack: their names, what is refused, how many directions there are and whether the input is taken as it is.
+// Options of a stack: their names, what is refused, how many directions there are and whether the input is
+// taken as it is.
 #include <sluice/lower/stack_options.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The order of tasks in even and in odd steps: products that follow each other change places where they are apart.
+// The order of tasks in even and in odd steps: products that follow each other change places where they are
+// apart.
 #include <sluice/lower/step_orders.hpp>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tasks of a plan, as kernels are asked for them: all steps at once or one by one, groups at once or one by one, and in
-// pieces. The kernels write down what they are asked for.
+// The tasks of a plan, as kernels are asked for them: all steps at once or one by one, groups at once or one
+// by one, and in pieces. The kernels write down what they are asked for.
 #include <sluice/lower/tasks.hpp>
 
 #include <doctest/doctest.h>

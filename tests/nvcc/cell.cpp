@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A cell of a user's as nvcc and the host's compiler both understand it: it steps, runs a sequence, goes backward
-// and learns, and prints all numbers, so that those of the two programs can be compared.
+// A cell of a user's as nvcc and the host's compiler both understand it: it steps, runs a sequence, goes
+// backward and learns, and prints all numbers, so that those of the two programs can be compared.
 #include <cstdio>
 #include <sluice/xtensor.hpp>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# The headers in a CUDA program: nvcc compiles the same source as the host's compiler does, and the two programs print
-# the same numbers. With g++ only: a compilation takes nvcc minutes.
+# The headers in a CUDA program: nvcc compiles the same source as the host's compiler does, and the two
+# programs print the same numbers. With g++ only: a compilation takes nvcc minutes.
 if(SLUICE_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
 endif()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A convention of weights and a file format from outside: weights that another program wrote as text are read into a cell.
+// A convention of weights and a file format from outside: weights that another program wrote as text are read
+// into a cell.
 #include "numbers.hpp"
 #include "radial.hpp"
 #include <cstring>

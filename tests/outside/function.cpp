@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A pointwise function from outside: its value, its derivatives for both operands, and its name where equations are printed.
+// A pointwise function from outside: its value, its derivatives for both operands, and its name where
+// equations are printed.
 #include "numbers.hpp"
 #include "radial.hpp"
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A backend that a user adds: kernels made of loops. CONTRIBUTING's row `a backend` says what more one that is shipped has.
+// A backend that a user adds: kernels made of loops. CONTRIBUTING's row `a backend` says what more one that
+// is shipped has.
 #pragma once
 
 #include <algorithm>

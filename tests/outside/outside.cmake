@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# What CONTRIBUTING says can be added without touching the library is added here, a program for each kind. The compiler sees
-# the folders that are installed, and none of the tests'.
+# What CONTRIBUTING says can be added without touching the library is added here, a program for each kind. The
+# compiler sees the folders that are installed, and none of the tests'.
 foreach(file IN LISTS sources)
     cmake_path(GET file STEM added)
     add_executable(test_outside_${added} ${file})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A loss and an optimiser from outside: the gradient of the loss is exact, a step is the rule, and many steps lower the loss.
+// A loss and an optimiser from outside: the gradient of the loss is exact, a step is the rule, and many steps
+// lower the loss.
 #include "numbers.hpp"
 #include "radial.hpp"
 #include <array>

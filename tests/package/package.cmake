@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-# Other people's projects: some find an installed sluice, one adds this folder to itself. Each is configured, built
-# and run from nothing. The installation is one of a machine without what tests and examples need; then it moves.
+# Other people's projects: some find an installed sluice, one adds this folder to itself. Each is configured,
+# built and run from nothing. The installation is one of a machine without what tests and examples need; then
+# it moves.
 if(SLUICE_SANITIZE)
     return()
 endif()
@@ -38,7 +39,8 @@ function(add_refusal name sentence folder)
         ${configure} -S ${folder} -B ${scratch}/${name} "-DCMAKE_PREFIX_PATH=${prefix}" ${ARGN})
 endfunction()
 
-# add_step(NAME BEFORE COMMAND ...): a step that follows another; the projects wait for the last of them, "moved".
+# add_step(NAME BEFORE COMMAND ...): a step that follows another; the projects wait for the last of them,
+# "moved".
 function(add_step name before)
     add_test(NAME package.${name} COMMAND ${ARGN})
     set_tests_properties(package.${name} PROPERTIES FIXTURES_SETUP ${name} FIXTURES_REQUIRED "${before}"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Maps from name to tensor: what a key gives of a map that may be written, is const or about to go; and loops over all entries.
+// Maps from name to tensor: what a key gives of a map that may be written, is const or about to go; and loops
+// over all entries.
 #include <doctest/doctest.h>
 #include <sluice/core/list.hpp>
 #include <sluice/parameter/named_tensors.hpp>

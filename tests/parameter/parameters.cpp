@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tensors of a page: names, ranks and shapes of its parameters, states and inputs, and sizes that cannot be.
+// The tensors of a page: names, ranks and shapes of its parameters, states and inputs, and sizes that cannot
+// be.
 #include "map.hpp"
 
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where values lie: the rules of plan/buffers.hpp, one case for each. Buffers are numbered in the order in which they are
-// made; what is in one slot shares memory.
+// Where values lie: the rules of plan/buffers.hpp, one case for each. Buffers are numbered in the order in
+// which they are made; what is in one slot shares memory.
 #include <doctest/doctest.h>
 #include <sluice/plan/buffers.hpp>
 #include <support/plan_text.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What runs for cuDNN's cells with cuDNN's parameters is what runs for the same cells with one bias for each gate.
+// What runs for cuDNN's cells with cuDNN's parameters is what runs for the same cells with one bias for each
+// gate.
 #include <sluice/plan/cost.hpp>
 #include <sluice/sluice.hpp>
 #include <support/both.hpp>

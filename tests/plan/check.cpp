@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The laws of a plan: a plan that breaks one is refused, with the sentence of that law. Those of accumulated products are in
-// accumulate.cpp.
+// The laws of a plan: a plan that breaks one is refused, with the sentence of that law. Those of accumulated
+// products are in accumulate.cpp.
 #include <doctest/doctest.h>
 #include <sluice/plan/make_plan.hpp>
 #include <support/graph_text.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A plan put together from its parts: weights once each, carried values that are needed, and what later sweeps read is kept.
+// A plan put together from its parts: weights once each, carried values that are needed, and what later
+// sweeps read is kept.
 #include <doctest/doctest.h>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/graph/rules.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a sweep computes before, in and after its loop, and which of the values that it carries are only delays.
+// What a sweep computes before, in and after its loop, and which of the values that it carries are only
+// delays.
 #include <doctest/doctest.h>
 #include <sluice/plan/phases.hpp>
 #include <support/graph_text.hpp>
@@ -11,7 +12,8 @@ using graph_text::sweep_of;
 
 namespace {
 
-/// A line for each node that the sweep computes, in the order in which it does: `v1 before`; `h delay of v3 loop`.
+/// A line for each node that the sweep computes, in the order in which it does: `v1 before`; `h delay of v3
+/// loop`.
 std::string phases_of(std::string const& text) {
     auto const of = sweep_of(text);
     sluice::phase_map const m = sluice::find_phases(of.s);

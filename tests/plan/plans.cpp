@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The plans of a page as constants: its gradient follows its graph, and forward keeps what backward reads, inference does not.
+// The plans of a page as constants: its gradient follows its graph, and forward keeps what backward reads,
+// inference does not.
 #include <sluice/plan/plans.hpp>
 #include <support/both.hpp>
 

@@ -10,8 +10,8 @@ using graph_text::lines;
 
 namespace {
 
-/// Of each block a line `block`, and one for each load, instruction and store; `row` marks one number for each row, and
-/// `stage 1` the second pass over a row.
+/// Of each block a line `block`, and one for each load, instruction and store; `row` marks one number for
+/// each row, and `stage 1` the second pass over a row.
 std::string programs_of(std::string const& text) {
     auto const of = graph_text::sweep_of(text);
     sluice::plan const p = sluice::make_plan(of.s);

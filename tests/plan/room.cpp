@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells that are larger than any in a paper: nothing in the passes has a capacity, and constant expressions stay
-// within what compilers allow.
+// Cells that are larger than any in a paper: nothing in the passes has a capacity, and constant expressions
+// stay within what compilers allow.
 #include <doctest/doctest.h>
 #include <sluice/plan/plans.hpp>
 #include <support/both.hpp>

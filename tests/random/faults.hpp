@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which random cells a run makes, and what it prints of those with a fault: the seed, the cell in its smallest
-// form and its plans. SLUICE_RANDOM_SEED repeats a run, SLUICE_RANDOM_CELLS says how many cells there are.
+// Which random cells a run makes, and what it prints of those with a fault: the seed, the cell in its
+// smallest form and its plans. SLUICE_RANDOM_SEED repeats a run, SLUICE_RANDOM_CELLS says how many cells
+// there are.
 #pragma once
 
 #include <cstdlib>
@@ -55,8 +56,8 @@ inline std::string describe(random_cell const& cell, bool fuse, std::string cons
     return out.str();
 }
 
-/// Makes so many cells, and fails for each that has a fault, fused or not: `fault_of(cell, seed, fuse)` says in
-/// words what is wrong, or nothing. It stops at the third.
+/// Makes so many cells, and fails for each that has a fault, fused or not: `fault_of(cell, seed, fuse)` says
+/// in words what is wrong, or nothing. It stops at the third.
 inline void check_cells(std::uint64_t count, auto const& fault_of) {
     std::uint64_t const first = number_from_environment("SLUICE_RANDOM_SEED", std::random_device{}());
     std::uint64_t const cells = number_from_environment("SLUICE_RANDOM_CELLS", count);

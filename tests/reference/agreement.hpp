@@ -111,8 +111,8 @@ void agrees_forward(recording const& from, xt::xtensor<S, 3> outputs, State cons
     compare_states(from, "", "_n", last, tolerance<S>(from));
 }
 
-/// Runs a stack forward and backward, compares all but the gradients of the parameters, and gives those: zeros
-/// where a recording has no gradients.
+/// Runs a stack forward and backward, compares all but the gradients of the parameters, and gives those:
+/// zeros where a recording has no gradients.
 template <class Net>
 auto agrees_but_for_parameters(recording const& from, Net const& net) {
     using S = typename Net::scalar_type;

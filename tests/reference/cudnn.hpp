@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers with the weight space of a recording of cuDNN keep each matrix and bias where cuDNN does, and give its
-// outputs, its last states, and all of its gradients. make_cudnn/record makes the recordings, on a machine with
-// a GPU, and make_cudnn/record.cpp says what is in them.
+// Layers with the weight space of a recording of cuDNN keep each matrix and bias where cuDNN does, and give
+// its outputs, its last states, and all of its gradients. make_cudnn/record makes the recordings, on a
+// machine with a GPU, and make_cudnn/record.cpp says what is in them.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace cudnn_recorded {
 
 using reference::recording;
 
-/// The layers of a page: those that have the names of TensorFlow's classes, and of the projected LSTM, which is
-/// not among them, a stack.
+/// The layers of a page: those that have the names of TensorFlow's classes, and of the projected LSTM, which
+/// is not among them, a stack.
 template <class Page, class S>
 struct layers_of {
     using type = sluice::cudnn_layers<Page, S>;
@@ -161,8 +161,8 @@ void agrees(recording const& from, std::string_view gates) {
     CHECK(off_by(gradients.parameters.values(), from.values("gradient/weights")) < tolerance);
 }
 
-/// All recordings of a cell in this scalar; without any the test says so. `gates` are the letters of the page, in
-/// cuDNN's order.
+/// All recordings of a cell in this scalar; without any the test says so. `gates` are the letters of the
+/// page, in cuDNN's order.
 template <class Page, class S>
 void all_agree(std::string const& cell, std::string_view gates) {
     std::size_t count = 0;

@@ -71,7 +71,8 @@ TEST_CASE("keras: both directions of the plain cell") {
     }
 }
 
-// Bidirectional(GRU), Bidirectional(GRU), GRU, GRU, Bidirectional(LSTM): the layers of one kind are a stack each
+// Bidirectional(GRU), Bidirectional(GRU), GRU, GRU, Bidirectional(LSTM): the layers of one kind are a stack
+// each
 TEST_CASE("keras: layers of both directions and of one, and of two kinds") {
     struct mixed {
         std::string file, both, one;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weights of a recording, read by its framework's convention, are those that the recording was run with; what is
-// written from them has the framework's names and shapes, and the same numbers, but for biases that the framework has
-// twice: their sum is in the first, and zeros are in the second.
+// The weights of a recording, read by its framework's convention, are those that the recording was run with;
+// what is written from them has the framework's names and shapes, and the same numbers, but for biases that
+// the framework has twice: their sum is in the first, and zeros are in the second.
 #include <filesystem>
 #include <reference/agreement.hpp>
 #include <set>

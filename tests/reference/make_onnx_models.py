@@ -41,7 +41,8 @@ def record(cell, operator, gates, rows, **attributes):
     weights = {name: 0.7 * random(*shape) for name, shape in shapes.items()}
     names = {"W": "onnx::weight_17", "R": "onnx::weight_18", "B": "onnx::bias_19"}
     constants = [numpy_helper.from_array(value, names[name]) for name, value in weights.items()]
-    constants[0] = helper.make_tensor(names["W"], TensorProto.FLOAT, shapes["W"], weights["W"].ravel())  # as numbers
+    # As numbers.
+    constants[0] = helper.make_tensor(names["W"], TensorProto.FLOAT, shapes["W"], weights["W"].ravel())
     if rows == 2:
         attributes["direction"] = "bidirectional"
     node = helper.make_node(

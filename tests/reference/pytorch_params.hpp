@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers in cuDNN's form have PyTorch's parameters one after the other: the matrices weight_ih, weight_hh and
-// weight_hr of each layer and direction, then their biases bias_ih and bias_hh. So a network of PyTorch is one
-// vector here, and so are its gradients.
+// weight_hr of each layer and direction, then their biases bias_ih and bias_hh. So a network of PyTorch is
+// one vector here, and so are its gradients.
 #pragma once
 
 #include <reference/agreement.hpp>

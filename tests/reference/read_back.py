@@ -140,7 +140,8 @@ def tensorflow_outputs(path, x, function):
         return session.run(outputs)
 
 
-# framework: what it computes with, the file, how exact it is, and for each function its convention and its spelling
+# framework: what it computes with, the file, how exact it is, and for each function its convention and its
+# spelling
 FRAMEWORKS = {
     "torch": (torch_outputs, "w.safetensors", 1e-12, {
         "cudnn_gru": ["pytorch_gru"], "lstm": ["pytorch_lstm"], "tanh_rnn": ["pytorch_rnn"]}),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the parameters of a stack stand in the arrays of other frameworks. Each is a block of an array, or the
-// sum of two, where a gate has two biases there and one here. The gradient of a block is that of the parameter.
+// Where the parameters of a stack stand in the arrays of other frameworks. Each is a block of an array, or
+// the sum of two, where a gate has two biases there and one here. The gradient of a block is that of the
+// parameter.
 //
 //   PyTorch        weight_ih_l0, weight_hh_l0 [gates units, width], bias_ih_l0, bias_hh_l0 [gates units],
 //                  weight_hr_l0 [projection, units]; the other direction's names end in _reverse.
 //                  GRU: r z n, LSTM: i f g o
-//   Keras          kernel, recurrent_kernel [width, gates units], bias [gates units], or [2, gates units] of a GRU
+//   Keras          kernel, recurrent_kernel [width, gates units], bias [gates units] or [2, gates units]
 //                  with reset_after.  GRU: z r h, LSTM: i f c o
 //   ONNX           W, R [directions, gates units, width], B [directions, 2 gates units],
 //                  P [directions, 3 units].  GRU: z r h, LSTM: i o f c, P: i o f

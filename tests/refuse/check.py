@@ -24,8 +24,9 @@ from collections import namedtuple
 from pathlib import Path
 
 FIRST_LINES = 18
-# What a compiler may print for a case: characters up to the sentence and in all, and errors. The sentence stands
-# within the first 2 KB; the others are the largest of today's cases, rounded up, and only go down, to one error.
+# What a compiler may print for a case: characters up to the sentence and in all, and errors. The sentence
+# stands within the first 2 KB; the others are the largest of today's cases, rounded up, and only go down, to
+# one error.
 Limits = namedtuple("Limits", "before in_all errors")
 MOST = {"gcc": Limits(2048, 3500, 2), "clang": Limits(2048, 3500, 2)}
 

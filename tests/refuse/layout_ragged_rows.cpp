@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A convention with an input matrix, of as many rows as there are inputs, beside a recurrent one, of as many as units.
+// A convention with an input matrix, of as many rows as there are inputs, beside a recurrent one, of as many
+// as units.
 // expect: sluice: blocks of different heights stand side by side in a layout, or rows of different widths above
 // errors: 1
 #include <sluice/cell/mgu.hpp>

@@ -5,8 +5,8 @@ set(folders_of_headers $<TARGET_PROPERTY:sluice_xtensor,INTERFACE_INCLUDE_DIRECT
     ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
 add_test(NAME refuse.self_test COMMAND ${check} --self-test ${CMAKE_CXX_COMPILER})
 
-# What the cases include is compiled once: g++ takes a header.hpp.gch that it meets before header.hpp for it, where the
-# flags are the same, and prints the same, but for the line that says which case included it.
+# What the cases include is compiled once: g++ takes a header.hpp.gch that it meets before header.hpp for it,
+# where the flags are the same, and prints the same, but for the line that says which case included it.
 set(compiled ${CMAKE_CURRENT_BINARY_DIR}/refuse)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     foreach(header IN ITEMS include/sluice/graph/passes.hpp include/sluice/sluice.hpp

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Equations that are refused, in all that takes a page: one error, and no names or sizes that are said to be unknown.
+// Equations that are refused, in all that takes a page: one error, and no names or sizes that are said to be
+// unknown.
 // expect: sluice: a gate is used but never defined; define it, or correct its name
 // errors: 1
 #include <sluice/xtensor.hpp>

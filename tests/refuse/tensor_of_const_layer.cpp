@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A parameter of a stack is assigned to in the copy of a layer's map that a const map gives, which is gone at once.
+// A parameter of a stack is assigned to in the copy of a layer's map that a const map gives, which is gone at
+// once.
 // expect: sluice: a tensor of a map that is const is not assigned to
 #include <sluice/xtensor.hpp>
 

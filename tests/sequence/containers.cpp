@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What unroll, infer and backward are given may be every kind of thing of xtensor: from each they compute what they
-// compute from a plain copy.
+// What unroll, infer and backward are given may be every kind of thing of xtensor: from each they compute
+// what they compute from a plain copy.
 #include <mgu/mgu.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/containers.hpp>

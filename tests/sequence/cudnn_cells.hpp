@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells and the saved layers of cuDNN: a cell that reads a layer gives the numbers of that layer, and a layer that is
-// read from a cell gives those of the cell.
+// Cells and the saved layers of cuDNN: a cell that reads a layer gives the numbers of that layer, and a layer
+// that is read from a cell gives those of the cell.
 #pragma once
 
 #include <sequence/cudnn.hpp>

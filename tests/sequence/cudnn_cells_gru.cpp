@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// cudnn_gru reads the layers of CudnnGRU, and gives the same numbers: what TensorFlow promises of its compatible cell.
+// cudnn_gru reads the layers of CudnnGRU, and gives the same numbers: what TensorFlow promises of its
+// compatible cell.
 #include <sequence/cudnn_cells.hpp>
 
 namespace cudnn_cells_gru_test {

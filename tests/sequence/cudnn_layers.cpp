@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// CudnnGRU as TensorFlow has it: the call with is_training, its masks, and what is asked for and refused. And what layers
-// of cuDNN are besides: copies that share nothing, optimised and streamed as any stack.
+// CudnnGRU as TensorFlow has it: the call with is_training, its masks, and what is asked for and refused. And
+// what layers of cuDNN are besides: copies that share nothing, optimised and streamed as any stack.
 #include <limits>
 #include <sequence/cudnn.hpp>
 #include <support/containers.hpp>

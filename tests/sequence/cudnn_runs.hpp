@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// TensorFlow's test of inference: every parameter, input and state is 1, and the sum of all outputs and final states is
-// known. In inference no rate of dropout changes it.
+// TensorFlow's test of inference: every parameter, input and state is 1, and the sum of all outputs and final
+// states is known. In inference no rate of dropout changes it.
 //
-// TensorFlow's gradient check of cuDNN's layers: two layers, three units, an input of four, a batch of three, four time
-// steps, in double to 5e-6; here to the accuracy of the differences.
+// TensorFlow's gradient check of cuDNN's layers: two layers, three units, an input of four, a batch of three,
+// four time steps, in double to 5e-6; here to the accuracy of the differences.
 #pragma once
 
 #include <sequence/cudnn.hpp>

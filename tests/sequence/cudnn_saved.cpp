@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of cuDNN as TensorFlow's saver writes them: names and their order, the numbers of each kernel, sums and
-// halves of biases.
+// Layers of cuDNN as TensorFlow's saver writes them: names and their order, the numbers of each kernel, sums
+// and halves of biases.
 #include <sequence/cudnn.hpp>
 
 namespace cudnn_saved_test {

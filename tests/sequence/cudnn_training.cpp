@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The layers of CudnnGRU and cells of cudnn_gru learn the same from the same weights: 128 steps of gradient descent in
-// TensorFlow's four configurations, in one direction and in both.
+// The layers of CudnnGRU and cells of cudnn_gru learn the same from the same weights: 128 steps of gradient
+// descent in TensorFlow's four configurations, in one direction and in both.
 //
-// The loss is the log loss of probabilities sigmoid(y) and labels 0 and 1, summed over time and units, and the mean of
-// the batch. The two biases of a gate have equal gradients in the layers, so that their sum would learn twice as fast as
-// the one bias of the cell: these gradients are halved.
+// The loss is the log loss of probabilities sigmoid(y) and labels 0 and 1, summed over time and units, and
+// the mean of the batch. The two biases of a gate have equal gradients in the layers, so that their sum would
+// learn twice as fast as the one bias of the cell: these gradients are halved.
 #include <checkpoint/support.hpp>
 #include <sequence/cudnn.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>

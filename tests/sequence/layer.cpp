@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A layer in one direction or both: what each direction is given, and where its outputs and gradients go. The cells are
-// fakes; functions stand for their runs.
+// A layer in one direction or both: what each direction is given, and where its outputs and gradients go. The
+// cells are fakes; functions stand for their runs.
 #include <sluice/sequence/layer.hpp>
 
 #include <doctest/doctest.h>
@@ -104,7 +104,8 @@ TEST_CASE(
     auto dys = tensor::from_shape({3, 1, 4});
     for (std::size_t i = 0; i < dys.size(); ++i)
         dys.flat(i) = static_cast<double>(i);
-    // The gradient of a direction is that of its outputs: forward as it is, backward times 1000 at its first step.
+    // The gradient of a direction is that of its outputs: forward as it is, backward times 1000 at its first
+    // step.
     auto const dxs = both.backward(dys, {}, [](std::size_t d, tensor part) {
         if (d == 1)
             xt::view(part, 0) *= 1000;

@@ -14,8 +14,8 @@ using mask_type = xt::xtensor<bool, 2>;
 
 constexpr size time = 6, batch = 5;
 
-/// Not at all; before step 0, which changes nothing, and step 3; before every step; before step 2 and the last;
-/// before step 1.
+/// Not at all; before step 0, which changes nothing, and step 3; before every step; before step 2 and the
+/// last; before step 1.
 inline mask_type make_mask() {
     mask_type mask = xt::zeros<bool>({time, batch});
     mask(0, 1) = mask(3, 1) = mask(2, 3) = mask(5, 3) = mask(1, 4) = true;

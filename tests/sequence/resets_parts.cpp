@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Resets equal separate sequences: cells of columns, of parts and without an input, and states that pass through or are
-// late.
+// Resets equal separate sequences: cells of columns, of parts and without an input, and states that pass
+// through or are late.
 #include "resets_check.hpp"
 
 #include <support/cells.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a stack is given may be every kind of thing of xtensor; its parameters are set by name from anything, those of
-// another stack too.
+// What a stack is given may be every kind of thing of xtensor; its parameters are set by name from anything,
+// those of another stack too.
 #include "stack_check.hpp"
 
 #include <mgu/mgu.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// TensorFlow's "simple inference" of its cuDNN layers: every parameter, input and state is 1, and the sum of the
-// outputs and final states is known.
+// TensorFlow's "simple inference" of its cuDNN layers: every parameter, input and state is 1, and the sum of
+// the outputs and final states is known.
 #include "stack_check.hpp"
 
 namespace stack_tensorflow_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// stream: its steps are those of unroll and of the cell, whatever becomes of the cell meanwhile; what does not fit is
-// refused, and changes nothing.
+// stream: its steps are those of unroll and of the cell, whatever becomes of the cell meanwhile; what does
+// not fit is refused, and changes nothing.
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>

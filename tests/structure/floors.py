@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""The shape of the tree: floors only look down, siblings do not see each other, and no header grows too long.
+"""The shape of the tree: floors only look down, siblings do not see each other, and no header grows too long or
+comment too wide.
 
     floors.py ROOT           prints a sentence for each fault under ROOT, and fails if there is one
     floors.py --self-test    shows that each fault is found in a tree that has it
@@ -24,6 +25,7 @@ FLOORS = (
 FLOOR_OF = {folder: number for number, folders in enumerate(FLOORS) for folder in folders}
 UMBRELLA = len(FLOORS)
 LONGEST = 400
+WIDEST = 110  # columns of a comment
 SPDX = "SPDX-License-Identifier: BSL-1.0"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # What only a backend may know.
@@ -32,6 +34,8 @@ MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|cbl
 XTENSOR = re.compile(r"^xtensor/")
 XTENSOR_HEADER = "sluice/core/xtensor.hpp"
 WRITTEN_BY_HAND = {".hpp", ".cpp", ".py", ".cmake"}
+# A comment of C++ that has its lines to itself or follows code; what a refusal is expected to say is one line.
+COMMENT = re.compile(r"^(?!// expect: )(?!.*https?://).*(?<!:)//")
 
 
 def part_of(path, backends):
@@ -90,12 +94,20 @@ def header_faults(name, text, here, headers, backends):
             yield f"<{included}> has moved between versions of xtensor; include <{XTENSOR_HEADER}>"
 
 
-def spdx_faults(root):
-    """Every other file written by hand says its licence within two lines (a script's first is its #! line)."""
+def width_faults(name, text):
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > WIDEST and COMMENT.match(line):
+            yield f"{name}:{number}: a comment of {len(line)} columns; {WIDEST} is the most: break the line"
+
+
+def other_faults(root):
+    """Every other file says its licence within two lines (a script's first is its #! line)."""
     for path in sorted(p for top in ("tests", "examples", "cmake", ".ci") for p in (root / top).rglob("*")):
         if path.is_file() and (path.suffix in WRITTEN_BY_HAND or path.name in ("CMakeLists.txt", "run")):
             if not any(SPDX in line for line in path.read_text(encoding="utf-8").splitlines()[:2]):
                 yield f"{path.relative_to(root)}: its first lines should hold '{SPDX}'"
+            if path.suffix in (".hpp", ".cpp"):
+                yield from width_faults(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
 
 
 def faults(root):
@@ -113,7 +125,8 @@ def faults(root):
             continue
         for fault in header_faults(name, path.read_text(encoding="utf-8"), here, headers, backends):
             yield f"{name}: {fault}"
-    yield from spdx_faults(root)
+        yield from width_faults(name, path.read_text(encoding="utf-8"))
+    yield from other_faults(root)
 
 
 GOOD = f"// {SPDX}\n#pragma once\n"
@@ -145,6 +158,8 @@ BAD_FILES = (
     ("include/sluice/xtensor/lost.hpp", GOOD, "lie in backends"),
     ("include/sluice/sluice.hpp", GOOD + "struct cell;\n", "nothing else"),
     ("backends/other/include/sluice/other/peek.hpp", GOOD + "#include <sluice/xtensor.hpp>\n", "backend xtensor"),
+    ("include/sluice/cell/wide.hpp", GOOD + "int a; // " + "a" * WIDEST + "\n", "break the line"),
+    ("tests/cell/wide.cpp", f"// {SPDX}\n/// " + "a" * WIDEST + "\n", "break the line"),
     ("tests/cell/free.cpp", "int main() {}\n", "its first lines should hold"),
 )
 

@@ -13,7 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The names that the headers use, by the header that has them. A name of std::ranges stands without `ranges::`.
+# The names that the headers use, by the header that has them. A name of std::ranges stands without
+# `ranges::`.
 NAMES = {
     "algorithm": "max min copy_n fill_n copy find sort all_of any_of count reverse max_element equal fill clamp transform for_each "
                  "stable_sort includes mismatch adjacent_find minmax count_if move_backward lower_bound upper_bound unique",

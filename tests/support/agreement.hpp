@@ -59,7 +59,8 @@ void it_infers_what_it_unrolls(A const& a, std::vector<std::size_t> const& lengt
     CHECK(state_distance(inferred.state, run.state) < tolerance);
 }
 
-/// The same around the sizes of the kernels' blocks: each number of units with two others of inputs and four batches.
+/// The same around the sizes of the kernels' blocks: each number of units with two others of inputs and four
+/// batches.
 template <class SubjectA, class SubjectB>
 void they_agree_around_blocks(double tolerance) {
     static constexpr std::size_t widths[] = {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 47, 49, 63, 65, 67};
@@ -81,7 +82,8 @@ void they_agree_around_blocks(double tolerance) {
         }
 }
 
-/// The reference lowering and the planned one. In some sizes a gradient is a single number, a sum that nearly cancels.
+/// The reference lowering and the planned one. In some sizes a gradient is a single number, a sum that nearly
+/// cancels.
 template <class Which, class S>
 void lowerings_agree() {
     constexpr bool is_float = std::is_same_v<S, float>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Every kind of thing of xtensor that holds numbers: containers, adaptors of memory, views, lazy expressions. A
-// function that takes an expression has to give for each of them what it gives for a plain copy.
+// Every kind of thing of xtensor that holds numbers: containers, adaptors of memory, views, lazy expressions.
+// A function that takes an expression has to give for each of them what it gives for a plain copy.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -172,8 +172,8 @@ void check_results(char const* what, char const* kind, Result const& found, Resu
     CHECK(!same_bits(found, other));
 }
 
-/// Checks that `function` gives for an expression what it gives for a plain copy. In between it is given other numbers,
-/// so that memory that is not written does not have the right ones from before.
+/// Checks that `function` gives for an expression what it gives for a plain copy. In between it is given
+/// other numbers, so that memory that is not written does not have the right ones from before.
 template <std::size_t Rank, class E, class F>
 void check_like_copy(char const* what, char const* kind, E const& values, F const& function) {
     xt::xtensor<typename E::value_type, Rank> plain = copied<Rank>(values);

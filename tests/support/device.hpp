@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A device that is made of the host, with kernels (sluice/lower/kernels.hpp) that hold the rest of the library
-// to their contract:
+// A device that is made of the host, with kernels (sluice/lower/kernels.hpp) that hold the rest of the
+// library to their contract:
 //
-// - Its addresses are those of the host's memory and 2^62, where nothing is: the machine stops who follows one.
+// - Its addresses are those of the host's memory and 2^62, where nothing is: to follow one ends the
+//   program.
 // - A kernel refuses memory that is not within one block that is alive.
 // - Nothing is done before somebody waits: then all, in order. Who does not wait finds nothing.
 // - Weights are packed column by column, with a gap behind each.

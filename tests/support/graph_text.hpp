@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs and sweeps as text, so that a test of a pass can write down what goes in and what comes out. The candidate of a
-// minimal gated unit:
+// Graphs and sweeps as text, so that a test of a pass can write down what goes in and what comes out. The
+// candidate of a minimal gated unit:
 //
 //   x = input [T B input]                  a leaf is called by its name
 //   W = parameter [input x units]          a matrix; [4: input x units] one of 4 groups
@@ -11,16 +11,17 @@
 //   gives output v3                        a result; gives next(h) v3, gives d(W) v7
 //   line n v3                              what a line of the equations defines
 //
-// The last word of a slice or concat may be `groups 4`, of a slice `from units`; a number is `number 0.5`, a cotangent
-// `cotangent 0` of result number 0; `reference n` and `reference next(h)` stand where names are not resolved. Widths that
-// are not known are `?`. A sweep has besides
+// The last word of a slice or concat may be `groups 4`, of a slice `from units`; a number is `number 0.5`, a
+// cotangent `cotangent 0` of result number 0; `reference n` and `reference next(h)` stand where names are not
+// resolved. Widths that are not known are `?`. A sweep has besides
 //
 //   start v4                               nodes before it were computed by earlier sweeps
 //   backward                               the direction of time
 //   carries h v3                           the leaf h is v3 of the step before
 //   wants v3 history                       or last, or total
 //
-// `text_of(graph_of(text)) == text` where nodes that are computed are called v1, v2 and so on, in their order.
+// `text_of(graph_of(text)) == text` where nodes that are computed are called v1, v2 and so on, in their
+// order.
 #pragma once
 
 #include <cctype>

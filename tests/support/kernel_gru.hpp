@@ -8,8 +8,8 @@ namespace kernel_cells {
 
 using namespace sluice::equation;
 
-/// All gates in one kernel, the update gate with the paper's sign, a setting in a bias, a number for a vector, and a matrix
-/// that is never trained.
+/// All gates in one kernel, the update gate with the paper's sign, a setting in a bias, a number for a
+/// vector, and a matrix that is never trained.
 struct kernel_gru {
     static constexpr auto reset = gate<"r">;
     static constexpr auto update = gate<"z">;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What passes of the planner find, as text beside that of support/graph_text.hpp. The loop of a minimal gated unit:
+// What passes of the planner find, as text beside that of support/graph_text.hpp. The loop of a minimal gated
+// unit:
 //
 //   loop 1: product v2                     a task: its phase, its level, what it computes
 //   loop 1: block [B units] v3 v4          rows of that width, and the nodes in it
@@ -54,7 +55,8 @@ inline std::string tasks_text(passes const& p, sluice::block_map const& blocks) 
     return out.str();
 }
 
-/// One line for each node that has places, then one for each buffer: its axes, and the slot of memory that it is in.
+/// One line for each node that has places, then one for each buffer: its axes, and the slot of memory that it
+/// is in.
 inline std::string memory_text(passes const& p, sluice::buffer_map const& memory) {
     sluice::basic_widths<sluice::view> const widths{p.widths.widths, p.widths.parts};
     std::ostringstream out;

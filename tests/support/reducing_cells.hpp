@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A cell with what is hard for kernels that run rows side by side: reductions that wait for each other, a number
-// of a row that all its features read, a reduction of a user's, several inputs, a matrix that is used twice, once
-// transposed, and features in groups beside those in one piece.
+// A cell with what is hard for kernels that run rows side by side: reductions that wait for each other, a
+// number of a row that all its features read, a reduction of a user's, several inputs, a matrix that is used
+// twice, once transposed, and features in groups beside those in one piece.
 //
 //   e  = x W_e + context W_k + h R_e + b_e
 //   a  = exp(e - max(e))                                softmax: a / sum(a)

@@ -37,7 +37,8 @@ struct constant {
     static constexpr auto equations =
         sluice::lines(next(h) = softplus(p<"rate">) * h + exp(b<"log">) * tanh(x * W<"h">));
 };
-/// Two states side by side in products, normalised over the features, with a column and one of the states unread.
+/// Two states side by side in products, normalised over the features, with a column and one of the states
+/// unread.
 struct mixed {
     static constexpr auto g = gate<"g">;
     static constexpr auto equations = sluice::lines(
@@ -49,8 +50,8 @@ struct mixed {
 struct alone {
     static constexpr auto equations = sluice::lines(next(h) = scalar<"alpha"> * tanh(h * R<"h">));
 };
-/// A state that stays what it is, and one that is two steps late; the gradient of the bias is the sum of what is
-/// carried.
+/// A state that stays what it is, and one that is two steps late; the gradient of the bias is the sum of what
+/// is carried.
 struct kept {
     static constexpr auto equations = sluice::lines(
         next(first) = first, next(second) = third,

@@ -70,8 +70,8 @@ std::vector<std::string> names(Map const& map) {
 
 constexpr double not_comparable = std::numeric_limits<double>::quiet_NaN();
 
-/// |a - b| / |b|, in Euclid's norm; |a| where b is zero. A NaN, which is neither near nor far, where there are
-/// no numbers, other shapes, or numbers that are not finite.
+/// |a - b| / |b|, in Euclid's norm; |a| where b is zero. A NaN, which is neither near nor far, where there
+/// are no numbers, other shapes, or numbers that are not finite.
 template <class A, class B>
 double distance(A const& a, B const& b) {
     bool comparable = a.dimension() == b.dimension() && a.size() > 0;

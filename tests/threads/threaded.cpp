@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells whose work is divided: their results are those of one thread, to the bit. Sizes are large enough for that, and
-// divisible by nothing.
+// Cells whose work is divided: their results are those of one thread, to the bit. Sizes are large enough for
+// that, and divisible by nothing.
 #include "threaded.hpp"
 #include <array>
 #include <barrier>

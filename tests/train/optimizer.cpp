@@ -52,7 +52,8 @@ struct with {
 
 } // namespace
 
-// In place of the library's, for the whole program. Where they are inlined, g++ takes new and free for a wrong pair.
+// In place of the library's, for the whole program. Where they are inlined, g++ takes new and free for a
+// wrong pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* const memory = std::malloc(size == 0 ? 1 : size))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What rules of optimisers share: intervals of numbers, settings that are refused, and steps of numbers in memory.
+// What rules of optimisers share: intervals of numbers, settings that are refused, and steps of numbers in
+// memory.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training with numbers that are kept in another type than they are computed in: what comes back is what float gives for
-// the same numbers, rounded once.
+// Training with numbers that are kept in another type than they are computed in: what comes back is what
+// float gives for the same numbers, rounded once.
 #include "fake_cell.hpp"
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// AntisymmetricRNN (Chang et al., arXiv 1902.09689), and its gated form: an Euler step of a differential equation
-// whose matrix has imaginary eigenvalues only, but for a little damping, so that states neither grow nor vanish.
+// AntisymmetricRNN (Chang et al., arXiv 1902.09689), and its gated form: an Euler step of a differential
+// equation whose matrix has imaginary eigenvalues only, but for a little damping, so that states neither grow
+// nor vanish.
 //
 //   a  = h (R - R^T) - gamma h                     recurrence            [batch, units]
 //   n  = tanh(x W_h + a + b_h)                     change of the state
@@ -11,8 +12,8 @@
 //   z  = sigmoid(x W_z + a + b_z)                  gate
 //   h' = h + epsilon z . n
 //
-// The paper's W acts on columns and is R^T. The step epsilon and the diffusion gamma are settings, both 0.01 by
-// default; the paper searches them for each task. Matrices start glorot uniform, biases at 0.
+// The paper's W acts on columns and is R^T. The step epsilon and the diffusion gamma are settings, both 0.01
+// by default; the paper searches them for each task. Matrices start glorot uniform, biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

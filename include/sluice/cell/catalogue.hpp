@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The catalogue: every recurrent cell that comes with the library, in one list that tests, benchmarks, examples
-// and the documentation walk through.
+// The catalogue: every recurrent cell that comes with the library, in one list that tests, benchmarks,
+// examples and the documentation walk through.
 //
 //   hana::for_each(sluice::catalogue, [](auto entry) {
 //       using page = typename decltype(entry)::type;

@@ -113,8 +113,8 @@ public:
         return widths;
     }
     state_type zero_state(std::size_t batch) const { return zero_states<Page, Scalar>(extents(), batch); }
-    /// What a run that is given no state starts from: in every row the parameters that lines initial(state) = ...
-    /// name, and zeros in states without such a line.
+    /// What a run that is given no state starts from: in every row the parameters that lines initial(state) =
+    /// ... name, and zeros in states without such a line.
     state_type initial_state(std::size_t batch) const {
         state_type state = zero_state(batch);
         if constexpr (detail::has_initial_states<Page>())
@@ -185,8 +185,8 @@ public:
         this->all_were_given();
         visit_tensors_of(*this, f);
     }
-    /// The equations, one line each, with words such as softmax(z) written as what they are made of: what checkpoints
-    /// compare.
+    /// The equations, one line each, with words such as softmax(z) written as what they are made of: what
+    /// checkpoints compare.
     static std::string equations_text() { return std::string(print<Page, notation::expanded>().view()); }
 
     // Settings: numbers that are never trained. Throws `std::invalid_argument` for one that is not finite.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// CfC, the closed-form continuous-time network (Hasani et al., arXiv 2106.13898): between two observations the
-// state goes from one value to another, at a rate and after a time that both depend on what was seen.
+// CfC, the closed-form continuous-time network (Hasani et al., arXiv 2106.13898): between two observations
+// the state goes from one value to another, at a rate and after a time that both depend on what was seen.
 //
 //   k  = tanh(x W_k + h R_k + b_k)                 backbone              [batch, backbone]
 //   f  = k W_f + b_f                               rate                  [batch, units]
@@ -9,9 +9,9 @@
 //   s  = sigmoid(-f dt)                            dt: elapsed time      [batch, 1]
 //   h' = s . g + (1 - s) . n                       state, and output     [batch, units]
 //
-// The paper's h(x, I) is n. The backbone, which the three heads share, has one layer here; the authors' code has as
-// many as it is told, with an activation of choice, and gives the time gate a further head that takes no time.
-// Matrices start glorot uniform, biases at 0.
+// The paper's h(x, I) is n. The backbone, which the three heads share, has one layer here; the authors' code
+// has as many as it is told, with an activation of choice, and gives the time gate a further head that takes
+// no time. Matrices start glorot uniform, biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

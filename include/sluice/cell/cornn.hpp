@@ -6,8 +6,8 @@
 //   z' = z + dt (a - gamma y - epsilon z)          speed
 //   y' = y + dt z'                                 place, and output
 //
-// The damping takes the speed before the step, as in the authors' code. In the paper's implicit-explicit form,
-// `imex_cornn`, it takes the one after the step, which the equation is then solved for:
+// The damping takes the speed before the step, as in the authors' code. In the paper's implicit-explicit
+// form, `imex_cornn`, it takes the one after the step, which the equation is then solved for:
 //
 //   z' = (z + dt (a - gamma y)) / (1 + dt epsilon)
 //

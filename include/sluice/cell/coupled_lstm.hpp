@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// LSTM whose forget gate is what the input gate leaves, the variant CIFG of Greff et al., arXiv 1503.04069, with the
-// peepholes p of that paper's LSTM.
+// LSTM whose forget gate is what the input gate leaves, the variant CIFG of Greff et al., arXiv 1503.04069,
+// with the peepholes p of that paper's LSTM.
 //
 //   i  = sigmoid(x W_i + h R_i + c . p_i + b_i)        input gate            [batch, units]
 //   z  = tanh(x W_z + h R_z + b_z)                     block input
@@ -8,9 +8,9 @@
 //   o  = sigmoid(x W_o + h R_o + c' . p_o + b_o)       output gate
 //   h' = o . tanh(c')                                  state, and output
 //
-// `coupled_lstm_with<false>` is without peepholes. TensorFlow's CoupledInputForgetGateLSTMCell couples the other way
-// round: it has a forget gate f with a forget bias, and 1 - f where i stands here; -W_i, -R_i, -p_i and -b_i are the
-// parameters of that gate.
+// `coupled_lstm_with<false>` is without peepholes. TensorFlow's CoupledInputForgetGateLSTMCell couples the
+// other way round: it has a forget gate f with a forget bias, and 1 - f where i stands here; -W_i, -R_i, -p_i
+// and -b_i are the parameters of that gate.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// CTRNN, the continuous-time recurrent network (Funahashi and Nakamura, Neural Networks 6, 1993; Beer, Adaptive
-// Behavior 3, 1995): leaky integrators, tau . dh/dt = -h + sigmoid(h + b_h) R_h + x W_h, in Euler steps.
+// CTRNN, the continuous-time recurrent network (Funahashi and Nakamura, Neural Networks 6, 1993; Beer,
+// Adaptive Behavior 3, 1995): leaky integrators, tau . dh/dt = -h + sigmoid(h + b_h) R_h + x W_h, in Euler
+// steps.
 //
 //   h' = h + dt (x W_h + sigmoid(h + b_h) R_h - h) / tau                 state, and output     [batch, units]
 //
-// The time constants tau [units] are trained and start at 1; the step dt is a setting, 0.1 by default, and has to be
-// small beside them. The matrices start glorot uniform, the bias at 0.
+// The time constants tau [units] are trained and start at 1; the step dt is a setting, 0.1 by default, and
+// has to be small beside them. The matrices start glorot uniform, the bias at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

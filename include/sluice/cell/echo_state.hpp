@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// ESN, the echo state network with leaky units (Jaeger et al., Neural Networks 20, 2007): a random reservoir that
-// is never trained; only what reads it is.
+// ESN, the echo state network with leaky units (Jaeger et al., Neural Networks 20, 2007): a random reservoir
+// that is never trained; only what reads it is.
 //
 //   n  = tanh(x W_h + h R_h + b_h)                 reservoir             [batch, units]
 //   h' = (1 - leak) h + leak n                     state
 //   y  = h' W_y + x W_P + b_y                      output                [batch, units]
 //
-// W_h, R_h and b_h are fixed. The entries of R_h start uniform within radius sqrt(3 / units), which gives a large
-// matrix a spectral radius near `radius`; those of W_h and b_h uniform within `input_scale`. The leak is a setting,
-// 0.3 by default. The readout starts glorot uniform and its bias at 0; ridge regression finds it at once.
+// W_h, R_h and b_h are fixed. The entries of R_h start uniform within radius sqrt(3 / units), which gives a
+// large matrix a spectral radius near `radius`; those of W_h and b_h uniform within `input_scale`. The leak
+// is a setting, 0.3 by default. The readout starts glorot uniform and its bias at 0; ridge regression finds
+// it at once.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// FastRNN and FastGRNN (Kusupati et al., arXiv 1901.02358): a residual connection with two trained numbers, and
-// a gate that shares the candidate's matrices.
+// FastRNN and FastGRNN (Kusupati et al., arXiv 1901.02358): a residual connection with two trained numbers,
+// and a gate that shares the candidate's matrices.
 //
 //   FastRNN
 //   n  = tanh(x W_h + h R_h + b_h)                 candidate             [batch, units]
@@ -11,9 +11,9 @@
 //   n  = tanh(x W_h + h R_h + b_n)                 candidate
 //   h' = (sigmoid(zeta) (1 - z) + sigmoid(nu)) . n + z . h               zeta, nu: []
 //
-// The paper's four numbers lie between 0 and 1: they are the sigmoids here, whose arguments are trained, as in the
-// authors' code, and start as there: alpha -3, beta 3, zeta 1, nu -4. The paper's low-rank, sparse and quantised
-// matrices are not part of the cell. Matrices start glorot uniform, biases at 0.
+// The paper's four numbers lie between 0 and 1: they are the sigmoids here, whose arguments are trained, as
+// in the authors' code, and start as there: alpha -3, beta 3, zeta 1, nu -4. The paper's low-rank, sparse and
+// quantised matrices are not part of the cell. Matrices start glorot uniform, biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// GRU-D (Che et al., arXiv 1606.01865): a GRU for series with missing values. What was not seen decays from its
-// last value to the empirical mean, and the state decays to 0, both by the time since the value was last seen.
+// GRU-D (Che et al., arXiv 1606.01865): a GRU for series with missing values. What was not seen decays from
+// its last value to the empirical mean, and the state decays to 0, both by the time since the value was last
+// seen.
 //
 //   x                                              values, of any finite number where they are missing
-//   m                                              1 where a value is there, else 0               [batch, input]
-//   delta                                          time since each value was there                [batch, input]
+//   m                                              1 where a value is there, else 0           [batch, input]
+//   delta                                          time since each value was there            [batch, input]
 //
 //   d  = exp(-max(0, p_d . delta + b_d))           decay of the values   [batch, input]
 //   e  = exp(-max(0, delta W_e + b_e))             decay of the state    [batch, units]
@@ -16,8 +17,8 @@
 //   h' = (1 - z) . k + z . n                       state, and output
 //   last' = m . x + (1 - m) . last                 last value seen       [batch, input]
 //
-// The mean of each feature over the training data is a fixed parameter: 0, as of standardised data, unless it is
-// assigned. Matrices and p_d start glorot uniform, biases at 0.
+// The mean of each feature over the training data is a fixed parameter: 0, as of standardised data, unless it
+// is assigned. Matrices and p_d start glorot uniform, biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -5,8 +5,8 @@
 //   h' = relu(x W_h + p_h . h + b_h)               state, and output     [batch, units]
 //
 // The paper keeps |p_h| below gamma^(1/T) for sequences of T steps, gamma being 2 or so, and starts it
-// between 0 and that bound; here it starts uniform between 0 and 1, or what is given. The matrix starts glorot
-// uniform, the bias at 0.
+// between 0 and that bound; here it starts uniform between 0 and 1, or what is given. The matrix starts
+// glorot uniform, the bias at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

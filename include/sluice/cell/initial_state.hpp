@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the states of a cell start: each row at a parameter p, where a line initial(s) = p says so, else at zeros.
+// Where the states of a cell start: each row at a parameter p, where a line initial(s) = p says so, else at
+// zeros.
 //
 //   s_(-1)[b] = p            dL/dp = ... + sum over b of dL/ds_(-1)[b]
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// GRU with layer normalisation (Ba et al., arXiv 1607.06450, supplementary material): what comes from the input and
-// what comes from the state are normalised each by itself, the two gates together and the candidate apart.
+// GRU with layer normalisation (Ba et al., arXiv 1607.06450, supplementary material): what comes from the
+// input and what comes from the state are normalised each by itself, the two gates together and the candidate
+// apart.
 //
 //   [z, r] = sigmoid(norm(x [W_z, W_r]) . [p_xz, p_xr]                                   [batch, 2 units]
 //                  + norm(h [R_z, R_r]) . [p_hz, p_hr] + [b_z, b_r])
@@ -11,9 +12,9 @@
 //
 // In the lines below m is the mean and s the factor 1 / sqrt(...) of each product of the gates.
 //
-// As in `cudnn_gru` the reset gate r acts behind the recurrent product; the update gate z lets the candidate in, where
-// u of `gru` keeps the old state. The biases of the two normalisations of a gate, which the paper adds up, are one.
-// epsilon is a setting, 1e-5 by default; the paper has none. Gains start at 1, biases at 0.
+// As in `cudnn_gru` the reset gate r acts behind the recurrent product; the update gate z lets the candidate
+// in, where u of `gru` keeps the old state. The biases of the two normalisations of a gate, which the paper
+// adds up, are one. epsilon is a setting, 1e-5 by default; the paper has none. Gains start at 1, biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// LSTM with layer normalisation (Ba et al., arXiv 1607.06450, supplementary material): what comes from the input and
-// what comes from the state are normalised each by itself, over all four gates together, and so is the cell where it is
-// put out.
+// LSTM with layer normalisation (Ba et al., arXiv 1607.06450, supplementary material): what comes from the
+// input and what comes from the state are normalised each by itself, over all four gates together, and so is
+// the cell where it is put out.
 //
 //   [f, i, o, g] = norm(x [W_f, W_i, W_o, W_g]) . [p_xf, p_xi, p_xo, p_xg]                [batch, 4 units]
 //                + norm(h [R_f, R_i, R_o, R_g]) . [p_hf, p_hi, p_ho, p_hg] + [b_f, b_i, b_o, b_g]
@@ -12,9 +12,10 @@
 //
 // In the lines below m is the mean and s the factor 1 / sqrt(...) of each product.
 //
-// The biases of the two normalisations and that of the gates, which the paper adds up, are one. epsilon is a setting,
-// 1e-5 by default; the paper has none. TensorFlow's LayerNormBasicLSTMCell is another cell: it normalises each gate by
-// itself, after the two products are added, and keeps the normalised c. Gains start at 1, biases at 0.
+// The biases of the two normalisations and that of the gates, which the paper adds up, are one. epsilon is a
+// setting, 1e-5 by default; the paper has none. TensorFlow's LayerNormBasicLSTMCell is another cell: it
+// normalises each gate by itself, after the two products are added, and keeps the normalised c. Gains start
+// at 1, biases at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// LEM, long expressive memory (Rusch et al., arXiv 2110.04744): two states with time steps of their own, which
-// the cell learns to choose.
+// LEM, long expressive memory (Rusch et al., arXiv 2110.04744): two states with time steps of their own,
+// which the cell learns to choose.
 //
 //   d  = dt sigmoid(x W_d + y R_d + b_d)           time steps of z       [batch, units]
 //   e  = dt sigmoid(x W_e + y R_e + b_e)           time steps of y
 //   z' = (1 - d) . z + d . tanh(x W_z + y R_z + b_z)
 //   y' = (1 - e) . y + e . tanh(x W_y + z' R_y + b_y)                    and output
 //
-// The paper's W_1 and W_2 are R_d and R_e, its V the W here. The largest step dt is a setting, 1 by default. All
-// parameters start uniform within 1 / sqrt(units), as in the authors' code.
+// The paper's W_1 and W_2 are R_d and R_e, its V the W here. The largest step dt is a setting, 1 by default.
+// All parameters start uniform within 1 / sqrt(units), as in the authors' code.
 #pragma once
 
 #include <cmath>

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// LMU, the Legendre memory unit (Voelker, Kajic and Eliasmith, NeurIPS 2019): a linear memory holds the last theta
-// steps of a signal u as coefficients of Legendre polynomials, and a plain network reads it.
+// LMU, the Legendre memory unit (Voelker, Kajic and Eliasmith, NeurIPS 2019): a linear memory holds the last
+// theta steps of a signal u as coefficients of Legendre polynomials, and a plain network reads it.
 //
 //   u  = x e_x + h e_h + m e_m                     what is remembered    [batch, 1]
 //   m' = m A + u B                                 memory                [batch, order]
 //   h' = tanh(x W_h + h R_h + m' W_m)              state, and output     [batch, units]
 //
-// A [order, order] and B [1, order] are fixed. They hold, transposed, theta dm/dt = a m + b u over one step with
-// constant u (zero-order hold), where
+// A [order, order] and B [1, order] are fixed. They hold, transposed, theta dm/dt = a m + b u over one step
+// with constant u (zero-order hold), where
 //
-//   a_ij = (2 i + 1) (-1 if i < j, else (-1)^(i - j + 1)),   b_i = (2 i + 1) (-1)^i,   i, j = 0 ... order - 1.
+//   a_ij = (2 i + 1) (-1 if i < j, else (-1)^(i - j + 1)),   b_i = (2 i + 1) (-1)^i,   i, j = 0 .. order - 1.
 //
-// As in the paper e_x and e_h start uniform with variance 1 / fan-in, e_m at 0, and the three others normal with
-// variance 2 / (fan-in + fan-out); there are no biases. theta is an initial value, 784 by default.
+// As in the paper e_x and e_h start uniform with variance 1 / fan-in, e_m at 0, and the three others normal
+// with variance 2 / (fan-in + fan-out); there are no biases. theta is an initial value, 784 by default.
 #pragma once
 
 #include <cmath>
@@ -23,8 +23,8 @@ namespace sluice {
 
 namespace detail {
 
-/// The transpose of exp([a, b; 0, 0] / theta), [order + 1, order + 1]: A over B, beside a column of the unit matrix.
-/// Taylor's series of a 2^-k part of it, k times squared.
+/// The transpose of exp([a, b; 0, 0] / theta), [order + 1, order + 1]: A over B, beside a column of the unit
+/// matrix. Taylor's series of a 2^-k part of it, k times squared.
 inline std::vector<double> legendre_memory(std::size_t order, double theta) {
     if (!(theta > 0) || !std::isfinite(theta))
         fail<std::invalid_argument>(

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// LTC, the liquid time-constant network (Hasani et al., arXiv 2006.04439): dh/dt = -(1 / tau + f) . h + f . A, where
-// f, which depends on state and input, changes the speed of each unit.
+// LTC, the liquid time-constant network (Hasani et al., arXiv 2006.04439): dh/dt = -(1 / tau + f) . h + f .
+// A, where f, which depends on state and input, changes the speed of each unit.
 //
 //   f(v)    = sigmoid(x W_f + v R_f + b_f)                               [batch, units]
 //   step(v) = (v + s f(v) . A) / (1 + s (1 / tau + f(v)))                s = dt / 6
 //   h'      = step(step(step(step(step(step(h))))))                      state, and output
 //
-// This is the paper's fused solver, an Euler step that is implicit where f has the old state, six times in each
-// step of the sequence. A and tau are [units]; dt is a setting, 1 by default. The paper's f may be any network; the
-// authors' wired circuits of synapses are another. tau starts at 1, A and the matrices glorot uniform, the bias at 0.
+// This is the paper's fused solver, an Euler step that is implicit where f has the old state, six times in
+// each step of the sequence. A and tau are [units]; dt is a setting, 1 by default. The paper's f may be any
+// network; the authors' wired circuits of synapses are another. tau starts at 1, A and the matrices glorot
+// uniform, the bias at 0.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Masks: inputs of a page that hold back parts of its states while it learns. Whoever runs the page draws them
-// at random, and gives them by their names as any other input, [batch, width of the state] for each time step.
+// Masks: inputs of a page that hold back parts of its states while it learns. Whoever runs the page draws
+// them at random, and gives them by their names as any other input, [batch, width of the state] for each time
+// step.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// minGRU and minLSTM (Feng et al., Were RNNs All We Needed?, arXiv 2410.01201): gates of the input alone, so that
-// only a multiplication and an addition are left from step to step.
+// minGRU and minLSTM (Feng et al., Were RNNs All We Needed?, arXiv 2410.01201): gates of the input alone, so
+// that only a multiplication and an addition are left from step to step.
 //
 //   z  = sigmoid(x W_z + b_z)              update gate of minGRU       [batch, units]
 //   n  = x W_n + b_n                       candidate
@@ -11,9 +11,9 @@
 //   n  = x W_n + b_n                       candidate
 //   h' = (f . h + i . n) / (f + i)         state, and output
 //
-// z lets the candidate in, where u of `gru` keeps the old state. The paper's parallel version, which works with
-// logarithms, passes the candidate through a function that makes it positive; its plain version, this one, does not.
-// minLSTM is the one whose gates are divided by their sum.
+// z lets the candidate in, where u of `gru` keeps the old state. The paper's parallel version, which works
+// with logarithms, passes the candidate through a function that makes it positive; its plain version, this
+// one, does not. minLSTM is the one whose gates are divided by their sum.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Mogrifier LSTM (Melis et al., arXiv 1909.01792): before an LSTM sees them, the input and the state gate each other in
-// turn, for some rounds k = 1 ...; each gate lies around 1.
+// Mogrifier LSTM (Melis et al., arXiv 1909.01792): before an LSTM sees them, the input and the state gate
+// each other in turn, for some rounds k = 1 ...; each gate lies around 1.
 //
 //   x_k = 2 sigmoid(h_k-1 Q_k) . x_k-2             odd rounds, x_-1 = x             [batch, input]
 //   h_k = 2 sigmoid(x_k-1 R_k) . h_k-2             even rounds, h_0 = h             [batch, units]
@@ -12,8 +12,8 @@
 //   c' = f . c + i . j                             cell
 //   h' = o . tanh(c')                              state, and output
 //
-// Q_k [units, input] and R_k [input, units] are of full rank; the paper also makes each a product of two narrow ones.
-// Five rounds are the catalogue's; without a round it is an LSTM.
+// Q_k [units, input] and R_k [input, units] are of full rank; the paper also makes each a product of two
+// narrow ones. Five rounds are the catalogue's; without a round it is an LSTM.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

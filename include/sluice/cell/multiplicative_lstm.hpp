@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Multiplicative LSTM (Krause et al., arXiv 1609.07959): the input chooses, feature by feature, what of the state the
-// gates see. m stands wherever an LSTM has h.
+// Multiplicative LSTM (Krause et al., arXiv 1609.07959): the input chooses, feature by feature, what of the
+// state the gates see. m stands wherever an LSTM has h.
 //
 //   m  = (x W_m) . (h R_m)                     intermediate state    [batch, units]
 //   i  = sigmoid(x W_i + m R_i + b_i)          input gate
@@ -10,8 +10,8 @@
 //   c' = f . c + i . j                         cell
 //   h' = o . tanh(c')                          state, and output
 //
-// m is as wide as the state, and has no bias. The paper calls it mLSTM; that of arXiv 2405.04517, whose memory is a
-// matrix, is another cell.
+// m is as wide as the state, and has no bias. The paper calls it mLSTM; that of arXiv 2405.04517, whose
+// memory is a matrix, is another cell.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The recurrent cell that a search over architectures found (Zoph and Le, arXiv 1611.01578), as TensorFlow's NASCell
-// has it, without biases.
+// The recurrent cell that a search over architectures found (Zoph and Le, arXiv 1611.01578), as TensorFlow's
+// NASCell has it, without biases.
 //
 //   l1 = sigmoid(x W_1 + h R_1)        l2 = relu(x W_2 + h R_2)              first layer     [batch, units]
 //   l3 = sigmoid(x W_3 + h R_3)        l4 = relu((x W_4) . (h R_4))
@@ -11,8 +11,8 @@
 //   c' = tanh(m1 + c) . m2                                                   cell
 //   h' = tanh(c' . tanh(m3 + m4))                                            state, and output
 //
-// W_1 to W_8 side by side are TensorFlow's kernel, R_1 to R_8 its recurrent_kernel, and start glorot uniform with the
-// limits of those two.
+// W_1 to W_8 side by side are TensorFlow's kernel, R_1 to R_8 its recurrent_kernel, and start glorot uniform
+// with the limits of those two.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

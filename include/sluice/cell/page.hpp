@@ -25,8 +25,8 @@ constexpr std::string_view page_name() {
     return text.substr(text.rfind(':') + 1);
 }
 
-/// The sizes of a cell of so many inputs and units: those that a page has beside them as its `sizes_of` says, which
-/// is what the paper takes or near it.
+/// The sizes of a cell of so many inputs and units: those that a page has beside them as its `sizes_of` says,
+/// which is what the paper takes or near it.
 template <class Page>
 constexpr sizes sizes_for(std::size_t input, std::size_t units) {
     if constexpr (requires { Page::sizes_of(input, units); })

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Policies of a cell, behind its page, in any order, each once at the most:
 //
-//   float, double                       the scalar, in which numbers are kept; without one, float. Others, such as
-//                                       16-bit ones: core/arithmetic.hpp
+//   float, double                       the scalar, in which numbers are kept; without one, float. Others,
+//                                       such as 16-bit ones: core/arithmetic.hpp
 //   sluice::xtensor::reference          a backend: a struct with a lowering; without one, the default
 //   sluice::extents<sluice::sizes{.input = 3, .units = 5}>      sizes that are known at compile time
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Quasi-recurrent network (Bradbury et al., arXiv 1611.01576): a convolution over time, here of width 2, makes the
-// gates, and a pooling without any matrix combines them. x_t-1 is the input of the step before.
+// Quasi-recurrent network (Bradbury et al., arXiv 1611.01576): a convolution over time, here of width 2,
+// makes the gates, and a pooling without any matrix combines them. x_t-1 is the input of the step before.
 //
 //   z  = tanh(x_t-1 V_z + x W_z + b_z)             candidate             [batch, units]
 //   f  = sigmoid(x_t-1 V_f + x W_f + b_f)          forget gate
@@ -11,8 +11,8 @@
 //   c' = f . c + (1 - f) . z,    y = o . c'        qrnn_fo
 //   c' = f . c + i . z,          y = o . c'        qrnn_ifo
 //
-// The convolution is masked: it does not look ahead, and the input before the first is 0. The paper's equations leave
-// the biases out.
+// The convolution is masked: it does not look ahead, and the input before the first is 0. The paper's
+// equations leave the biases out.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // A page with dropout on its recurrent products (Gal and Ghahramani, arXiv 1512.05287): a state that is
-// multiplied with a matrix is first multiplied with a mask m, an input called dropout_ and the state. Of the GRU
+// multiplied with a matrix is first multiplied with a mask m, an input called dropout_ and the state. Of the
+// GRU
 //
 //   r  = sigmoid(x W_r + h R_r + b_r)         becomes   r = sigmoid(x W_r + (m . h) R_r + b_r)
 //   n  = tanh(x W_n + (r . h) R_n + b_n)      becomes   n = tanh(x W_n + (r . (m . h)) R_n + b_n)
 //   h' = u . h + (1 - u) . n                  stays as it is
 //
-// All products of a step have the same mask. The paper keeps it for a whole sequence; that, and its numbers, 0 or
-// 1 / (1 - rate), are up to whoever gives it. A state counts where it stands left of a matrix as it is, times
-// something, or in a sum, a slice or a concat; within a function, as in tanh(h) R, it does not.
+// All products of a step have the same mask. The paper keeps it for a whole sequence; that, and its numbers,
+// 0 or 1 / (1 - rate), are up to whoever gives it. A state counts where it stands left of a matrix as it is,
+// times something, or in a sum, a slice or a concat; within a function, as in tanh(h) R, it does not.
 #pragma once
 
 #include <sluice/cell/masks.hpp>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Recurrent highway network (Zilly et al., arXiv 1607.03474): the state goes through several transitions, l = 1 ...
-// depth, within one step. Each mixes what it makes with what came in; the input takes part in the first one only.
+// Recurrent highway network (Zilly et al., arXiv 1607.03474): the state goes through several transitions,
+// l = 1 ... depth, within one step. Each mixes what it makes with what came in; the input takes part in the
+// first one only.
 //
-//   n_l = tanh([x W_n1] + s_l-1 R_nl + b_nl)             candidate, [x W_n1] where l = 1        [batch, units]
+//   n_l = tanh([x W_n1] + s_l-1 R_nl + b_nl)             candidate, [x W_n1] where l = 1     [batch, units]
 //   t_l = sigmoid([x W_t1] + s_l-1 R_tl + b_tl)          transform gate
 //   s_l = n_l . t_l + s_l-1 . (1 - t_l)                  s_0 = h
 //   h'  = s_depth                                        state, and output
 //
-// The carry gate is coupled, 1 - t, as in all experiments of the paper, where it is also a gate of its own. The paper
-// starts the biases of transform gates below 0, so that a new network carries most of its state; here they start at
-// -2, other biases at 0, matrices glorot uniform. `rhn_of_depth<10>` is the paper's deepest.
+// The carry gate is coupled, 1 - t, as in all experiments of the paper, where it is also a gate of its own.
+// The paper starts the biases of transform gates below 0, so that a new network carries most of its state;
+// here they start at -2, other biases at 0, matrices glorot uniform. `rhn_of_depth<10>` is the paper's
+// deepest.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The simple recurrent network (Elman, Finding Structure in Time, Cognitive Science 14, 1990), as TensorFlow's
-// BasicRNNCell has it: no gates, one activation. cuDNN has the same function as CUDNN_RNN_TANH and
-// CUDNN_RNN_RELU.
+// The simple recurrent network (Elman, Finding Structure in Time, Cognitive Science 14, 1990), as
+// TensorFlow's BasicRNNCell has it: no gates, one activation. cuDNN has the same function as CUDNN_RNN_TANH
+// and CUDNN_RNN_RELU.
 //
 //   h' = activation(x W_h + h R_h + b_h)      state, and output      [batch, units]
 //

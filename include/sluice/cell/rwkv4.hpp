@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The time mixing of RWKV-4 (Peng et al., arXiv 2305.13048): an average over all values v so far, each weighted by the
-// exponential of its key k, which decays by w with every step. It is kept as a sum A of values and a sum B of weights,
-// for each feature by itself; the largest exponent m so far is taken out of both so that nothing overflows.
+// The time mixing of RWKV-4 (Peng et al., arXiv 2305.13048): an average over all values v so far, each
+// weighted by the exponential of its key k, which decays by w with every step. It is kept as a sum A of
+// values and a sum B of weights, for each feature by itself; the largest exponent m so far is taken out of
+// both so that nothing overflows.
 //
 //   r  = (mu_r . x + (1 - mu_r) . x_t-1) W_r       receptance            [batch, units]
 //   k  = (mu_k . x + (1 - mu_k) . x_t-1) W_k       key
@@ -14,13 +15,13 @@
 //   B' = exp(e - w - m') . B + exp(k - m')         sum of weights
 //   y  = (sigmoid(r) . s) W_o                      output                [batch, units]
 //
-// u is what a value's own step adds to its key. A / B is the same whatever m is: m starts at 0 as all states do, where
-// the authors' code starts it at -1e38, and e takes care of the first step. x_t-1 is the input of the step before, 0
-// before the first; x may be of any width, where the paper's is that of the units. The layer normalisation, the
-// residual sum and the channel mixing around the cell belong to the paper's block.
+// u is what a value's own step adds to its key. A / B is the same whatever m is: m starts at 0 as all states
+// do, where the authors' code starts it at -1e38, and e takes care of the first step. x_t-1 is the input of
+// the step before, 0 before the first; x may be of any width, where the paper's is that of the units. The
+// layer normalisation, the residual sum and the channel mixing around the cell belong to the paper's block.
 //
-// mu starts at 1/2 and u at log 0.3, about which the paper's spread; decay starts uniform in [-5, 3], where the paper
-// has a curve between the same ends. Matrices start glorot uniform.
+// mu starts at 1/2 and u at log 0.3, about which the paper's spread; decay starts uniform in [-5, 3], where
+// the paper has a curve between the same ends. Matrices start glorot uniform.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

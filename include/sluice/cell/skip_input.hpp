@@ -4,9 +4,9 @@
 //
 //   r = sigmoid(x W_r + h R_r + b_r)      becomes      r = sigmoid(x + h R_r + b_r)
 //
-// and so on for every gate. x is then as wide as the units, and `.input` can be left out of the sizes. Matrices
-// that multiply nothing else are no parameters any more; the others start as those of the page do. Inputs with
-// names of their own keep their matrices.
+// and so on for every gate. x is then as wide as the units, and `.input` can be left out of the sizes.
+// Matrices that multiply nothing else are no parameters any more; the others start as those of the page do.
+// Inputs with names of their own keep their matrices.
 #pragma once
 
 #include <sluice/expr/rewrite.hpp>

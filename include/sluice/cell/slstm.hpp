@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// sLSTM of xLSTM (Beck et al., arXiv 2405.04517), stabilised: an input gate that is an exponential, a normaliser n
-// that adds up what the gates let in, and the largest exponent m so far, which is taken out of both sums so that
-// nothing overflows. The states and the gates of a head meet those of the same head only.
+// sLSTM of xLSTM (Beck et al., arXiv 2405.04517), stabilised: an input gate that is an exponential, a
+// normaliser n that adds up what the gates let in, and the largest exponent m so far, which is taken out of
+// both sums so that nothing overflows. The states and the gates of a head meet those of the same head only.
 //
 //   z  = tanh(x W_z + h (x) R_z + b_z)             cell input                       [batch, units]
 //   i  = x W_i + h (x) R_i + b_i                   logarithm of the input gate
@@ -13,10 +13,11 @@
 //   n' = exp(e - m') . n + exp(i - m')             normaliser
 //   h' = o . c' / n'                               state, and output
 //
-// (x) is the product over feature groups, the heads: R_z is [heads, units / heads, units / heads], with the cell's
-// groups for heads. The paper's m' is max(f + m, i), and e takes care of the first step: c / n is the same whatever m
-// is, so that m starts at 0 as all states do. Of the two forget gates of the paper, an exponential and a sigmoid, this
-// is the sigmoid. The causal convolution and the normalisation around the cell belong to the paper's block.
+// (x) is the product over feature groups, the heads: R_z is [heads, units / heads, units / heads], with the
+// cell's groups for heads. The paper's m' is max(f + m, i), and e takes care of the first step: c / n is the
+// same whatever m is, so that m starts at 0 as all states do. Of the two forget gates of the paper, an
+// exponential and a sigmoid, this is the sigmoid. The causal convolution and the normalisation around the
+// cell belong to the paper's block.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// subLSTM (Costa et al., Cortical microcircuits as gated-recurrent neural networks, arXiv 1711.02448): input and output
-// gates subtract, as inhibition does, where those of an LSTM multiply.
+// subLSTM (Costa et al., Cortical microcircuits as gated-recurrent neural networks, arXiv 1711.02448): input
+// and output gates subtract, as inhibition does, where those of an LSTM multiply.
 //
 //   z  = sigmoid(x W_z + h R_z + b_z)              input                 [batch, units]
 //   i  = sigmoid(x W_i + h R_i + b_i)              input gate

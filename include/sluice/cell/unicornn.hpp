@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// UnICORNN, the undamped independent controlled oscillatory network (Rusch and Mishra, arXiv 2103.05487): each
-// unit is an oscillator of its own with a time step of its own, and the steps keep a Hamiltonian (symplectic Euler).
+// UnICORNN, the undamped independent controlled oscillatory network (Rusch and Mishra, arXiv 2103.05487):
+// each unit is an oscillator of its own with a time step of its own, and the steps keep a Hamiltonian
+// (symplectic Euler).
 //
 //   d  = dt sigmoid(c)                             time steps            [units]
 //   z' = z - d . (tanh(x W_y + p_y . y + b_y) + alpha y)                 [batch, units]
 //   y' = y + d . z'                                place, and output
 //
-// c is trained. The largest step dt and the force alpha are settings, which the paper searches for each task; 0.1
-// and 1 are the library's defaults. As in the authors' code p_y starts uniform from 0 to 1 and c from -0.1 to 0.1;
-// the matrix starts glorot uniform, the bias at 0. The paper's networks are stacks of this cell.
+// c is trained. The largest step dt and the force alpha are settings, which the paper searches for each task;
+// 0.1 and 1 are the library's defaults. As in the authors' code p_y starts uniform from 0 to 1 and c from
+// -0.1 to 0.1; the matrix starts glorot uniform, the bias at 0. The paper's networks are stacks of this cell.
 #pragma once
 
 #include <sluice/cell/cell.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// A page whose states keep some of their old values (Krueger et al., arXiv 1606.01305). Each state s has a mask m,
-// an input called zoneout_ and the state; where it is 1, the state stays what it was. Of the LSTM
+// A page whose states keep some of their old values (Krueger et al., arXiv 1606.01305). Each state s has a
+// mask m, an input called zoneout_ and the state; where it is 1, the state stays what it was. Of the LSTM
 //
 //   c' = f . c + i . g       becomes      new_c = f . c + i . g
 //   h' = o . tanh(c')                     c' = new_c . (1 - m_c) + m_c . c
 //                                         h' = (o . tanh(new_c)) . (1 - m_h) + m_h . h
 //
-// Within a step, gates and other states see the new value of a state as if it kept nothing, as the paper has it
-// (its h' reads new_c). The state after the step, with what it kept, is what the next step sees, and what the output
-// is: next(s) in the line of the output is that state. While the page learns, m is 1 with the probability rate,
-// otherwise 0; afterwards it is the rate itself, everywhere.
+// Within a step, gates and other states see the new value of a state as if it kept nothing, as the paper has
+// it (its h' reads new_c). The state after the step, with what it kept, is what the next step sees, and what
+// the output is: next(s) in the line of the output is that state. While the page learns, m is 1 with the
+// probability rate, otherwise 0; afterwards it is the rate itself, everywhere.
 #pragma once
 
 #include <sluice/cell/masks.hpp>

@@ -8,14 +8,16 @@
 
 namespace sluice::detail {
 
-/// How many numbers lie along an axis, and the bytes from each to the next, where they are read and where they are written.
+/// How many numbers lie along an axis, and the bytes from each to the next, where they are read and where
+/// they are written.
 struct box_axis {
     std::size_t extent, from, to;
     std::size_t index = 0;
 };
 
-/// Copies a box, the last axis the fastest, so many bytes at a time. A step costs the same however many axes there are: those
-/// of one number are passed over, and of the others each goes on at most half as often as the one after it.
+/// Copies a box, the last axis the fastest, so many bytes at a time. A step costs the same however many axes
+/// there are: those of one number are passed over, and of the others each goes on at most half as often as
+/// the one after it.
 inline void copy_box(std::byte const* from, std::byte* to, std::vector<box_axis> axes, std::size_t width) {
     std::erase_if(axes, [](box_axis const& one) { return one.extent == 1; });
     for (;;) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // What reading a file may cost. One bound holds for every reader, for a file of N bytes, D of them deflated:
 //
-//   memory   17 N + 64 KiB, the file itself included, and 2064 D for numbers: deflate makes up to 1032 bytes of one, and a
-//            reader holds them twice
-//   steps    4 for each byte of that memory. A step is a byte that is copied, inflated, checked, turned or passed through a
-//            filter; a structure of the file costs 64 steps beside its bytes
+//   memory   17 N + 64 KiB, the file itself included, and 2064 D for numbers: deflate makes up to 1032 bytes
+//            of one, and a reader holds them twice
+//   steps    4 for each byte of that memory. A step is a byte that is copied, inflated, checked, turned or
+//            passed through a filter; a structure of the file costs 64 steps beside its bytes
 //
-// A reader counts both while it reads, and throws `checkpoint_errors::costs_too_much` before it goes beyond. What lies in
-// another file, as the HDF5 file in a .keras, is counted with the outer one.
+// A reader counts both while it reads, and throws `checkpoint_errors::costs_too_much` before it goes beyond.
+// What lies in another file, as the HDF5 file in a .keras, is counted with the outer one.
 //
 //   checkpoint_budget left(bytes.size(), "'model.npz'");
 //   npz::parse(bytes, "model.npz", left);

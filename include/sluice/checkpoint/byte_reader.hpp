@@ -12,7 +12,8 @@
 
 namespace sluice::detail {
 
-/// Little-endian numbers of a file, none of them behind its end: `checkpoint_errors::data_truncated` is thrown there.
+/// Little-endian numbers of a file, none of them behind its end: `checkpoint_errors::data_truncated` is
+/// thrown there.
 class byte_reader {
 public:
     /// `file` is what errors call it, in quotes.

@@ -14,15 +14,17 @@
 
 namespace sluice::detail {
 
-/// Programs lay out the parts of a file one after the other. A file in which they lie on each other would be small, and
-/// large when each of them is read: it is refused, so that all parts together are no longer than the file.
+/// Programs lay out the parts of a file one after the other. A file in which they lie on each other would be
+/// small, and large when each of them is read: it is refused, so that all parts together are no longer than
+/// the file.
 class claimed_bytes {
 public:
     /// `file` is what errors call it, in quotes.
     claimed_bytes(std::string file, checkpoint_budget& left) : file_(std::move(file)), left_(left) {}
 
-    /// The bytes from `begin` on, which the file has, are now part of `what`. Throws `checkpoint_errors::data_overlap` where
-    /// one of them was part of something else. Costs the bytes as steps, and 64.
+    /// The bytes from `begin` on, which the file has, are now part of `what`. Throws
+    /// `checkpoint_errors::data_overlap` where one of them was part of something else. Costs the bytes as
+    /// steps, and 64.
     void claim(std::uint64_t begin, std::uint64_t size, std::string_view what) {
         constexpr std::uint64_t of_structure = 64;
         left_.step(size + of_structure, what);

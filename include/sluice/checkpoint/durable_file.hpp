@@ -3,9 +3,9 @@
 // to the disk and then renamed over the old one; the folder is forced to the disk as well. After a crash
 // at any point the name leads to the old content or to the new one, never to a part.
 //
-// The temporary is called .sluice-PID-NUMBER.tmp, and its writer holds a lock (flock) on it. An error removes it.
-// A kill leaves it without a lock, and the next write into the same folder, of whatever file, removes it. Where a
-// file system has no locks, it stays.
+// The temporary is called .sluice-PID-NUMBER.tmp, and its writer holds a lock (flock) on it. An error removes
+// it. A kill leaves it without a lock, and the next write into the same folder, of whatever file, removes it.
+// Where a file system has no locks, it stays.
 //
 // Only a regular file that may be written is replaced, or nothing. A symbolic link stays, and the file that
 // it leads to is replaced or made. The new file has the mode of the old one, and its owner and group where
@@ -132,7 +132,8 @@ inline bool is_temporary_name(std::string_view name) {
 
 enum class lock_state { held, of_another, without_locks };
 
-/// Locks the file that is open, which must still have the name: between the two calls another process may have removed it.
+/// Locks the file that is open, which must still have the name: between the two calls another process may
+/// have removed it.
 inline lock_state lock(descriptor const& file, std::filesystem::path const& name) {
     while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0)
         if (errno != EINTR)
@@ -144,8 +145,8 @@ inline lock_state lock(descriptor const& file, std::filesystem::path const& name
     return is_it ? lock_state::held : lock_state::of_another;
 }
 
-/// Removes the temporaries that killed processes left. The lock is held until the file is gone, and only its holder
-/// may remove or rename it, so no other file can have the name by then.
+/// Removes the temporaries that killed processes left. The lock is held until the file is gone, and only its
+/// holder may remove or rename it, so no other file can have the name by then.
 inline void remove_abandoned(std::filesystem::path const& folder) {
     std::error_code problem;
     std::filesystem::directory_iterator item(folder, problem);

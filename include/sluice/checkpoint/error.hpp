@@ -67,7 +67,8 @@ struct other_equations    : checkpoint_error { using checkpoint_error::checkpoin
 struct bad_value          : checkpoint_error { using checkpoint_error::checkpoint_error; };
 // clang-format on
 
-/// Would a terminal act on it, instead of showing it? Controls, line separators, and changes and marks of direction.
+/// Would a terminal act on it, instead of showing it? Controls, line separators, and changes and marks of
+/// direction.
 constexpr bool is_control(char32_t code) {
     return code < 0x20 || (code >= 0x7F && code <= 0x9F) || (code >= 0x2028 && code <= 0x202E) ||
            (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F || code == 0x061C;

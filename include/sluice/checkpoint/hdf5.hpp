@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
-// HDF5 files, .h5, read and written. Needs zlib: link sluice::deflate. An archive's names are the paths of datasets:
+// HDF5 files, .h5, read and written. Needs zlib: link sluice::deflate. An archive's names are the paths of
+// datasets:
 //
 //   archive const a = hdf5::read("model.h5");
 //   a.at<float>("encoder/kernel")
 //
-// What is read is what h5py writes by itself, and so Keras: superblocks of all versions, groups as symbol tables and as
-// links, datasets in one piece and in chunks, deflated, shuffled and with check sums, of booleans, integers and floats of
-// 2, 4 and 8 bytes in either order, and of bfloat16 as Keras stores it. Datasets of anything else, such as strings, are
-// left out; one of several names is read under the first. Refused, with a sentence, are links to other places and files, datasets outside of the file or made of others,
-// other filters, and the heaps of links and indexes of chunks that libver='latest' brings.
+// What is read is what h5py writes by itself, and so Keras: superblocks of all versions, groups as symbol
+// tables and as links, datasets in one piece and in chunks, deflated, shuffled and with check sums, of
+// booleans, integers and floats of 2, 4 and 8 bytes in either order, and of bfloat16 as Keras stores it.
+// Datasets of anything else, such as strings, are left out; one of several names is read under the first.
+// Refused, with a sentence, are links to other places and files, datasets outside of the file or made of
+// others, other filters, and the heaps of links and indexes of chunks that libver='latest' brings.
 //
-// Nothing is believed: no byte of the file is part of two structures, and what reading costs is bounded by budget.hpp.
+// Nothing is believed: no byte of the file is part of two structures, and what reading costs is bounded by
+// budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
@@ -126,8 +129,8 @@ private:
 
 } // namespace detail
 
-/// What is in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence where they break a
-/// rule of the format, or cost more than is left.
+/// What is in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence
+/// where they break a rule of the format, or cost more than is left.
 inline contents parse_all(std::span<std::byte const> bytes, std::string const& source,
                           checkpoint_budget& left) {
     return detail::walker(bytes, source, left).read();
@@ -143,10 +146,11 @@ inline archive parse(std::span<std::byte const> bytes, std::string const& source
     return parse_all(bytes, source).datasets;
 }
 
-/// The tensors of an archive as datasets of the same names; a / in a name makes a group. Metadata is left out. Throws
-/// `checkpoint_errors::unknown_dtype` for elements that HDF5 has no type for, and `checkpoint_errors::reserved_name` where
-/// the names cannot be paths: parts that are empty or a dot, or one tensor's name on the way to another's. `groups` are
-/// members of the root that are there even though nothing lies in them.
+/// The tensors of an archive as datasets of the same names; a / in a name makes a group. Metadata is left
+/// out. Throws `checkpoint_errors::unknown_dtype` for elements that HDF5 has no type for, and
+/// `checkpoint_errors::reserved_name` where the names cannot be paths: parts that are empty or a dot, or one
+/// tensor's name on the way to another's. `groups` are members of the root that are there even though nothing
+/// lies in them.
 inline std::vector<std::byte> serialise(archive const& from, std::span<std::string const> groups = {}) {
     return detail::file_writer().write(from, groups);
 }

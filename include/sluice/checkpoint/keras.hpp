@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The files of Keras: HDF5, and zip files of it. Needs zlib: link sluice::deflate.
 //
-//   model.weights.h5    layers/gru/cell/vars/0         by the kind of the layer and its number, whatever its name
+//   model.weights.h5    layers/gru/cell/vars/0         by the layer's kind and number, whatever its name
 //   model.keras         the same, of its entry model.weights.h5
-//   model.h5            gru/gru_cell/kernel:0          the legacy format: names of variables, as they stand in the
-//                                                      attributes weight_names; Keras 3 leaves out the :0
+//   model.h5            gru/gru_cell/kernel:0          the legacy format: names of variables, as they stand
+//                                                      in the attributes weight_names; Keras 3 leaves :0 out
 //
-// The groups that the legacy format puts before a name, model_weights and the layer's, are left out. Written are files of the
-// first kind, for load_weights of Keras 2.13 and later. What reading costs is bounded by budget.hpp, for a .keras by the size
-// of the zip file.
+// The groups that the legacy format puts before a name, model_weights and the layer's, are left out. Written
+// are files of the first kind, for load_weights of Keras 2.13 and later. What reading costs is bounded by
+// budget.hpp, for a .keras by the size of the zip file.
 #pragma once
 
 #include <sluice/checkpoint/budget.hpp>
@@ -52,8 +52,8 @@ inline archive parse_hdf5(std::span<std::byte const> bytes, std::string const& s
 
 } // namespace detail
 
-/// The weights in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence where they
-/// are no file of Keras, or break a rule of zip files or of `hdf5`.
+/// The weights in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence
+/// where they are no file of Keras, or break a rule of zip files or of `hdf5`.
 inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     if (!zip::is_zip(bytes))

@@ -7,8 +7,8 @@
 //   N bytes   a dictionary of Python: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 //   the rest  the numbers
 //
-// Numbers of either byte order and arrays in Fortran's order are turned to C order, little-endian. Objects and records are
-// refused. What reading costs is bounded by budget.hpp.
+// Numbers of either byte order and arrays in Fortran's order are turned to C order, little-endian. Objects
+// and records are refused. What reading costs is bounded by budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
@@ -195,8 +195,8 @@ inline bool is_npy(std::span<std::byte const> bytes) {
                       [](char a, std::byte b) { return static_cast<std::byte>(a) == b; });
 }
 
-/// The array in these bytes, under this name; `file` is what errors call them. Throws a `checkpoint_error` with a
-/// sentence where they break a rule of the format.
+/// The array in these bytes, under this name; `file` is what errors call them. Throws a `checkpoint_error`
+/// with a sentence where they break a rule of the format.
 inline stored_tensor parse(std::span<std::byte const> bytes, std::string name, std::string const& file,
                            checkpoint_budget& left) {
     using namespace checkpoint_errors;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Archives of numpy, .npz: zip files of .npy files, stored (numpy.savez) or deflated (savez_compressed), read and written.
-// Needs zlib: link sluice::deflate. What reading costs is bounded by budget.hpp.
+// Archives of numpy, .npz: zip files of .npy files, stored (numpy.savez) or deflated (savez_compressed), read
+// and written. Needs zlib: link sluice::deflate. What reading costs is bounded by budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/npy.hpp>
@@ -18,8 +18,8 @@ namespace sluice::npz {
 
 inline constexpr std::string_view ending = ".npy";
 
-/// The arrays in these bytes, each by its name without the ending .npy; `source` is what errors call them. Throws a
-/// `checkpoint_error` with a sentence where they break a rule of the formats.
+/// The arrays in these bytes, each by its name without the ending .npy; `source` is what errors call them.
+/// Throws a `checkpoint_error` with a sentence where they break a rule of the formats.
 inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     std::string const file = shown_path(source);
@@ -46,8 +46,8 @@ inline archive parse(std::span<std::byte const> bytes, std::string const& source
     return parse(bytes, source, left);
 }
 
-/// The arrays of an archive as a zip file of stored entries, in their order; metadata has no place in it. Throws as
-/// `npy::serialise`, and `checkpoint_errors::size_overflow` for more than 65534 arrays or 4 GB.
+/// The arrays of an archive as a zip file of stored entries, in their order; metadata has no place in it.
+/// Throws as `npy::serialise`, and `checkpoint_errors::size_overflow` for more than 65534 arrays or 4 GB.
 inline std::vector<std::byte> serialise(archive const& contents) {
     zip::writer packed;
     for (stored_tensor const& tensor : contents.tensors())

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
-// The constants of an ONNX model, .onnx, read: its initialisers, under their names, and those of each GRU, LSTM and RNN once
-// more under the name of the node and of the operator's input, as the conventions of layout/onnx.hpp call them:
+// The constants of an ONNX model, .onnx, read: its initialisers, under their names, and those of each GRU,
+// LSTM and RNN once more under the name of the node and of the operator's input, as the conventions of
+// layout/onnx.hpp call them:
 //
-//   encoder/W, encoder/R, encoder/B, encoder/P       of a node "encoder"; one without a name is "node3", by its number
+//   encoder/W, encoder/R, encoder/B, encoder/P       of a node "encoder"; "node3" where it has no name
 //
-// An .onnx is a message of protobuf: fields, each with a number and a kind, of which some are messages again. Those that
-// are read (onnx/onnx.proto):
+// An .onnx is a message of protobuf: fields, each with a number and a kind, of which some are messages again.
+// Those that are read (onnx/onnx.proto):
 //
 //   ModelProto    7 graph
 //   GraphProto    1 node, 5 initializer
 //   NodeProto     1 input, 3 name, 4 op_type
-//   TensorProto   1 dims, 2 data_type, 4 float_data, 5 int32_data, 7 int64_data, 8 name, 9 raw_data, 10 double_data,
-//                 11 uint64_data, 14 data_location
+//   TensorProto   1 dims, 2 data_type, 4 float_data, 5 int32_data, 7 int64_data, 8 name, 9 raw_data, 10
+//                 double_data, 11 uint64_data, 14 data_location
 //
-// No length is believed that its message has no room for. What reading costs is bounded by budget.hpp; a constant that several
-// nodes share is there once for each of them.
+// No length is believed that its message has no room for. What reading costs is bounded by budget.hpp; a
+// constant that several nodes share is there once for each of them.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
@@ -126,8 +127,8 @@ inline constexpr std::array types{
     type_row{10, dtype::f16}, type_row{11, dtype::f64}, type_row{12, dtype::u32}, type_row{13, dtype::u64},
     type_row{14, dtype::c64}, type_row{16, dtype::bf16}};
 
-/// The numbers of a tensor, field by field: raw(bytes) for those that are written as they are kept, one(number) for those
-/// that are written one by one.
+/// The numbers of a tensor, field by field: raw(bytes) for those that are written as they are kept,
+/// one(number) for those that are written one by one.
 template <class Raw, class One>
 void for_each_number(std::span<std::byte const> tensor, std::string const& file, Raw const& raw,
                      One const& one) {
@@ -244,8 +245,9 @@ inline void add_weights(archive& to, recurrent_node const& node, std::size_t num
 
 } // namespace detail
 
-/// The constants in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a sentence where they
-/// are no message of protobuf, a tensor breaks a rule of onnx.proto, or they cost more than is left.
+/// The constants in these bytes; `source` is what errors call them. Throws a `checkpoint_error` with a
+/// sentence where they are no message of protobuf, a tensor breaks a rule of onnx.proto, or they cost more
+/// than is left.
 inline archive parse(std::span<std::byte const> bytes, std::string const& source, checkpoint_budget& left) {
     using namespace checkpoint_errors;
     using detail::message;

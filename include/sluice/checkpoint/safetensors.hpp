@@ -3,9 +3,9 @@
 //   8 bytes   N, the length of the header, little-endian
 //   N bytes   the header: JSON that starts with '{', padded with spaces to a multiple of 8
 //   the rest  the tensors' bytes, without holes, each in C order, little-endian
-// The reader follows every rule of the format (header.hpp has those of the JSON), and what it costs is bounded
-// by budget.hpp. Any value is legal, NaN included. The writer orders tensors by element type,
-// widest first, then by name, so that each is aligned, and replaces the file as a whole or not at all.
+// The reader follows every rule of the format (header.hpp has those of the JSON), and what it costs is
+// bounded by budget.hpp. Any value is legal, NaN included. The writer orders tensors by element type, widest
+// first, then by name, so that each is aligned, and replaces the file as a whole or not at all.
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>

@@ -5,9 +5,9 @@
 //   central directory                                       where they are, and their sizes
 //   [its end for files beyond 4 GB,] its end                where the central directory is
 //
-// Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3. Entries are stored or deflated. The central directory is
-// believed; local headers, sizes and check sums have to agree with it, and no two entries overlap. What reading costs is
-// bounded by budget.hpp.
+// Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3. Entries are stored or deflated. The central
+// directory is believed; local headers, sizes and check sums have to agree with it, and no two entries
+// overlap. What reading costs is bounded by budget.hpp.
 #pragma once
 
 #include <sluice/checkpoint/budget.hpp>
@@ -169,8 +169,8 @@ inline bool is_zip(std::span<std::byte const> bytes) {
     return bytes.size() >= 4 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'};
 }
 
-/// The entries of a zip file in memory. `file` is what errors call it, in quotes. Throws a `checkpoint_error` with a
-/// sentence where the bytes break a rule of the format, or cost more than is left.
+/// The entries of a zip file in memory. `file` is what errors call it, in quotes. Throws a `checkpoint_error`
+/// with a sentence where the bytes break a rule of the format, or cost more than is left.
 class reader {
 public:
     reader(std::span<std::byte const> bytes, std::string const& file, checkpoint_budget& left)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Storage and arithmetic: numbers are kept in one type, and computed in another that may be wider.
 //
-// The scalar of a cell is its storage: inputs, outputs, states, parameters and gradients are numbers of that type.
-// Nothing is computed in it. What is read is widened, and what is computed is rounded once, where it is kept.
+// The scalar of a cell is its storage: inputs, outputs, states, parameters and gradients are numbers of that
+// type. Nothing is computed in it. What is read is widened, and what is computed is rounded once, where it is
+// kept.
 //
-// float and double are their own arithmetic; half and bfloat16 (core/half.hpp) are computed in float. Who brings
-// another scalar says in which type it is computed; the two convert into each other explicitly, and the scalar needs
-// no operator:
+// float and double are their own arithmetic; half and bfloat16 (core/half.hpp) are computed in float. Who
+// brings another scalar says in which type it is computed; the two convert into each other explicitly, and
+// the scalar needs no operator:
 //
 //   template <>
 //   struct sluice::arithmetic<hundredth> {

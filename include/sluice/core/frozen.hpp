@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// A value made of lists as a constant of the program: `frozen<Maker>::value` holds what `Maker::make()` gives in
-// arrays that are just long enough.
+// A value made of lists as a constant of the program: `frozen<Maker>::value` holds what `Maker::make()` gives
+// in arrays that are just long enough.
 //
-// Such a value is a template over its lists, `template <template <class> class List> struct basic_thing`: its member
-// `lists()` ties them all, `facts()` gives the rest. A pass reads a basic_thing<view> and makes a basic_thing<list>.
+// Such a value is a template over its lists, `template <template <class> class List> struct basic_thing`: its
+// member `lists()` ties them all, `facts()` gives the rest. A pass reads a basic_thing<view> and makes a
+// basic_thing<list>.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Arrays that begin with a cache line, and whose numbers are what the memory holds until somebody writes them: zeros
-// that nobody reads would take as long as a copy.
+// Arrays that begin with a cache line, and whose numbers are what the memory holds until somebody writes
+// them: zeros that nobody reads would take as long as a copy.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ struct cache_line_allocator {
 template <class T>
 using unwritten = std::vector<T, cache_line_allocator<T>>;
 
-/// Numbers that are written before they are read; where assertions are on they start as NaN, so that a test sees if not.
+/// Numbers that are written before they are read; where assertions are on they start as NaN, so that a test
+/// sees if not.
 template <class S>
 unwritten<S> numbers_to_write(std::size_t count) {
     unwritten<S> made(count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tensors, their views and arithmetic, from xtensor as it lies on disk: version 0.26 moved its headers into
-// folders. The rest of the library includes xtensor through here. Tensors are converted between what numbers are
-// kept in and what they are computed in (core/arithmetic.hpp).
+// folders. The rest of the library includes xtensor through here. Tensors are converted between what numbers
+// are kept in and what they are computed in (core/arithmetic.hpp).
 #pragma once
 
 #include <algorithm>
@@ -51,8 +51,8 @@ decltype(auto) rounded_tensor(E const& computed) {
 
 namespace detail {
 
-/// Where the numbers of a tensor lie, if they are of type S and side by side in row-major order; null if not, and of
-/// an expression that has none.
+/// Where the numbers of a tensor lie, if they are of type S and side by side in row-major order; null if not,
+/// and of an expression that has none.
 template <class S, class E>
 S const* row_major_numbers(E const& values) {
     if constexpr (xt::has_data_interface<E>::value && std::is_same_v<typename E::value_type, S>) {
@@ -78,9 +78,9 @@ inline constexpr bool is_always_row_major = [] {
         return false;
 }();
 
-/// Writes the values of an expression of that shape to memory, row by row, in numbers of type S; the expression must not
-/// read that memory. (To assign to an adaptor of it would not do: `=` between adaptors of one type makes the left one
-/// refer to the memory of the right one.)
+/// Writes the values of an expression of that shape to memory, row by row, in numbers of type S; the
+/// expression must not read that memory. (To assign to an adaptor of it would not do: `=` between adaptors of
+/// one type makes the left one refer to the memory of the right one.)
 template <class S, class E, std::size_t Rank>
 void copy_values(E const& values, std::array<std::size_t, Rank> const& shape, S* to) {
     std::size_t const count = xt::compute_size(shape);

@@ -9,8 +9,8 @@
 //   };
 //   n = apply<hat>(x * W<"n"> + b<"n">)
 //
-// One that is made of words is as good: `constexpr auto hat = [](auto z) { return 1 / (1 + square(z)); };`. Where
-// an activation has a kink, its derivative there is the one on the left, unless something else is said.
+// One that is made of words is as good: `constexpr auto hat = [](auto z) { return 1 / (1 + square(z)); };`.
+// Where an activation has a kink, its derivative there is the one on the left, unless something else is said.
 #pragma once
 
 #include <cmath>

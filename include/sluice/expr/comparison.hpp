@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Functions that compare: the larger and the smaller of two, conditions, and the choice between two values.
 //
-// A condition is 1 or 0 and stands nowhere but in where(condition, a, b), in !, && and ||, and in a gate of its
-// own. Its derivative is 0, and a comparison with a NaN is 0.
+// A condition is 1 or 0 and stands nowhere but in where(condition, a, b), in !, && and ||, and in a gate of
+// its own. Its derivative is 0, and a comparison with a NaN is 0.
 #pragma once
 
 #include <sluice/expr/operation.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elementary functions: those of <cmath>, by its names, and powers. Outside of where they are defined they give
-// what <cmath> gives: the logarithm of 0 is -infinity, of a negative number a NaN.
+// Elementary functions: those of <cmath>, by its names, and powers. Outside of where they are defined they
+// give what <cmath> gives: the logarithm of 0 is -infinity, of a negative number a NaN.
 #pragma once
 
 #include <cmath>

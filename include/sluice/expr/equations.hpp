@@ -43,8 +43,8 @@ inline constexpr bool is_equation_set<equation_set<Lines...>> = true;
 
 } // namespace equation
 
-/// The lines of a cell: gates, updates of the states and where they start, and the output. They are checked where
-/// their page is used.
+/// The lines of a cell: gates, updates of the states and where they start, and the output. They are checked
+/// where their page is used.
 template <equation::line... Line>
 constexpr equation_set<Line...> lines(Line...) {
     return {};

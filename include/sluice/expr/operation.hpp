@@ -24,7 +24,8 @@
 // A reduction makes one number of the features of each row. It has a name, the result of nothing, the result
 // of two results (a feature by itself is one; a backend chooses the order), and the derivative of the result
 // y with respect to each feature z. The result of nothing changes no other: combine(start(), z) and
-// combine(z, start()) are z, also where start() is infinite. What combine(start(), start()) is does not matter:
+// combine(z, start()) are z, also where start() is infinite. What combine(start(), start()) is does not
+// matter:
 //
 //   struct times_all {
 //       static constexpr std::string_view name = "times_all";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// + - * / and comparisons between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer is
-// refused with a sentence.
+// + - * / and comparisons between terms, and the plain number 1, as in `1 - z`. What else <cmath> would offer
+// is refused with a sentence.
 #pragma once
 
 #include <sluice/core/refuse.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Equations made from other equations: a rule says what becomes of some terms, and every other term stays what
-// it is, with its operands rewritten.
+// Equations made from other equations: a rule says what becomes of some terms, and every other term stays
+// what it is, with its operands rewritten.
 //
 //   struct without_tanh {
 //       template <class E>
@@ -128,8 +128,8 @@ constexpr int count_of_lines(equation_set<Line...>) {
     return static_cast<int>(sizeof...(Line));
 }
 
-/// What a term is, in equations with these lines. As many gates in a row are looked into as there are lines, so
-/// that a circle of gates ends.
+/// What a term is, in equations with these lines. As many gates in a row are looked into as there are lines,
+/// so that a circle of gates ends.
 template <class Lines, int Gates = count_of_lines(Lines{})>
 struct reader {
     /// Whether it is one number, the same for all rows and features.

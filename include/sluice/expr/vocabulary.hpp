@@ -37,8 +37,8 @@ inline constexpr input_term<key<Name>, key_of_width<Width>> input{};
 template <width Width>
 inline constexpr input_term<boost::hana::string<'x'>, key_of_width<Width>> input_of{};
 inline constexpr auto x = input_of<symbol::input>;
-/// An input of one number for each row, such as the time since the last step: `input_number<"dt">` is given as
-/// [batch, 1], and multiplies what has any width.
+/// An input of one number for each row, such as the time since the last step: `input_number<"dt">` is given
+/// as [batch, 1], and multiplies what has any width.
 template <literal Name>
 inline constexpr auto input_number = function_term<operation::sum, input_term<key<Name>, number_width<1>>>{};
 
@@ -53,9 +53,9 @@ constexpr next_term<Key, Width> next(state_term<Key, Width>) {
     return {};
 }
 
-/// Where a state starts if nobody says otherwise, the same for all rows: `initial(h) = vector<"h0">`. A vector that
-/// stands in no other line starts with zeros, as a bias does; fixed(vector<"h0">) is given, and never trained.
-/// Without such a line a state starts with zeros.
+/// Where a state starts if nobody says otherwise, the same for all rows: `initial(h) = vector<"h0">`. A
+/// vector that stands in no other line starts with zeros, as a bias does; fixed(vector<"h0">) is given, and
+/// never trained. Without such a line a state starts with zeros.
 template <class Key, class Width>
 constexpr initial_term<Key, Width> initial(state_term<Key, Width>) {
     return {};
@@ -157,9 +157,9 @@ constexpr slice_term<key_of_width<From>, key_of_width<Width>, E> slice(E) {
     return {};
 }
 
-/// What x, a state or a gate of so many units was some steps ago: `delay<3>(x)`, `delay<1>(f)`. The library makes a
-/// state for each of the steps, "x_t-1", "x_t-2" and "x_t-3", which start with 0 as all states do. A state is by itself
-/// what it was after the step before: `delay<1>(h)` is "h_t-2".
+/// What x, a state or a gate of so many units was some steps ago: `delay<3>(x)`, `delay<1>(f)`. The library
+/// makes a state for each of the steps, "x_t-1", "x_t-2" and "x_t-3", which start with 0 as all states do. A
+/// state is by itself what it was after the step before: `delay<1>(h)` is "h_t-2".
 template <int Steps, class Key, class Width>
 constexpr delay_term<Steps, input_term<Key, Width>, Width> delay(input_term<Key, Width>) {
     static_assert(can_be_delayed<Steps>(Key{}));
@@ -199,8 +199,8 @@ template <expression E> constexpr function_term<operation::square, E> square(E) 
 template <expression E> constexpr function_term<operation::reciprocal, E> reciprocal(E) { return {}; }
 template <expression E> constexpr function_term<operation::sqrt, E> sqrt(E) { return {}; }
 template <expression E> constexpr function_term<operation::rsqrt, E> rsqrt(E) { return {}; }
-/// A power: squares and products for whole numbers up to 16, roots and reciprocals by themselves; else of a positive
-/// number, or of a negative one for whole exponents.
+/// A power: squares and products for whole numbers up to 16, roots and reciprocals by themselves; else of a
+/// positive number, or of a negative one for whole exponents.
 template <expression E, expression Exponent> constexpr auto pow(E e, Exponent n) { return detail::power_of(e, n); }
 template <expression E> constexpr E pow(E e, plain_one) { return e; }
 
@@ -282,7 +282,8 @@ constexpr auto log_softmax(E e) {
     return lowered - log(sum<Groups>(exp(lowered)));
 }
 
-/// (z - mean(z)) / sqrt(variance(z) + epsilon) . gain + bias (arXiv 1607.06450); epsilon is 1e-5 unless it is given.
+/// (z - mean(z)) / sqrt(variance(z) + epsilon) . gain + bias (arXiv 1607.06450); epsilon is 1e-5 unless it is
+/// given.
 template <width Groups = symbol::open, expression E, expression Gain, expression Bias,
           expression Epsilon = number_term<'1', 'e', '-', '5'>>
 constexpr auto layer_norm(E e, Gain gain, Bias bias, Epsilon epsilon = {}) {

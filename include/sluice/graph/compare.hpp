@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // compare: whether two pages are the same, and where they differ.
 //
-//   equivalent<A, B>()    a constant: the same inputs, states, outputs and parameters by their names, and the same
-//                         function of them once products are multiplied out and sums are put in order:
+//   equivalent<A, B>()    a constant: the same inputs, states, outputs and parameters by their names, and the
+//                         same function of them once products are multiplied out and sums are put in order:
 //                         (1 - z) . n + z . h  is  n + z . (h - n)
 //   difference<A, B>()    a text: the lines of both side by side
 //
-// What is not taken apart (reductions, products in groups, functions of two values) is the same if it is written the
-// same. Two pages that differ in this way may still be the same function; two that do not differ are.
+// What is not taken apart (reductions, products in groups, functions of two values) is the same if it is
+// written the same. Two pages that differ in this way may still be the same function; two that do not differ
+// are.
 #pragma once
 
 #include <sluice/core/frozen.hpp>
@@ -205,8 +206,8 @@ inline constexpr bool are_equivalent = comparer({passes<A>::graph, normal_form_o
 
 } // namespace detail
 
-/// Whether the equations of two pages are the same but for the order and the brackets of sums and products, and for
-/// the names and the cut of gates. Initial values and defaults of settings do not count.
+/// Whether the equations of two pages are the same but for the order and the brackets of sums and products,
+/// and for the names and the cut of gates. Initial values and defaults of settings do not count.
 template <page A, page B>
 constexpr bool equivalent() {
     return detail::are_equivalent<A, B>;

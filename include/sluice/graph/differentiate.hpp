@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// differentiate: reverse mode. The result is a graph that holds the given one and, behind it, the gradient of each leaf
-// that has one; its cotangents are the gradients of the given graph's results. It is a graph like any other and
-// can be differentiated again.
+// differentiate: reverse mode. The result is a graph that holds the given one and, behind it, the gradient of
+// each leaf that has one; its cotangents are the gradients of the given graph's results. It is a graph like
+// any other and can be differentiated again.
 //
-// y' is the gradient of y. A gradient is summed over the axes that its node lacks (`total` over time and the batch, `sum`
-// over features), and is the same in all places of those that it lacks itself.
+// y' is the gradient of y. A gradient is summed over the axes that its node lacks (`total` over time and the
+// batch, `sum` over features), and is the same in all places of those that it lacks itself.
 //
 //   y = f(a, b)      a' += y' . f_a(a, b, y)     b' += y' . f_b(a, b, y)      from the table of operations
 //   y = reduce f(a)  a' += y' . f'(a, y)
@@ -30,8 +30,8 @@
 
 namespace sluice {
 
-/// A graph behind which stand the gradients of its leaves: `whole.results` has, behind the results of the given graph,
-/// one of role::gradient for each leaf that can be differentiated.
+/// A graph behind which stand the gradients of its leaves: `whole.results` has, behind the results of the
+/// given graph, one of role::gradient for each leaf that can be differentiated.
 struct gradient {
     graph whole{};
     int given = 0;      ///< how many nodes, in front, are those of the graph that was differentiated
@@ -132,8 +132,8 @@ struct differentiator : simplified_graph {
         late = std::move(others);
     }
 
-    /// The rule of function f for operand k, with these operands and the value y; of a reduction within groups, with
-    /// reductions within groups.
+    /// The rule of function f for operand k, with these operands and the value y; of a reduction within
+    /// groups, with reductions within groups.
     constexpr int derivative(int f, int k, list<int> const& operands, int y, int groups = no_axis) {
         derivative_rule const& r = rules[f][k];
         list<int> copied(r.rule.size());
@@ -235,8 +235,8 @@ struct differentiator : simplified_graph {
                        static_cast<std::ptrdiff_t>(g.widths[w].one.features) > 0);
     }
 
-    /// What stands side by side with others is written there by the block that computes it; what no block of this
-    /// sweep computes is copied by one.
+    /// What stands side by side with others is written there by the block that computes it; what no block of
+    /// this sweep computes is copied by one.
     constexpr int owned(int i) {
         bool const here = i >= start && is_in_blocks(g[i].kind);
         return g[i].shape.is_matrix() || here ? i : copy(i, -sweeps.size());
@@ -373,8 +373,8 @@ struct differentiator : simplified_graph {
 
 } // namespace detail
 
-/// The graph of g and of the gradients of its leaves: inputs, states, parameters that are trained, cotangents.
-/// `sweeps` says where those of g begin.
+/// The graph of g and of the gradients of its leaves: inputs, states, parameters that are trained,
+/// cotangents. `sweeps` says where those of g begin.
 constexpr gradient differentiate(graph_view g, derivative_rules_table const& rules, view<int> sweeps) {
     detail::differentiator d(g, rules, sweeps);
     d.run();

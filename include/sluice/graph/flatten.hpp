@@ -98,7 +98,8 @@ struct flattener {
                 n.from = axis<From>();
         return compound(n, E{});
     }
-    /// A chain of states, of which each becomes what the one before it was: next(x_t-1) = x, next(x_t-2) = x_t-1.
+    /// A chain of states, of which each becomes what the one before it was: next(x_t-1) = x, next(x_t-2) =
+    /// x_t-1.
     template <int Steps, class E, class Width>
     constexpr int operator()(delay_term<Steps, E, Width>) const {
         int value = (*this)(E{});

@@ -54,9 +54,9 @@ constexpr void write_escaped_for_latex(text& out, std::string_view letters) {
             out << c;
 }
 
-/// A name. A Greek letter is its command, another letter stands for itself, and a longer word stands upright; what
-/// follows a letter and `_` is its index: W_r is W_{\mathrm{r}}, lambda_f is \lambda_{\mathrm{f}}, W_phi is W_{\phi}.
-/// In an index every letter stands upright.
+/// A name. A Greek letter is its command, another letter stands for itself, and a longer word stands upright;
+/// what follows a letter and `_` is its index: W_r is W_{\mathrm{r}}, lambda_f is \lambda_{\mathrm{f}}, W_phi
+/// is W_{\phi}. In an index every letter stands upright.
 constexpr void write_name_for_latex(text& out, std::string_view name, bool is_index = false) {
     std::size_t const dash = name.find('_');
     std::string_view head = name.substr(0, dash);

@@ -2,15 +2,15 @@
 // match: whether equations are those of another page, the target, in another spelling, and which of their
 // parameters are the target's.
 //
-// The target's parameters are unknowns, and its functions are looked for among those of the equations, each as
-// itself or as what is equal to it:
+// The target's parameters are unknowns, and its functions are looked for among those of the equations, each
+// as itself or as what is equal to it:
 //
 //   sigmoid(a) = 1 - sigmoid(-a) = tanh(a / 2) / 2 + 1 / 2        tanh(a) = - tanh(-a) = 2 sigmoid(2 a) - 1
 //
-// With functions chosen, a sum of the target has to be one of the equations'. What stands there in the place of
-// an unknown is its value: W_f = - W_i^T, b_f = b + forget_bias, and 0 where there is nothing. Then what the
-// values give is taken away from the sum, and nothing may be left; so nothing is accepted that is not equal, as a
-// function of real numbers. The arguments of the functions are matched in the same way.
+// With functions chosen, a sum of the target has to be one of the equations'. What stands there in the place
+// of an unknown is its value: W_f = - W_i^T, b_f = b + forget_bias, and 0 where there is nothing. Then what
+// the values give is taken away from the sum, and nothing may be left; so nothing is accepted that is not
+// equal, as a function of real numbers. The arguments of the functions are matched in the same way.
 #pragma once
 
 #include <sluice/graph/matching.hpp>
@@ -270,8 +270,8 @@ struct matcher {
         solved.resize(solved_before);
         return false;
     }
-    /// The value of unknown k, and of those that stand beside it in the same place: of several summands each has
-    /// one, and the last what is left.
+    /// The value of unknown k, and of those that stand beside it in the same place: of several summands each
+    /// has one, and the last what is left.
     constexpr bool find_value(list<unknown> const& unknowns, int k, polynomial const& rest) {
         unknown const& u = unknowns[k];
         if (u.context.terms.empty() ||
@@ -368,8 +368,8 @@ struct matcher {
 
 } // namespace detail
 
-/// Whether `given` is `target`, and how. With `any_function` only the next states are compared, up to the names
-/// and arguments of their functions: who is who, in equations that do not match.
+/// Whether `given` is `target`, and how. With `any_function` only the next states are compared, up to the
+/// names and arguments of their functions: who is who, in equations that do not match.
 constexpr matching match(normalised const& target, normalised const& given, list<int> const& places,
                          bool any_function = false) {
     return detail::matcher{target, given, places, any_function}.run();

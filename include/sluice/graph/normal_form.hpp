@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Equations in a form that does not depend on how they are spelled: every value is a sum of products of atoms,
+// Equations in a form that does not depend on how they are spelled: every value is a sum of products of
+// atoms,
 //
-//   h' = u . h + n - u . n      whether it was written (1 - u) . n + u . h, n + u . (h - n) or h + (1 - u) . (n - h)
+//   h' = u . h + n - u . n      also of (1 - u) . n + u . h, n + u . (h - n), h + (1 - u) . (n - h)
 //
-// An atom is an input, a state, a vector, a number of which only the name is known, a function of a sum, a row
-// times a matrix, or something whose algebra is not known. Products with matrices are distributed over sums on
-// both sides and over what stands side by side: concat(x, h) K is x K[rows of x] + h K[rows of h], and a slice of
-// it has some columns of K. Equal sums are one form. Of a sum a and its negative one stands for both:
+// An atom is an input, a state, a vector, a number of which only the name is known, a function of a sum, a
+// row times a matrix, or something whose algebra is not known. Products with matrices are distributed over
+// sums on both sides and over what stands side by side: concat(x, h) K is x K[rows of x] + h K[rows of h],
+// and a slice of it has some columns of K. Equal sums are one form. Of a sum a and its negative one stands
+// for both:
 //
 //   sigmoid(-a) = 1 - sigmoid(a)      tanh(-a) = -tanh(a)      1 / (1 + exp(a)) = sigmoid(-a)
 #pragma once

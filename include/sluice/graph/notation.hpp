@@ -78,8 +78,8 @@ struct printer {
             line_of[d.at] = line;
         return line;
     }
-    /// Looks for words in what the lines so far are made of. What has a line is a part of a word only where another
-    /// expression shows its name.
+    /// Looks for words in what the lines so far are made of. What has a line is a part of a word only where
+    /// another expression shows its name.
     constexpr void find_words(graph_view of) {
         table = of;
         list<bool> closed(g.size());
@@ -95,7 +95,8 @@ struct printer {
                     closed[i] = again = true;
         }
     }
-    /// The nodes that are read where words stand for what they are made of, and those that no other node reads.
+    /// The nodes that are read where words stand for what they are made of, and those that no other node
+    /// reads.
     constexpr list<bool> find_read() const {
         list<bool> read(g.size(), true);
         for (int i = 0; i < g.size(); ++i)

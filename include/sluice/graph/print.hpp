@@ -49,8 +49,8 @@ constexpr void add_lines_of_gradient(printer& p, int given) {
 
 } // namespace detail
 
-/// One line for each equation, as they were written, with these compound words. Of a differentiated graph: each value
-/// in its order, then the gradients.
+/// One line for each equation, as they were written, with these compound words. Of a differentiated graph:
+/// each value in its order, then the gradients.
 constexpr text print_equations(graph_view g, graph_view words, notation how) {
     detail::printer p(g, how);
     for (definition const& d : g.definitions)
@@ -85,8 +85,8 @@ constexpr text print_equations(graph_view g, notation how = notation::text) {
     return print_equations(g, how == notation::expanded ? graph_view{} : frozen<Words>::value, how);
 }
 
-/// The graph as a digraph: leaves are boxes, definitions carry their names, words stand for what they are made of; where
-/// the order of operands matters the arrows have numbers.
+/// The graph as a digraph: leaves are boxes, definitions carry their names, words stand for what they are
+/// made of; where the order of operands matters the arrows have numbers.
 constexpr text print_dot(graph_view g, graph_view words) {
     constexpr std::string_view kinds[] = {"",
                                           "",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What remains of equations that are refused, so that no second error follows the first: every input, state, parameter
-// and setting keeps its name, next(state) = state, and output = the first input.
+// What remains of equations that are refused, so that no second error follows the first: every input, state,
+// parameter and setting keeps its name, next(state) = state, and output = the first input.
 #pragma once
 
 #include <sluice/graph/shape.hpp>

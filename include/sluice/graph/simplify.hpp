@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A graph whose nodes are made simpler as they are added, where that costs nothing:
 //
-//   1 a = a      0 a = 0      a + (-b) = a - b      -(-a) = a      (M^T)^T = M      columns of [a b] that are b = b
+//   1 a = a      0 a = 0      a + (-b) = a - b      -(-a) = a      (M^T)^T = M
+//   columns of [a b] that are b = b
 #pragma once
 
 #include <sluice/graph/operation.hpp>

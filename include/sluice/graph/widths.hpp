@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The widths of a graph: symbols, numbers, and sums of them, which what stands side by side has. Equal widths have
-// equal places in the list.
+// The widths of a graph: symbols, numbers, and sums of them, which what stands side by side has. Equal widths
+// have equal places in the list.
 #pragma once
 
 #include <cstddef>

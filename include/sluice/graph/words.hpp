@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Words of the vocabulary that are made of others, such as softmax(z): where they stand in a graph, so that print shows
-// the word. The passes know nothing of them. The table below says what each word is made of by the word itself.
+// Words of the vocabulary that are made of others, such as softmax(z): where they stand in a graph, so that
+// print shows the word. The passes know nothing of them. The table below says what each word is made of by
+// the word itself.
 #pragma once
 
 #include <sluice/graph/flatten.hpp>
@@ -91,8 +92,8 @@ private:
     }
 };
 
-/// The table: each word as a gate of that name. Of two forms the first one that fits is printed. It is a template of
-/// the first operand, so that only programs that print make it.
+/// The table: each word as a gate of that name. Of two forms the first one that fits is printed. It is a
+/// template of the first operand, so that only programs that print make it.
 template <int First = 0>
 struct compound_words {
     using operations =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All conventions that the library has, in one list: what programs that have to recognise a file walk through.
+// All conventions that the library has, in one list: what programs that have to recognise a file walk
+// through.
 #pragma once
 
 #include <sluice/layout/cudnn.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Where the blocks of a tensor lie, for a cell of given sizes; and the sizes, from the shapes of the tensors.
 //
-// PyTorch's weight_ih of a GRU, transposed W_r W_u W_n, is [3 units, input]. At the sizes 5 and 7 that is [21, 5], and
-// column c of row r of W_u is number (7 + c) * 5 + r of the tensor. The other way round, [21, 5] says that 3 units = 21
-// and input = 5.
+// PyTorch's weight_ih of a GRU, transposed W_r W_u W_n, is [3 units, input]. At the sizes 5 and 7 that is
+// [21, 5], and column c of row r of W_u is number (7 + c) * 5 + r of the tensor. The other way round, [21, 5]
+// says that 3 units = 21 and input = 5.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ struct stack_extents {
     std::size_t layers = 1, directions = 1;
 };
 
-/// Part of a tensor: number (row, column) of a block is at `first + row * row_stride + column * column_stride`.
+/// Part of a tensor: number (row, column) of a block is at `first + row * row_stride + column *
+/// column_stride`.
 struct block_place {
     std::size_t first, rows, columns, row_stride, column_stride;
 };
@@ -96,8 +97,8 @@ inline block_place place_of(description const& d, block_table const& table, bloc
             column_stride};
 }
 
-/// The sizes that give tensors these shapes. Each axis is a sum of multiples of the sizes over the number of groups, so
-/// that one with one unknown gives it; the others are checked.
+/// The sizes that give tensors these shapes. Each axis is a sum of multiples of the sizes over the number of
+/// groups, so that one with one unknown gives it; the others are checked.
 class size_finder {
 public:
     size_finder(description const& d, std::size_t groups) : d_(d) { found_.groups = groups; }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a tensor of a weight file is made of, as text: blocks side by side, and rows of blocks above each other.
+// What a tensor of a weight file is made of, as text: blocks side by side, and rows of blocks above each
+// other.
 //
 //   W_r W_u W_n                 [input, 3 units]: the columns of W_r, then those of W_u, then those of W_n
 //   W_r W_u / R_r R_u           [input + units, 2 units]: the first row of blocks above the second
 //   transposed W_r W_u W_n      [3 units, input]: the transpose of the first
 //   apart W_r W_u W_n           [input, 3, units]: blocks side by side have an axis of their own
-//   [direction] W_r W_u W_n     [directions, input, 3 units]: the first axis counts directions, with [layer direction] the
-//                               first layers and the second directions
+//   [direction] W_r W_u W_n     [directions, input, 3 units]: the first axis counts directions, with [layer
+//                               direction] the first layers and the second directions
 //   -W_u                        with the other sign
 //   b_f + forget_bias           a sum: of a parameter and a setting, or of two parameters
 //   0                           zeros as wide as the block above or below
@@ -88,8 +89,8 @@ private:
 
 } // namespace detail
 
-/// Reads the text of a tensor. Throws `std::invalid_argument`, which makes a constant expression stop there, for one
-/// that is not written as above.
+/// Reads the text of a tensor. Throws `std::invalid_argument`, which makes a constant expression stop there,
+/// for one that is not written as above.
 constexpr block_table read_blocks(std::string_view holds) {
     block_table made;
     detail::words words(holds);

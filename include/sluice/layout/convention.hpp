@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A convention: how the weights of a cell lie in the files of a framework. It is one table, from which reading, writing,
-// the sizes of a cell and the check that no parameter is forgotten are made:
+// A convention: how the weights of a cell lie in the files of a framework. It is one table, from which
+// reading, writing, the sizes of a cell and the check that no parameter is forgotten are made:
 //
 //   struct pytorch_gru {
 //       using page = cudnn_gru;                                      // whose function it is
@@ -14,15 +14,15 @@
 //       };
 //   };
 //
-// blocks.hpp says what can stand in a tensor, spelling.hpp what in a spelling. A parameter that stands in several places
-// is their sum: read as such, and written into the first of them, with zeros in the others. A sum of two that stands in
-// one place, b_Wr + b_Rr, is read as two halves. b_f + forget_bias is read as b_f, and as a forget_bias of 0, or of what
-// the framework adds by itself:
+// blocks.hpp says what can stand in a tensor, spelling.hpp what in a spelling. A parameter that stands in
+// several places is their sum: read as such, and written into the first of them, with zeros in the others. A
+// sum of two that stands in one place, b_Wr + b_Rr, is read as two halves. b_f + forget_bias is read as b_f,
+// and as a forget_bias of 0, or of what the framework adds by itself:
 //
 //       static constexpr layout::run_time_setting settings[] = {{"forget_bias", 1}};
 //
-// A name with {group} is that of a tensor for each group; with `static constexpr bool ties_groups = true` all groups read
-// that of group 0.
+// A name with {group} is that of a tensor for each group; with `static constexpr bool ties_groups = true` all
+// groups read that of group 0.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Weights of one convention made those of another, without a cell: for programs that learn only when they run which
-// conventions these are.
+// Weights of one convention made those of another, without a cell: for programs that learn only when they run
+// which conventions these are.
 //
-//   archive const keras = layout::convert(file, layout::describe<layout::pytorch_gru>(), layout::describe<layout::keras_gru>());
+//   archive const keras = layout::convert(file, layout::describe<layout::pytorch_gru>(),
+//                                         layout::describe<layout::keras_gru>());
 #pragma once
 
 #include <cstddef>
@@ -71,10 +72,11 @@ inline bool is_convertible(description const& from, description const& to) {
     return from.parameters.begin() == to.parameters.begin();
 }
 
-/// All layers and directions that a file has under the prefix, in another convention, and in the names that it has for so
-/// many unless others are asked for. Numbers are computed with in double where the file has any, and otherwise in float;
-/// what adds a setting at run time, as TensorFlow does with a forget bias, gets what is left to store. Throws
-/// `std::invalid_argument` for conventions of two functions, and as `read` and `write` do.
+/// All layers and directions that a file has under the prefix, in another convention, and in the names that
+/// it has for so many unless others are asked for. Numbers are computed with in double where the file has
+/// any, and otherwise in float; what adds a setting at run time, as TensorFlow does with a forget bias, gets
+/// what is left to store. Throws `std::invalid_argument` for conventions of two functions, and as `read` and
+/// `write` do.
 inline archive convert(archive const& file, description const& from, description const& to,
                        spelled_as how = {}, std::optional<std::string_view> prefix = {}) {
     if (!is_convertible(from, to))

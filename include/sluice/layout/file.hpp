@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The tensors of a convention in an archive, where prefix and spelling are known: which there are, and what sizes they have.
+// The tensors of a convention in an archive, where prefix and spelling are known: which there are, and what
+// sizes they have.
 #pragma once
 
 #include <algorithm>
@@ -149,8 +150,8 @@ inline bool do_fit(archive const& file, description const& d, found_weights cons
     return true;
 }
 
-/// Finds the sizes of the layers, for a number of groups. Layers of one tensor have the same. Where each layer has
-/// tensors of its own, the layers end before the first one whose shapes contradict each other.
+/// Finds the sizes of the layers, for a number of groups. Layers of one tensor have the same. Where each
+/// layer has tensors of its own, the layers end before the first one whose shapes contradict each other.
 inline bool find_sizes(archive const& file, description const& d, found_weights& found) {
     found.of_layers.clear();
     bool const are_apart = has_placeholder(found.spelling, "layer");
@@ -168,8 +169,8 @@ inline bool find_sizes(archive const& file, description const& d, found_weights&
     return true;
 }
 
-/// Finds all that there is to know of weights under a prefix and a spelling, or says that they are not there or that their
-/// shapes do not fit.
+/// Finds all that there is to know of weights under a prefix and a spelling, or says that they are not there
+/// or that their shapes do not fit.
 inline bool find_extents(archive const& file, description const& d, found_weights& found) {
     if (!is_there(file, d, found, 0, 0))
         return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which weights of a convention an archive has: under which prefixes and spellings, and in which numbers of layers.
+// Which weights of a convention an archive has: under which prefixes and spellings, and in which numbers of
+// layers.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,8 @@ inline std::string common_begin(std::set<std::string> const& names) {
     return {first.begin(), end};
 }
 
-/// The first tensors of layers under one prefix: how they are spelled, in both directions, by the numbers of the layers.
+/// The first tensors of layers under one prefix: how they are spelled, in both directions, by the numbers of
+/// the layers.
 struct begun_layers {
     std::string prefix;
     std::map<std::size_t, std::array<std::string, 2>> spellings{};
@@ -61,8 +63,9 @@ inline std::vector<begun_layers> find_begun(archive const& file, description con
     return all;
 }
 
-/// The weights of these layers. A layer is left out if its shapes do not fit, or if it has other directions or groups than the
-/// first one: Keras numbers layers by their kind, so that another one may be a GRU of another function.
+/// The weights of these layers. A layer is left out if its shapes do not fit, or if it has other directions
+/// or groups than the first one: Keras numbers layers by their kind, so that another one may be a GRU of
+/// another function.
 inline std::optional<found_weights> find_layers(archive const& file, description const& d,
                                                 std::string_view spelling, begun_layers const& begun,
                                                 bool has_biases, std::set<std::string> const& known) {
@@ -94,8 +97,8 @@ inline std::optional<found_weights> find_layers(archive const& file, description
     return all;
 }
 
-/// All weights of a convention in a file, or those under one prefix. Spellings that come first in the convention say more,
-/// and what one of them has found is not found again under a longer prefix.
+/// All weights of a convention in a file, or those under one prefix. Spellings that come first in the
+/// convention say more, and what one of them has found is not found again under a longer prefix.
 inline std::vector<found_weights> find_all(archive const& file, description const& d,
                                            std::optional<std::string_view> prefix = {}) {
     bool const may_lack_biases = std::ranges::any_of(d.tables, is_of_biases);

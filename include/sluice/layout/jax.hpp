@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Flax (flax.linen.GRUCell, LSTMCell, SimpleCell; flax/linen/recurrent.py) and Haiku (hk.GRU, hk.LSTM;
-// haiku/_src/recurrent.py). Kernels act on rows. Parts of a name are joined with /, as flatten_dict does with sep="/".
+// haiku/_src/recurrent.py). Kernels act on rows. Parts of a name are joined with /, as flatten_dict does with
+// sep="/".
 //
 //   Flax GRUCell    a matrix for each gate, no biases inside the products with h but that of the candidate
 //   Flax LSTMCell   gates i, f, g, o; biases inside the products with h
-//   Haiku GRU       gates z, r, a side by side; z multiplies the candidate: u = 1 - z, and so the signs of z turn; reset
-//                   before the product
+//   Haiku GRU       gates z, r, a side by side; z multiplies the candidate: u = 1 - z, and so the signs of z
+//                   turn; reset before the product
 //   Haiku LSTM      gates i, g, f, o on [x, h]; 1 is added to f at run time
 #pragma once
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// Keras 2 and 3 (keras.layers.GRU, LSTM, SimpleRNN, Bidirectional; keras/src/layers/rnn). Kernels act on rows, gates side
-// by side. The update gate z is u here, and keeps the old state; the forget gate's bias is stored, and starts at 1.
+// Keras 2 and 3 (keras.layers.GRU, LSTM, SimpleRNN, Bidirectional; keras/src/layers/rnn). Kernels act on
+// rows, gates side by side. The update gate z is u here, and keeps the old state; the forget gate's bias is
+// stored, and starts at 1.
 //
-//   GRU    gates z, r, h; with reset_after (the default) the reset gate acts behind the product, which has a bias of its
-//          own: the second row of the bias. Without it the function is another, that of sluice::gru
+//   GRU    gates z, r, h; with reset_after (the default) the reset gate acts behind the product, which has a
+//          bias of its own: the second row of the bias. Without it the function is that of sluice::gru
 //   LSTM   gates i, f, c, o
 //
-// Names are those that checkpoint/keras.hpp reads: of a `.weights.h5`, of the legacy formats of Keras 2 and 3, where a layer
-// in Bidirectional may have any name and a cell any number, and of the variables alone. Layers of one kind are a stack, in
-// the order of their numbers; those in Bidirectional are another one. Layers of use_bias=False are read too, of a GRU then
-// by either convention.
+// Names are those that checkpoint/keras.hpp reads: of a `.weights.h5`, of the legacy formats of Keras 2 and
+// 3, where a layer in Bidirectional may have any name and a cell any number, and of the variables alone.
+// Layers of one kind are a stack, in the order of their numbers; those in Bidirectional are another one.
+// Layers of use_bias=False are read too, of a GRU then by either convention.
 #pragma once
 
 #include <sluice/cell/cudnn_gru.hpp>

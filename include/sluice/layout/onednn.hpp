@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// oneDNN's vanilla_rnn, vanilla_gru, lbr_gru and vanilla_lstm primitives (developer guide, RNN), as the arrays that a
-// program gives them: weights in the format ldigo, [layers, directions, input, gates, units], biases in ldgo.
+// oneDNN's vanilla_rnn, vanilla_gru, lbr_gru and vanilla_lstm primitives (developer guide, RNN), as the
+// arrays that a program gives them: weights in the format ldigo, [layers, directions, input, gates, units],
+// biases in ldgo.
 //
 //   lbr_gru       gates u, r, o, n here; reset behind the product, with a fourth bias for it
 //   vanilla_gru   the same gates; reset before the product

@@ -4,10 +4,11 @@
 //   archive const file = safetensors::read("model.safetensors");
 //   auto cell = layout::read_cell<layout::pytorch_gru>(file);           // its sizes are those of the tensors
 //   layout::read<layout::pytorch_gru>(file, cell, {.prefix = "encoder.", .layer = 1});
-//   layout::read<layout::pytorch_gru>(file, net, "encoder.");           // all layers and directions of a stack
+//   layout::read<layout::pytorch_gru>(file, net, "encoder.");        // all layers and directions of a stack
 //
-// The cell is one of the convention's page. One of another function, such as a GRU whose reset gate acts before the
-// product in place of one behind it, does not compile: no order of the numbers makes one of the other.
+// The cell is one of the convention's page. One of another function, such as a GRU whose reset gate acts
+// before the product in place of one behind it, does not compile: no order of the numbers makes one of the
+// other.
 #pragma once
 
 #include <algorithm>
@@ -202,8 +203,9 @@ inline void require_layer(found_weights const& found, archive const& file, where
 
 } // namespace detail
 
-/// Gives a cell the weights of one layer and direction; settings that the convention says nothing about stay. Throws
-/// `checkpoint_error` where the file does not have them, or those of other sizes; nothing changes then.
+/// Gives a cell the weights of one layer and direction; settings that the convention says nothing about stay.
+/// Throws `checkpoint_error` where the file does not have them, or those of other sizes; nothing changes
+/// then.
 template <convention C, any_cell Cell>
 void read(archive const& file, Cell& cell, where const& w = {}) {
     if constexpr (detail::require_same_function<C, typename Cell::page_type>()) {
@@ -230,8 +232,8 @@ cell<typename C::page, Scalar, Policies...> read_cell(archive const& file, where
     return made;
 }
 
-/// Gives a stack of cells of the convention's page the weights of all layers and directions. Throws as for a cell, and
-/// `checkpoint_errors::wrong_shape` where the stack has other layers or directions.
+/// Gives a stack of cells of the convention's page the weights of all layers and directions. Throws as for a
+/// cell, and `checkpoint_errors::wrong_shape` where the stack has other layers or directions.
 template <convention C, any_stack Stack>
 void read(archive const& file, Stack& net, std::optional<std::string_view> prefix = {}) {
     if constexpr (detail::require_same_function<C, typename Stack::template page_at<0>>()) {

@@ -58,10 +58,10 @@ struct recognised {
     std::set<std::string> tensors{}; ///< of the file that they are
 };
 
-/// All conventions whose names and shapes are in a file, those first that explain more of its tensors, and of those the
-/// ones in the order of `all_conventions`; without those that explain a part of what another one does. Names and shapes
-/// alone do not tell an update gate that keeps the old state from one that takes the new: where several are found, the
-/// framework decides.
+/// All conventions whose names and shapes are in a file, those first that explain more of its tensors, and of
+/// those the ones in the order of `all_conventions`; without those that explain a part of what another one
+/// does. Names and shapes alone do not tell an update gate that keeps the old state from one that takes the
+/// new: where several are found, the framework decides.
 inline std::vector<recognised> recognise(archive const& file) {
     std::vector<recognised> all;
     for (known_convention const& one : known_conventions())

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Files that say what the cell in them computes: beside the weights an input and its outputs, as metadata. Who reads the
-// file runs the cell, and knows that no convention was mistaken.
+// Files that say what the cell in them computes: beside the weights an input and its outputs, as metadata.
+// Who reads the file runs the cell, and knows that no convention was mistaken.
 //
 //   save_self_tested("model.safetensors", cell, xs);     // xs: [time, batch, input], a few steps are enough
 //   load_self_tested("model.safetensors", cell);         // throws where the cell makes something else of xs
 //
-//   archive const file = safetensors::read("theirs.safetensors");   // a framework's, whose script wrote the metadata
+//   archive const file = safetensors::read("theirs.safetensors");   // a framework's, written by its script
 //   auto cell = layout::read_cell<layout::pytorch_gru>(file);
 //   require_self_test(file, cell);
 //
-// The metadata "self_test.x" and "self_test.outputs" are the extents, a colon and the numbers in C order, all apart by
-// spaces: "2 1 3: 0.5 -1 2 0.25 0 1". The states start as the cell's do, at zero unless its equations say otherwise.
+// The metadata "self_test.x" and "self_test.outputs" are the extents, a colon and the numbers in C order, all
+// apart by spaces: "2 1 3: 0.5 -1 2 0.25 0 1". The states start as the cell's do, at zero unless its
+// equations say otherwise.
 #pragma once
 
 #include <algorithm>
@@ -103,8 +104,8 @@ outputs_of(Model const& model, xt::xtensor<typename Model::scalar_type, 3> const
 
 } // namespace detail
 
-/// Puts an input and what a cell or stack makes of it into the metadata of an archive. Throws `std::invalid_argument` as
-/// `infer` does, and for an input without steps, rows or features.
+/// Puts an input and what a cell or stack makes of it into the metadata of an archive. Throws
+/// `std::invalid_argument` as `infer` does, and for an input without steps, rows or features.
 template <class Model>
 void store_self_test(archive& to, Model const& model, xt::xtensor<typename Model::scalar_type, 3> const& xs) {
     if (xs.size() == 0)
@@ -127,9 +128,9 @@ inline bool has_self_test(archive const& file) {
            file.metadata().contains(detail::self_test_outputs);
 }
 
-/// Throws `checkpoint_errors::self_test_failed` unless a cell or stack makes of the input in an archive what stands beside
-/// it, to 1e-4 of the largest output in float, 1e-9 in double, and 0.05 in half precision; `bad_metadata` for one that has
-/// none, or whose numbers are damaged.
+/// Throws `checkpoint_errors::self_test_failed` unless a cell or stack makes of the input in an archive what
+/// stands beside it, to 1e-4 of the largest output in float, 1e-9 in double, and 0.05 in half precision;
+/// `bad_metadata` for one that has none, or whose numbers are damaged.
 template <class Model>
 void require_self_test(archive const& file, Model const& model) {
     using namespace checkpoint_errors;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Names of tensors in files. A spelling puts the layer, the direction and the group around what a convention calls a
-// tensor, as PyTorch does with weight_ih:
+// Names of tensors in files. A spelling puts the layer, the direction and the group around what a convention
+// calls a tensor, as PyTorch does with weight_ih:
 //
 //   {tensor}_l{layer}{|_reverse}       weight_ih_l0, weight_ih_l0_reverse, weight_ih_l1 ...
 //
-//   {tensor}      what the convention calls it        {number}    its place among the tensors of the convention, from 0
+//   {tensor}      what the convention calls it        {number}    its place among these tensors, from 0
 //   {layer}       0, 1, ...                           {_layer}    nothing, _1, _2, ...
 //   {group}       0, 1, ...; may be in the tensor's own name too
 //   {a|b}         a forward in time, b backward       {any}       nothing
 //
-// A program that numbers all layers it makes leaves numbers out: of a file with gru_2 and gru_5 these are the layers 0 and
-// 1. So what is read as {_layer} may be any number, which orders the layers, and as {any} any text without a slash.
+// A program that numbers all layers it makes leaves numbers out: of a file with gru_2 and gru_5 these are the
+// layers 0 and 1. So what is read as {_layer} may be any number, which orders the layers, and as {any} any
+// text without a slash.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +59,8 @@ constexpr bool has_placeholder(std::string_view spelling, std::string_view wante
     });
     return found;
 }
-/// Whether a file of one direction is spelled so: weight_ih_l0 is, but forward_layer/kernel has a second beside it.
+/// Whether a file of one direction is spelled so: weight_ih_l0 is, but forward_layer/kernel has a second
+/// beside it.
 constexpr bool is_for_one_direction(std::string_view spelling) {
     bool is_plain = true;
     for_each_part(spelling, [&](std::string_view part, bool is_placeholder) {
@@ -110,8 +112,8 @@ struct spelled_name {
 
 namespace detail {
 
-/// Takes what stands for {_layer} from the front of a text: nothing, or _1, _2, ...; and the number, or nothing where it
-/// is too large.
+/// Takes what stands for {_layer} from the front of a text: nothing, or _1, _2, ...; and the number, or
+/// nothing where it is too large.
 inline std::optional<std::size_t> take_number(std::string_view& text) {
     if (text.size() < 2 || text[0] != '_' || text[1] < '1' || text[1] > '9')
         return 0;
@@ -151,7 +153,8 @@ inline std::optional<spelled_name> match_whole(std::string_view text, std::strin
     return fits && text.empty() ? std::optional(std::move(name)) : std::nullopt;
 }
 
-/// How often what a spelling begins with is looked for in a name: a bound on the time that a crafted name takes.
+/// How often what a spelling begins with is looked for in a name: a bound on the time that a crafted name
+/// takes.
 inline constexpr int most_beginnings = 8;
 
 } // namespace detail

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// TensorFlow's cells (tf.compat.v1.nn.rnn_cell, tf.contrib.rnn, tf.contrib.cudnn_rnn; rnn_cell_impl.py, rnn_cell.py,
-// cudnn_rnn_ops.py of 1.4 to 1.15) as checkpoints of dynamic_rnn, MultiRNNCell and the stacked bidirectional runs name
-// them. Kernels act on rows of [x, h], so that those of x stand above those of h.
+// TensorFlow's cells (tf.compat.v1.nn.rnn_cell, tf.contrib.rnn, tf.contrib.cudnn_rnn; rnn_cell_impl.py,
+// rnn_cell.py, cudnn_rnn_ops.py of 1.4 to 1.15) as checkpoints of dynamic_rnn, MultiRNNCell and the stacked
+// bidirectional runs name them. Kernels act on rows of [x, h], so that those of x stand above those of h.
 //
 //   GRUCell                  gates r, u in one kernel, the candidate in another; reset before the product
 //   CudnnCompatibleGRUCell   reset behind the product, with a bias of its own
-//   LSTMCell, BasicLSTMCell  gates i, j, f, o; forget_bias, 1 unless the program says otherwise, is added at run time
+//   LSTMCell, BasicLSTMCell  gates i, j, f, o; forget_bias, by default 1, is added at run time
 //   GLSTMCell                a kernel for each group, biases over all of them, a dense projection
 //
 // The layers of CudnnGRU and CudnnLSTM are saved as CudnnCompatible cells of these names.

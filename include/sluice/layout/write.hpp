@@ -5,8 +5,8 @@
 //   layout::write<layout::keras_gru>(file, cell);
 //   safetensors::write("keras.safetensors", file);
 //
-// A parameter that a convention has in several places, as PyTorch has two biases for each gate, goes into the first of
-// them, and zeros into the others.
+// A parameter that a convention has in several places, as PyTorch has two biases for each gate, goes into the
+// first of them, and zeros into the others.
 #pragma once
 
 #include <algorithm>
@@ -194,9 +194,9 @@ auto tensors_of(Cell const& cell) {
 
 } // namespace detail
 
-/// Adds the weights of a cell to an archive, as layer 0 forward in time. Throws `checkpoint_errors::duplicate_key` where a
-/// name is there already, and `std::invalid_argument` where the convention cannot say what the cell has; nothing is added
-/// then.
+/// Adds the weights of a cell to an archive, as layer 0 forward in time. Throws
+/// `checkpoint_errors::duplicate_key` where a name is there already, and `std::invalid_argument` where the
+/// convention cannot say what the cell has; nothing is added then.
 template <convention C, any_cell Cell>
 void write(archive& to, Cell const& cell, spelled_as const& how = {}) {
     if constexpr (detail::require_same_function<C, typename Cell::page_type>()) {

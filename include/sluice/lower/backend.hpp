@@ -7,8 +7,8 @@
 //       template <class Equations, class S> class lowering;
 //   };
 //
-// `Equations` is the page of a cell, S its scalar, in which numbers are kept; core/arithmetic.hpp says in which
-// type they are computed. A lowering runs a layer of such cells over a whole
+// `Equations` is the page of a cell, S its scalar, in which numbers are kept; core/arithmetic.hpp says in
+// which type they are computed. A lowering runs a layer of such cells over a whole
 // sequence, in both directions. It derives from lowering_types, holds what the backend makes of the
 // parameters (packed weights, a device copy), and is told when they change:
 //

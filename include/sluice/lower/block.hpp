@@ -110,7 +110,8 @@ private:
 
 public:
     static constexpr int stage_of(int r) { return life[static_cast<std::size_t>(r)].first; }
-    /// A value for each column, made of a kept row when a stage has passed over it, and kept for the stages behind.
+    /// A value for each column, made of a kept row when a stage has passed over it, and kept for the stages
+    /// behind.
     static constexpr bool is_row_function(int r) {
         return r >= loads && sluice::is_row_function(code(r - loads).kind);
     }

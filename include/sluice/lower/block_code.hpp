@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The instructions of a block as lines of C++: register r is the constant `rR` of type `number`. Who prints a kernel
-// (lower/kernel_source.hpp, lower/loop_source.hpp) puts them into loops over rows and columns.
+// The instructions of a block as lines of C++: register r is the constant `rR` of type `number`. Who prints a
+// kernel (lower/kernel_source.hpp, lower/loop_source.hpp) puts them into loops over rows and columns.
 #pragma once
 
 #include <sluice/core/fail.hpp>

@@ -49,8 +49,8 @@ public:
 
     carried_values(memory_type const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
 
-    /// The values of a leaf before the first step, of the result after the last, and of the leaf where a row starts
-    /// anew, [batch, columns]; null for zeros, and for what nobody wants.
+    /// The values of a leaf before the first step, of the result after the last, and of the leaf where a row
+    /// starts anew, [batch, columns]; null for zeros, and for what nobody wants.
     void add(int leaf, int result, S const* from, S* to, S const* again) {
         all_.push_back({leaf, result, from, to, again});
     }

@@ -66,8 +66,8 @@ public:
                 reads_.push_back({i, places_[0][i] - first_});
     }
     void run() noexcept(Kernels::is_host) { run_from(first_); }
-    /// The same, where the leaf that was given first lies there in this step. Only steps of constant sizes may be told
-    /// another place than that.
+    /// The same, where the leaf that was given first lies there in this step. Only steps of constant sizes
+    /// may be told another place than that.
     void run_from(S const* first) noexcept(Kernels::is_host) {
         ++now_;
         if (is_fixed_)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of one row, of a cell whose sizes are constants: the tasks of its plan one behind the other, each with
-// extents that the compiler knows.
+// One step of one row, of a cell whose sizes are constants: the tasks of its plan one behind the other, each
+// with extents that the compiler knows.
 //
-// What changes from one cell of these sizes to the next, and from step to step, are addresses only. They lie in the order
-// of the tasks: the loads and then the stores of a block, the left operand and then the result of a product.
+// What changes from one cell of these sizes to the next, and from step to step, are addresses only. They lie
+// in the order of the tasks: the loads and then the stores of a block, the left operand and then the result
+// of a product.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Prints a block of a plan as the source of a kernel, in the C++ that CUDA compiles at run time. The text depends
-// on the plan, the functions and the scalar, and on no size: it is compiled once for all of them.
+// Prints a block of a plan as the source of a kernel, in the C++ that CUDA compiles at run time. The text
+// depends on the plan, the functions and the scalar, and on no size: it is compiled once for all of them.
 //
 //   std::string const text = kernel_source<operations, float>(plan, k);
 //
@@ -10,11 +10,11 @@
 //   block_scalar       runs the block, a column at a time
 //   block_packed       the same with 16 bytes at a time; only where `packs` of the layout is more than 1
 //
-// A block without a reduction runs on a grid of (rows, columns, pieces) threads. In one with reductions a row is
-// a block of 32, 64, ... threads, which pass over the columns once for each stage; elements that a later
-// stage needs again are computed again, and all are stored in the last one. A function of the whole row has a pass
-// of its own, which stores it where later stages read it. The order in which a reduction takes the columns depends on the number of
-// threads and on nothing else.
+// A block without a reduction runs on a grid of (rows, columns, pieces) threads. In one with reductions a row
+// is a block of 32, 64, ... threads, which pass over the columns once for each stage; elements that a later
+// stage needs again are computed again, and all are stored in the last one. A function of the whole row has a
+// pass of its own, which stores it where later stages read it. The order in which a reduction takes the
+// columns depends on the number of threads and on nothing else.
 #pragma once
 
 #include <cstddef>
@@ -68,8 +68,8 @@ public:
             layout.has_reduction =
                 layout.has_reduction || code(i).kind == op::reduce || is_row_function(code(i).kind);
         layout.counts = base::counts_;
-        // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four blocks of
-        // threads are to run at a time; told nothing, ptxas spills some registers to let more run.
+        // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four
+        // blocks of threads are to run at a time; told nothing, ptxas spills some registers to let more run.
         at_a_time_ = wide <= 16 ? 4 : 2;
         layout.packs = wide > 0 && wide <= 40 ? static_cast<int>(16 / bytes) : 1;
     }
@@ -218,7 +218,8 @@ private:
                 line(depth + 1, "*(pack<N>*)(at(f.out[", i, "], r, p) + c) = o", i, ";");
         line(depth, "}");
     }
-    /// The pass of a cumulative sum over row r. Each thread adds up its own columns behind the sums of the others.
+    /// The pass of a cumulative sum over row r. Each thread adds up its own columns behind the sums of the
+    /// others.
     void print_cumulative(int i, int depth) {
         int const r = loads_ + i, to = store_of(r);
         bool const front = code(i).kind == op::prefix_sum;
@@ -251,8 +252,8 @@ private:
         line(depth + 2, "}");
         line(depth + 1, "}");
     }
-    /// The passes of a reduction within groups over row r: what is reduced is stored, each warp reduces its groups, and
-    /// puts the results into their places.
+    /// The passes of a reduction within groups over row r: what is reduced is stored, each warp reduces its
+    /// groups, and puts the results into their places.
     void print_groups(int i, int depth) {
         int const r = loads_ + i, to = store_of(r);
         std::vector<bool> needed(static_cast<std::size_t>(r + 1));

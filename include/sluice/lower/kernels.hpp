@@ -3,8 +3,9 @@
 // makes and keeps. It may hold a device, handles, a stream of work. Nothing else reads or writes the
 // backend's memory, so its addresses need not be the host's; others only add to them.
 //
-// Memory. S is the type in which numbers are kept. A kernel computes in that of arithmetic (core/arithmetic.hpp):
-// it widens what it reads, sums in arithmetic, and rounds each number once, where it is written.
+// Memory. S is the type in which numbers are kept. A kernel computes in that of arithmetic
+// (core/arithmetic.hpp): it widens what it reads, sums in arithmetic, and rounds each number once, where it
+// is written.
 //
 //   is_host                       constant: the addresses are the host's, so that what the host gives is
 //                                 read, and what it is to find is written, where it lies
@@ -19,9 +20,10 @@
 //   matrix<S>                     packed weights, or none; copies of it mean the same numbers
 //   packs                         constant: a matrix has numbers of its own. Otherwise it refers to those
 //                                 that it was packed of, which the host then keeps as long as it is used
-//   pack<S>(extents, numbers, transposed)   the matrices of a grouped one, or their transposes; the numbers lie as
-//                                 [groups, rows, columns], row-major, without a gap, in arithmetic: the host's, or
-//                                 of kernels that have `arrange` their own
+//   pack<S>(extents, numbers, transposed)
+//                                 the matrices of a grouped one, or their transposes; the numbers lie as
+//                                 [groups, rows, columns], row-major, without a gap, in arithmetic: the
+//                                 host's, or of kernels that have `arrange` their own
 //
 // Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
 // added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
@@ -36,27 +38,33 @@
 //
 // By choice. Who does not have them is asked for the same piece by piece.
 //
-//   pack<S>(extents, parts, transposed)   the same of matrices [groups, rows, columns of the part] side by side
+//   pack<S>(extents, parts, transposed)
+//                                 the same of matrices [groups, rows, columns of the part] side by side
 //   products(count, m, n, k, a, lda, next_a, w, part, c, ldc, next_c, add)
-//                                 the products of so many groups of W, from that of the part on; those of A and C
-//                                 lie next_a and next_c numbers apart
+//                                 the products of so many groups of W, from that of the part on; those of A
+//                                 and C lie next_a and next_c numbers apart
 //   outers(count, m, n, k, a, lda, next_a, d, ldd, next_d, g, ldg, next_g)
 //                                 the same of outer products
-//   session()                     an object that the thread holds that runs a sequence, a step or backward, while it
-//                                 does: a setting of the processor. A thread that works beside it makes its own
-//   as_one(f)                     calls f, which asks for work and for nothing else: the steps of a recurrence.
-//                                 What it asks for may be done as one piece of work, behind the call
-//   holds(p)                      whether an address is of the backend's memory. The numbers there are then read and
-//                                 written where they lie, where otherwise the host's are sent and fetched
-//   arrange(rows, columns, factor, a, by, divide, to, add)      of numbers that are kept or computed with (strided):
-//                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there;
-//                                 without an address a and by are 1. With it, matrices are made of the parameters
-//                                 in the backend's memory (lower/matrices.hpp)
-//   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)   C[1, N] = A[1, K] W[K, N] of the part that begins
-//                                 there, of steps of constant sizes; columns in the other direction if `last_first`
-//   step_of_row<Step>(frame)      a whole step of one row, of constant sizes (lower/fixed_step.hpp says what Step tells)
-//   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one piece of
-//                                 work (lower/loop_frame.hpp), and says whether it did
+//   session()                     an object that the thread holds that runs a sequence, a step or backward,
+//                                 while it does: a setting of the processor. A thread that works beside it
+//                                 makes its own
+//   as_one(f)                     calls f, which asks for work and for nothing else: the steps of a
+//                                 recurrence. What it asks for may be done as one piece of work, behind the
+//                                 call
+//   holds(p)                      whether an address is of the backend's memory. The numbers there are then
+//                                 read and written where they lie, where otherwise the host's are sent and
+//                                 fetched
+//   arrange(rows, columns, factor, a, by, divide, to, add)
+//                                 of numbers that are kept or computed with (strided):
+//                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is
+//                                 there; without an address a and by are 1. With it, matrices are made of the
+//                                 parameters in the backend's memory (lower/matrices.hpp)
+//   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)
+//                                 C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps of
+//                                 constant sizes; columns in the other direction if `last_first`
+//   step_of_row<Step>(frame)      a whole step of one row, of constant sizes (Step: lower/fixed_step.hpp)
+//   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one
+//                                 piece of work (lower/loop_frame.hpp), and says whether it did
 //
 // All of it is asked of a const object, by several threads at the same time, and done in the order in which
 // it is asked for. So is release: memory that comes back may be handed out again at once. Copies of a cell

@@ -45,8 +45,8 @@ struct leaf_values {
     std::vector<S const*> parameters{};
     std::vector<arithmetic_of<S> const*> settings{};
 
-    /// The same where the kernels read it, as long as `sent` lives; matrices are sent to kernels that make others of
-    /// them.
+    /// The same where the kernels read it, as long as `sent` lives; matrices are sent to kernels that make
+    /// others of them.
     template <class Kernels>
     leaf_values send(plan_leaves const& leaves, graph_view g, sizes const& n,
                      transfers<S, Kernels>& sent) const {

@@ -27,8 +27,8 @@ struct loop_frame {
 template <class S, class Kernels>
 using loop_runner = bool (*)(Kernels const&, loop_frame<S> const&);
 
-/// Whether an operand of a loop reads, or writes, in another column what one of them writes; or whether that cannot
-/// be told.
+/// Whether an operand of a loop reads, or writes, in another column what one of them writes; or whether that
+/// cannot be told.
 template <class S>
 bool overlapping_columns(loop_frame<S> const& f) {
     auto const end_of = [&](strided_view<S> const& v) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// Prints the whole loop of a plan as the source of one kernel, where no product is in it: each thread runs all time
-// steps of one feature of one row, and holds what it carries in registers. Such are the SRU, the QRNN and the
-// minGRU, and their gradients.
+// Prints the whole loop of a plan as the source of one kernel, where no product is in it: each thread runs
+// all time steps of one feature of one row, and holds what it carries in registers. Such are the SRU, the
+// QRNN and the minGRU, and their gradients.
 //
 //   std::optional<printed_loop> const loop = loop_source<operations, float>(plan);
 //
-// The text defines `frame` and the kernel `block_scalar`, as lower/kernel_source.hpp does. Threads do not wait for
-// each other, so a thread may read nothing that another one writes: blocks with reductions, or with numbers of a row
-// that they store, are refused here; overlapping_columns (lower/loop_frame.hpp) finds the rest where the addresses
-// are known.
+// The text defines `frame` and the kernel `block_scalar`, as lower/kernel_source.hpp does. Threads do not
+// wait for each other, so a thread may read nothing that another one writes: blocks with reductions, or with
+// numbers of a row that they store, are refused here; overlapping_columns (lower/loop_frame.hpp) finds the
+// rest where the addresses are known.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace sluice {
 
 /// `operands` of the frame are, of each block of the loop in its order, loads before stores:
 ///
-///   place at[operands]                            {address, time, row, width, group, shift, slots}: 8 bytes each
+///   place at[operands]                            {address, time, row, width, group, shift, slots}, 8 bytes
 ///   size rows, columns, piece, steps, backward, counts[counts]
 ///   number numbers[operands]                      of `has_numbers`
 struct printed_loop {
@@ -206,8 +206,8 @@ private:
 
 } // namespace detail
 
-/// The loop of a plan whose functions are Operations, for numbers that are kept as an S; none where threads would
-/// have to wait for each other.
+/// The loop of a plan whose functions are Operations, for numbers that are kept as an S; none where threads
+/// would have to wait for each other.
 template <class Operations, class S>
 std::optional<printed_loop> loop_source(plan_view const& p) {
     using number = arithmetic_of<S>;

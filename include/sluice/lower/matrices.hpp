@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Matrices that are made of others: the weights that products multiply with, from the parameters, and the gradients
-// of parameters, from outer products. Such an expression is linear: concat, slice, transpose, sums and multiples.
+// Matrices that are made of others: the weights that products multiply with, from the parameters, and the
+// gradients of parameters, from outer products. Such an expression is linear: concat, slice, transpose, sums
+// and multiples.
 //
-// They are made on the host, or by kernels that have `arrange` in the memory of the backend; all that is given lies
-// there too. A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap. All are made in
-// arithmetic; those given are kept as an S, and widened when they are used.
+// They are made on the host, or by kernels that have `arrange` in the memory of the backend; all that is
+// given lies there too. A matrix lies as [groups, rows / groups, columns / groups], row-major, without a gap.
+// All are made in arithmetic; those given are kept as an S, and widened when they are used.
 #pragma once
 
 #include <algorithm>
@@ -148,7 +149,8 @@ public:
         else
             compute(node, to, with);
     }
-    /// The matrices whose columns side by side are the node's: the operands of one that puts them so, or itself.
+    /// The matrices whose columns side by side are the node's: the operands of one that puts them so, or
+    /// itself.
     std::vector<matrix_columns<number>> side_by_side(int node, Numbers const& with = {}) {
         std::vector<matrix_columns<number>> all;
         if (graph_[node].kind == op::concat && find(node) == nullptr)

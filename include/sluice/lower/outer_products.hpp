@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a sweep puts its outer products, of which the gradients of matrices are made. One that is wanted in parts, such as
-// those of the gates, each of them once, is written there at once; any other has memory of its own.
+// Where a sweep puts its outer products, of which the gradients of matrices are made. One that is wanted in
+// parts, such as those of the gates, each of them once, is written there at once; any other has memory of its
+// own.
 #pragma once
 
 #include <sluice/lower/memory.hpp>

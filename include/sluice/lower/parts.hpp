@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A sequence of which nothing is kept is run in parts: some rows of the batch through some time steps, then through the
-// next ones, in the same memory. What a step reads of its hoisted products is then still in the caches.
+// A sequence of which nothing is kept is run in parts: some rows of the batch through some time steps, then
+// through the next ones, in the same memory. What a step reads of its hoisted products is then still in the
+// caches.
 //
-//   for rows of the batch:   for time steps:   before, loop, after;  outputs;  the states go on into the next part
+//   for rows of the batch:   for time steps:   before, loop, after;  outputs;  the states go on
 #pragma once
 
 #include <algorithm>
@@ -21,9 +22,9 @@ struct sequence_part {
     friend bool operator==(sequence_part const&, sequence_part const&) = default;
 };
 
-/// How large a part is: its values fill half of a second cache, but it has no fewer rows than a hoisted matrix, which
-/// is `depth` rows: with fewer, every part would read more of that matrix than of the products. A plan that sums over
-/// rows or time is not cut.
+/// How large a part is: its values fill half of a second cache, but it has no fewer rows than a hoisted
+/// matrix, which is `depth` rows: with fewer, every part would read more of that matrix than of the products.
+/// A plan that sums over rows or time is not cut.
 template <class S>
 sequence_part usual_part(plan_view p, sizes const& n, std::size_t depth, std::size_t steps,
                          std::size_t batch) {

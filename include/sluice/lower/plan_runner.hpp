@@ -105,7 +105,8 @@ private:
     weights_type give_parameters(cell_numbers<S> const& cell, Run& run, weights_type const& made) const;
     /// The most rows of a matrix that a hoisted product multiplies with.
     std::size_t depth_of(cell_numbers<S> const& cell, program const& inference) const;
-    /// Runs a part of a sequence behind those before it; its states are at last where the final ones are to be.
+    /// Runs a part of a sequence behind those before it; its states are at last where the final ones are to
+    /// be.
     void run_part(run_type& run, weights_type const& matrices, sequence_numbers<S> const& numbers,
                   sequence_part const& part, std::size_t batch, std::vector<std::size_t>& lengths) const;
     /// The first backward behind a change makes it.

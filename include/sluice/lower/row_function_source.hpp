@@ -6,8 +6,9 @@
 
 namespace sluice::detail {
 
-/// `sum_before(z, part, all)`, or sum_behind: the sum of z over the threads in front of this one, or behind it; `all` becomes
-/// the sum over all of them. First of each warp, then of the warps, which put their sums into `part`.
+/// `sum_before(z, part, all)`, or sum_behind: the sum of z over the threads in front of this one, or behind
+/// it; `all` becomes the sum over all of them. First of each warp, then of the warps, which put their sums
+/// into `part`.
 inline std::string sum_of_other_threads(bool front) {
     std::string text("__device__ inline number sum_");
     text.append(front ? "before" : "behind");
@@ -40,8 +41,9 @@ inline std::string sum_of_other_threads(bool front) {
     return text.append(front ? "0" : "31").append(" ? others : others + of_warp;\n}\n");
 }
 
-/// `over_row_R(z, part, count)`: the numbers z of the first `count` threads together, with combine_R; the other threads
-/// have no features. First of each warp, then of the warps, which put their numbers into `part`.
+/// `over_row_R(z, part, count)`: the numbers z of the first `count` threads together, with combine_R; the
+/// other threads have no features. First of each warp, then of the warps, which put their numbers into
+/// `part`.
 inline std::string reduction_of_row(int reg) {
     std::string const r = std::to_string(reg);
     std::string text("__device__ inline number over_row_");
@@ -65,8 +67,8 @@ inline std::string reduction_of_row(int reg) {
                                  "}\n");
 }
 
-/// `over_groups_R(to, r, columns, size, start)`: the numbers of each `size` columns of a row are replaced by their reduction,
-/// with combine_R. A group is a warp's.
+/// `over_groups_R(to, r, columns, size, start)`: the numbers of each `size` columns of a row are replaced by
+/// their reduction, with combine_R. A group is a warp's.
 inline std::string reduction_of_groups(int reg) {
     std::string const r = std::to_string(reg);
     std::string text("__device__ inline void over_groups_");

@@ -15,8 +15,8 @@
 
 namespace sluice {
 
-/// A mask [time, batch]: true where a row starts anew before a step. It is made of any expression of that rank
-/// and of bool; by default there is none. Throws `std::invalid_argument` for another rank.
+/// A mask [time, batch]: true where a row starts anew before a step. It is made of any expression of that
+/// rank and of bool; by default there is none. Throws `std::invalid_argument` for another rank.
 class reset_mask {
 public:
     reset_mask() = default;
@@ -57,7 +57,8 @@ struct row_times {
     bool continues = false; ///< step 0 follows other steps, and rows may start anew before it too
 
     bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
-    /// Whether the states of a row are set back before step t. Before the first step they are what they are set to.
+    /// Whether the states of a row are set back before step t. Before the first step they are what they are
+    /// set to.
     bool starts_anew(std::size_t t, std::size_t row) const {
         return !resets.empty() && (t > 0 || continues) && resets[t * batch + row] && runs(t, row);
     }

@@ -35,7 +35,8 @@ public:
 
     /// Runs so many time steps next, not more than there is memory for; carried leaves are to be given anew.
     void restart(std::size_t steps);
-    /// The values of another leaf: [time, batch, columns] side by side, or with time steps so many rows apart.
+    /// The values of another leaf: [time, batch, columns] side by side, or with time steps so many rows
+    /// apart.
     void give(int leaf, S const* from, std::size_t rows_apart = 0);
     /// The values of a carried leaf before the first step, and where those of the result after the last step
     /// are to be put: [batch, columns] side by side. Either may be null.
@@ -43,7 +44,8 @@ public:
     /// The same; where a row starts anew the leaf is `again`.
     void carry(int leaf, int result, S const* from, S* to, S const* again);
 
-    /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it already.
+    /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it
+    /// already.
     void expect_matrix(int node, S* to) { tasks_.outers.expect(node, to); }
 
     /// `wanted` has the bits of the wanted values that are wanted indeed.
@@ -52,7 +54,8 @@ public:
     /// Hands on the results of outer products, of which the gradients of parameters are made.
     void give_outer_products(typename weights_type::values_type& matrices);
 
-    /// to[t, r, :] = the value of a node; zeros in rows behind their end. Time steps may be so many rows apart.
+    /// to[t, r, :] = the value of a node; zeros in rows behind their end. Time steps may be so many rows
+    /// apart.
     void copy_out(int node, S* to, std::size_t rows_apart = 0);
     /// to[:] = the value of a node that has neither time nor rows.
     void copy_constant(int node, S* to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Scalars in the source of kernels (lower/kernel_source.hpp): the types `number`, of arithmetic, and `stored`, and
-// the functions from one to the other. The host compiles the text as well, where there is no CUDA, and gets the
-// same numbers.
+// Scalars in the source of kernels (lower/kernel_source.hpp): the types `number`, of arithmetic, and
+// `stored`, and the functions from one to the other. The host compiles the text as well, where there is no
+// CUDA, and gets the same numbers.
 #pragma once
 
 #include <sluice/core/half.hpp>

@@ -15,8 +15,8 @@ enum class direction { unidirectional, bidirectional, reversed };
 /// Which layers add their input to their output, y = layer(x) + x; both have to be as wide.
 enum class residual { none, between_layers, all };
 
-/// Whether the first layer multiplies x with matrices, or takes it as it is; auto_select does the latter where
-/// the input is as wide as the units (cuDNN, TensorFlow's CudnnGRU).
+/// Whether the first layer multiplies x with matrices, or takes it as it is; auto_select does the latter
+/// where the input is as wide as the units (cuDNN, TensorFlow's CudnnGRU).
 enum class input_mode { linear_input, skip_input, auto_select };
 
 struct stack_options {

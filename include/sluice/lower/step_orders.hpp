@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// In which orders steps run their tasks. In every second step, products that follow each other and have nothing to do
-// with each other change places: the weights that a step multiplied with last are the first of the next one, and still in the
-// caches. Of a GRU in cuDNN's form:
+// In which orders steps run their tasks. In every second step, products that follow each other and have
+// nothing to do with each other change places: the weights that a step multiplied with last are the first of
+// the next one, and still in the caches. Of a GRU in cuDNN's form:
 //
 //   even steps   a = x W    b = h R    gates, candidate, next state
 //   odd steps    b = h R    a = x W    gates, candidate, next state
@@ -34,7 +34,8 @@ bool are_apart(sweep_memory<S, Kernels> const& m, task const& a, task const& b) 
 
 } // namespace detail
 
-/// The order of even steps, which is that of the tasks, and that of odd ones; each says in `what` which task it is.
+/// The order of even steps, which is that of the tasks, and that of odd ones; each says in `what` which task
+/// it is.
 template <class S, class Kernels, class Prepared>
 std::array<std::vector<std::size_t>, 2> step_orders(sweep_memory<S, Kernels> const& m,
                                                     std::vector<Prepared> const& tasks) {

@@ -56,8 +56,8 @@ struct strided_view {
             f(c, offset(c), length);
         }
     }
-    /// Whether parts of so many columns, from the first on, each lie side by side and at one distance from each
-    /// other, which is then `next`.
+    /// Whether parts of so many columns, from the first on, each lie side by side and at one distance from
+    /// each other, which is then `next`.
     bool has_parts(std::size_t count, std::size_t length, std::size_t& next) const {
         if (length == 0 || (count * length > width && width % length != 0))
             return false;

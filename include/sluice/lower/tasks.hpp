@@ -138,14 +138,16 @@ public:
         return !overlapping_columns(frame) && with(kernels(), frame);
     }
 
-    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called behind `prepare`.
+    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called behind
+    /// `prepare`.
     void order_steps() { orders_ = step_orders(values_, tasks_); }
     void run(std::size_t t) {
         for (std::size_t const i : orders_[t % 2])
             execute(tasks_[i], t, 1);
     }
 
-    /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in turn at most.
+    /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in
+    /// turn at most.
     bool is_fixed_step() const {
         auto const lies_so = [](strided_view<S> const& v, std::size_t columns) {
             return v.data != nullptr && v.width >= columns && v.slots <= 2;
@@ -190,8 +192,8 @@ private:
         bool over_rows = false;
         bool is_flat = false; ///< all time steps are rows of one matrix
 
-        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts are
-        // `loads` ones of `outers`, from `first` on.
+        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts
+        // are `loads` ones of `outers`, from `first` on.
         std::size_t first = 0, loads = 0, stores = 0;
         std::size_t counts = 0; ///< its part of counts_
         std::size_t registers = 0;
@@ -202,7 +204,8 @@ private:
         typename Kernels::template matrix<S> weight{};
         matrix_extents matrix{};
         std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
-        /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or c.
+        /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
+        /// c.
         bool as_groups = false;
         std::size_t next_a = 0, next_other = 0;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A number that writes down how it is computed. `F::value` of an operation (expr/operation.hpp) is a template over
-// its number; called with these it gives the text of the function in C++, for kernels that are compiled at run time:
+// A number that writes down how it is computed. `F::value` of an operation (expr/operation.hpp) is a template
+// over its number; called with these it gives the text of the function in C++, for kernels that are compiled
+// at run time:
 //
 //   traced<float> z("z");
 //   print(activation::sigmoid::value(z), "y", text)    float const y = 1.0f / (1.0f + expf(-z));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What crosses between the host's memory and that of the backend. Where they are the same nothing is copied;
-// only a batch without rows, which may have no address on the host, gets one of the backend's. Nor is what already lies
-// in the backend's memory.
+// only a batch without rows, which may have no address on the host, gets one of the backend's. Nor is what
+// already lies in the backend's memory.
 #pragma once
 
 #include <sluice/lower/kernels.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weights of a plan: matrices that are made of the parameters (lower/matrices.hpp), and packed as the backend
-// likes them.
+// The weights of a plan: matrices that are made of the parameters (lower/matrices.hpp), and packed as the
+// backend likes them.
 #pragma once
 
 #include <sluice/core/fail.hpp>

@@ -9,19 +9,19 @@
 //
 // A stack offers itself when it is made, and whoever does not take it says why:
 //
-//   static std::string why_not(stack_options const&, std::span<sizes const> of_each_layer)    empty: it takes it
+//   static std::string why_not(stack_options const&, std::span<sizes const> of_each_layer)   empty: yes
 //
 // Then an object of the class is made, and asked instead of the layers:
 //
-//   void refresh(stack_view<S> const&)                                     when the parameters change, or lie elsewhere
-//   stack_result<S, State> infer(stack_view<S> const&, stack_input<S, State>) const         nothing is dropped
+//   void refresh(stack_view<S> const&)                                     when the parameters change or move
+//   stack_result<S, State> infer(stack_view<S> const&, stack_input<S, State>) const     nothing is dropped
 //   tape forward(stack_view<S> const&, stack_input<S, State>) const            in training: with dropout
 //   stack_result<S, State> backward(stack_view<S> const&, tape const&, stack_upstream<S, State>,
 //                                   stack_parameters&) const
 //
-// A tape has the outputs and the state of forward, which unroll moves out of it, is_kept() and shape(), as that
-// of a cell has. backward gives the gradients of the inputs and of the initial state, and adds those of the
-// parameters to an array of zeros that is laid out as the parameters are.
+// A tape has the outputs and the state of forward, which unroll moves out of it, is_kept() and shape(), as
+// that of a cell has. backward gives the gradients of the inputs and of the initial state, and adds those of
+// the parameters to an array of zeros that is laid out as the parameters are.
 //
 // Sequences with resets never come here: they run layer by layer, whoever took the stack.
 #pragma once

@@ -10,9 +10,9 @@
 //                                                                     Saxe et al., arXiv 1312.6120
 //   values{numbers}            those, row by row
 //
-// All values are computed in double and rounded to the parameter's arithmetic once, so that a float parameter is
-// the rounded double parameter, and every bit is the same on every machine (see random.hpp). A parameter of a
-// narrower storage is that number, rounded (core/arithmetic.hpp).
+// All values are computed in double and rounded to the parameter's arithmetic once, so that a float parameter
+// is the rounded double parameter, and every bit is the same on every machine (see random.hpp). A parameter
+// of a narrower storage is that number, rounded (core/arithmetic.hpp).
 #pragma once
 
 #include <cmath>

@@ -78,8 +78,8 @@ public:
     decltype(auto) operator[](Key const& key) const& {
         return find(*this, key);
     }
-    /// Of a map that is about to go, the tensor itself; const, so that nothing is assigned to it. Tensors that lie in an
-    /// array may be written: `gradients.parameters.at(1)["W_r"_s] = values`.
+    /// Of a map that is about to go, the tensor itself; const, so that nothing is assigned to it. Tensors
+    /// that lie in an array may be written: `gradients.parameters.at(1)["W_r"_s] = values`.
     template <class Key>
     decltype(auto) operator[](Key const& key) && {
         using found = decltype(find(*this, key));
@@ -185,8 +185,8 @@ private:
 
 namespace detail {
 
-/// Which of the parameters a key stands for: of a cell "W_r"_s, of a stack of layers the name "layer1/W_r" among
-/// its entries.
+/// Which of the parameters a key stands for: of a cell "W_r"_s, of a stack of layers the name "layer1/W_r"
+/// among its entries.
 template <class Parameters, class Key, class Entries>
 std::size_t place_of_parameter(Key const& key, [[maybe_unused]] Entries const& entries) {
     if constexpr (requires { Parameters::place_of(key); })

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// One tensor of a map whose names are strings (sequence/stack_parameters.hpp): where it lies, and its shape. It takes
-// part in expressions as an xt::xarray does, with two differences:
+// One tensor of a map whose names are strings (sequence/stack_parameters.hpp): where it lies, and its shape.
+// It takes part in expressions as an xt::xarray does, with two differences:
 //
 //   map[name] = values        writes into the map, and refuses another shape
-//   auto same = map[name]     is the same tensor, as long as the map is there; xt::xarray<float>(map[name]) is a copy
+//   auto same = map[name]     the same tensor, while the map is there; xt::xarray<float>(map[name]) copies
 //
 // Of S const it is read only.
 #pragma once
@@ -67,8 +67,8 @@ public:
     parameter_reference(parameter_reference const&) = default;
     ~parameter_reference() = default;
 
-    /// Write the values. Throw `std::invalid_argument` for another shape, and change nothing then; the values may
-    /// depend on the old ones.
+    /// Write the values. Throw `std::invalid_argument` for another shape, and change nothing then; the values
+    /// may depend on the old ones.
     parameter_reference& operator=(parameter_reference const& other) { return put(other); }
     parameter_reference& operator=(temporary_type&& values) { return put(values); }
     template <class E>

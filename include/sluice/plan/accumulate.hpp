@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// accumulate: sums that no block computes. A product is added to what already lies in the place of the sum. In
-// the loop of the GRU's gradient
+// accumulate: sums that no block computes. A product is added to what already lies in the place of the sum.
+// In the loop of the GRU's gradient
 //
 //   block    v4, v5                                block    v4, v5, v6 = v2 . u + v3 R_n^T . r
-//   product  p = [v5, v4] [R_r R_u]^T       ->     product  d(h) = v6 + [v5, v4] [R_r R_u]^T, in the place of v6
+//   product  p = [v5, v4] [R_r R_u]^T       ->     product  d(h) = v6 + [v5, v4] [R_r R_u]^T, in v6's place
 //   block    d(h) = v2 . u + v3 R_n^T . r + p
 //
-// v6 is computed where its operands are read anyway, and no block is left behind the product. Both summands are
-// read by the sum only, so that nobody looks for one of them where the sum is. Of (v6 + p) + q both products can
-// be added in turn.
+// v6 is computed where its operands are read anyway, and no block is left behind the product. Both summands
+// are read by the sum only, so that nobody looks for one of them where the sum is. Of (v6 + p) + q both
+// products can be added in turn.
 //
 // Which sums gain from it is known when blocks and buffers have been found: plan/schedule.hpp tries.
 #pragma once

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // blocks: levels, and which pointwise nodes are computed together.
 //
-// Within a phase, a product stands one level above what it reads, as early as it can. A pointwise node may stand
-// anywhere between the lowest level on which its operands are there and the highest on which its readers still get it.
-// As few levels as possible get a block, and each node goes into the latest one that it may: values then live shortly,
-// and a peephole needs no block of its own. The GRU's loop:
+// Within a phase, a product stands one level above what it reads, as early as it can. A pointwise node may
+// stand anywhere between the lowest level on which its operands are there and the highest on which its
+// readers still get it. As few levels as possible get a block, and each node goes into the latest one that it
+// may: values then live shortly, and a peephole needs no block of its own. The GRU's loop:
 //
 //   level 1   product h [R_r R_u]      block  r, u, r . h
 //   level 2   product (r . h) R_n      block  n, next(h)
@@ -48,7 +48,7 @@ struct block_finder {
     graph_view g;
     list<int> low, high, limit;
     list<int>
-        columns{}; ///< of the rows that a node is computed along with; of a sum over features that of its operand
+        columns{}; ///< of the rows that a node is computed along with; of a sum over features: its operand's
     list<block_key> keys{};
     list<int> key_of; ///< node -> the key of its block, or -1
     list<int> levelled{};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // buffers: where the values lie that somebody else than their own block reads.
 //
-//   concat      one buffer, into which blocks write the parts; a concat that is a part of a longer one lies in it
+//   concat      one buffer, into which blocks write the parts; one that is a part of a longer one lies in it
 //   slice       a strided view of what it is a slice of
-//   carried     the leaf is the result of the step before: the same buffer, one time slot earlier. No state is copied
-//               in any loop
-//   overwrite   a tape that the loop writes lies where a hoisted product was read for the last time: the gates r, u and n of
-//               the GRU lie over x W_r, x W_u and x W_n
+//   carried     the leaf is the result of the step before: the same buffer, one time slot earlier. No state
+//               is copied in any loop
+//   overwrite   a tape that the loop writes lies where a hoisted product was read for the last time: the
+//               gates r, u and n of the GRU lie over x W_r, x W_u and x W_n
 //   accumulate  the summands of a sum that a product is added up to lie in its place, one after the other
-//   tape        what another phase or a later sweep reads, and all outside the loop, is there for all time steps
+//   tape        what another phase or a later sweep reads, and all outside the loop, is there for all steps
 #pragma once
 
 #include <sluice/plan/blocks.hpp>
@@ -195,7 +195,8 @@ struct buffer_finder {
                 result.places[i] = {result.places[sums.sum_of[i]][0]};
     }
 
-    /// What is read in another phase than it is written, or wanted for all time steps, is kept for all of them.
+    /// What is read in another phase than it is written, or wanted for all time steps, is kept for all of
+    /// them.
     constexpr void find_tapes() {
         auto const keep = [&](int i) {
             for (placement const& p : result.places[i])
@@ -228,8 +229,8 @@ struct buffer_finder {
                 task_of_node[i] = task_of_block[blocks.block_of[i]];
     }
 
-    /// Whether tape i, of a loop block, may be written at the place of a hoisted value that is read for the last time in
-    /// task `last`.
+    /// Whether tape i, of a loop block, may be written at the place of a hoisted value that is read for the
+    /// last time in task `last`.
     constexpr bool may_overwrite(int i, int hoisted, int last) const {
         int const mine = task_of_node[i];
         bool const same_block = mine == last && blocks.tasks[mine].kind == task_kind::block;
@@ -329,8 +330,8 @@ struct buffer_finder {
             touch(pair.leaf, blocks.tasks.size()), touch(pair.leaf, 0);
     }
 
-    /// Buffers of one time step share memory where one is no more read when the other is first written. A carried one is
-    /// read from the first task to the last.
+    /// Buffers of one time step share memory where one is no more read when the other is first written. A
+    /// carried one is read from the first task to the last.
     constexpr void share() {
         list<int> owner; // of each slot, the last buffer in it
         for (int k = 0; k < result.buffers.size(); ++k)

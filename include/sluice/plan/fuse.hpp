@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// fuse: products with one left operand, as many groups and the same phase become one product with the weights side by side,
-// and the single results slices of it. Of the GRU
+// fuse: products with one left operand, as many groups and the same phase become one product with the weights
+// side by side, and the single results slices of it. Of the GRU
 //
-//   x W_r, x W_u, x W_n     ->   p = x [W_r W_u W_n],   p[0 : units], p[units : 2 units], p[2 units : 3 units]
+//   x W_r, x W_u, x W_n     ->   p = x [W_r W_u W_n],   p[0 : u], p[u : 2 u], p[2 u : 3 u]   of u units
 //   h R_r, h R_u            ->   q = h [R_r R_u],       q[0 : units], q[units : 2 units]
 //
-// Slices and packs are ordinary nodes, so that no later pass knows of fusing: the gradient of p is by itself one
-// product with the transposed pack, and that of the pack one outer product.
+// Slices and packs are ordinary nodes, so that no later pass knows of fusing: the gradient of p is by itself
+// one product with the transposed pack, and that of the pack one outer product.
 //
-// Members stand in the order of the sums that they are added to, so that the gradients of x's [r u n] and h's [r u] are
-// parts of one matrix.
+// Members stand in the order of the sums that they are added to, so that the gradients of x's [r u n] and h's
+// [r u] are parts of one matrix.
 #pragma once
 
 #include <sluice/plan/phases.hpp>
@@ -44,8 +44,8 @@ struct fuser {
         g.trouble = old.trouble;
     }
 
-    /// A grouped product whose columns others read as if they lay next to each other stays alone: side by side
-    /// with others they would be cut into groups.
+    /// A grouped product whose columns others read as if they lay next to each other stays alone: side by
+    /// side with others they would be cut into groups.
     constexpr list<bool> find_lone() const {
         list<bool> lone(old.size());
         for (int i = 0; i < old.size(); ++i)
@@ -112,8 +112,8 @@ struct fuser {
         return built[i] = g.add(old[i], view<int>(operands));
     }
 
-    /// What stands side by side with others is written there by the block that computes it, in every row; anything else
-    /// is copied by one.
+    /// What stands side by side with others is written there by the block that computes it, in every row;
+    /// anything else is copied by one.
     constexpr int part(int i, axes all) {
         all.columns = g[i].shape.columns;
         return is_in_blocks(g[i].kind) && g[i].shape == all ? i : copy_of(g, i, all);

@@ -3,10 +3,11 @@
 //
 //   before   depends on no recurrent leaf: done for all time steps at once
 //   loop     depends on one, and a recurrent result depends on it
-//   after    depends on one, but no recurrent result on it; sums over time, such as the gradients of parameters
+//   after    depends on one, but no recurrent result on it; sums over time, such as gradients of parameters
 //
-// A pair is a recurrence if its result depends on a recurrent leaf and its leaf is read by a recurrence. Another, such
-// as next(k) = x, is only a delay: its leaf is the result of the step before, and stands where that stands.
+// A pair is a recurrence if its result depends on a recurrent leaf and its leaf is read by a recurrence.
+// Another, such as next(k) = x, is only a delay: its leaf is the result of the step before, and stands where
+// that stands.
 #pragma once
 
 #include <sluice/plan/sweep.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The plan of a sweep: what has to be done, in which order, and where every value lies. It is a value; what runs
-// it (lower/run.hpp) reads it through views and knows nothing else of the equations.
+// The plan of a sweep: what has to be done, in which order, and where every value lies. It is a value; what
+// runs it (lower/run.hpp) reads it through views and knows nothing else of the equations.
 //
 // The forward plan of the GRU, as print(plan) shows it:
 //
@@ -126,9 +126,9 @@ struct block_load {
 
 /// A register of a block that is computed.
 ///
-/// Elements are computed for every column; what has no features (`per_row`) once for a row, at the beginning of its stage.
-/// A reduction, or a function of a whole row, of stage s runs over the columns in stage s, and its result can be used from
-/// stage s + 1 on. Every function of a whole row is stored.
+/// Elements are computed for every column; what has no features (`per_row`) once for a row, at the beginning
+/// of its stage. A reduction, or a function of a whole row, of stage s runs over the columns in stage s, and
+/// its result can be used from stage s + 1 on. Every function of a whole row is stored.
 struct instruction {
     op kind =
         op::number;    ///< number, features, setting-free: pointwise, reduce, spread (a copy), of a whole row

@@ -47,8 +47,9 @@ struct plan_printer {
         return false;
     }
 
-    /// Definitions, gradients and next states that are copies have their names. Numbers go to other values that a block
-    /// stores, and to those that are used twice, or more often if they are a cheap function of what has a name.
+    /// Definitions, gradients and next states that are copies have their names. Numbers go to other values
+    /// that a block stores, and to those that are used twice, or more often if they are a cheap function of
+    /// what has a name.
     constexpr void find_names() {
         list<int> uses(g.size());
         list<bool> live(g.size());
@@ -236,8 +237,8 @@ struct plan_printer {
         }
     }
 
-    /// What lies in a buffer: whole products whose parts are named too, products that are added to what lies there, concats
-    /// and carried leaves are left out.
+    /// What lies in a buffer: whole products whose parts are named too, products that are added to what lies
+    /// there, concats and carried leaves are left out.
     constexpr bool is_worth_naming(int i) const {
         if (!is_computed(i) || g[i].kind == op::concat)
             return false;

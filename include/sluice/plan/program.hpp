@@ -4,7 +4,8 @@
 // The second block in the loop of the GRU; q is (r . h) R_n, xn the hoisted x W_n + b_n:
 //
 //   loads    0 q   1 xn   2 u   3 h
-//   code     4 add 0 1   5 tanh 4   6 multiply 2 3   7 number 1   8 subtract 7 2   9 multiply 8 5   10 add 6 9
+//   code     4 add 0 1   5 tanh 4   6 multiply 2 3   7 number 1   8 subtract 7 2
+//            9 multiply 8 5   10 add 6 9
 //   stores   5 n   10 next(h)
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// rematerialize: which values are never stored but computed anew, in registers, by every block that reads them.
+// rematerialize: which values are never stored but computed anew, in registers, by every block that reads
+// them.
 //
 //   functions of parameters     cheap ones, and scalars: alpha + 1
 //   values of earlier sweeps    1 - u in the gradient of the GRU, when u is there anyway
@@ -81,8 +82,8 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     return anew;
 }
 
-/// What is read where a node is computed: its operands, and in the place of what is computed anew its operands.
-/// A product that accumulates reads what it is added to; the sum is then the same as the product.
+/// What is read where a node is computed: its operands, and in the place of what is computed anew its
+/// operands. A product that accumulates reads what it is added to; the sum is then the same as the product.
 class read_map {
 public:
     constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// schedule: what is done in which order, and where values lie. Products accumulate (plan/accumulate.hpp) where the
-// loop has fewer blocks for it and nothing needs more memory, which is tried: of the three sums in the gradient of
-// a recurrent highway network of depth 3 the last one saves a block; blocks that are there anyway compute the others.
+// schedule: what is done in which order, and where values lie. Products accumulate (plan/accumulate.hpp)
+// where the loop has fewer blocks for it and nothing needs more memory, which is tried: of the three sums in
+// the gradient of a recurrent highway network of depth 3 the last one saves a block; blocks that are there
+// anyway compute the others.
 #pragma once
 
 #include <sluice/plan/buffers.hpp>

@@ -55,8 +55,8 @@ constexpr int copy_of(graph& g, int i, axes shape, int mark = 0) {
 
 } // namespace detail
 
-/// Copies the next states that cannot be carried as they are: an input, a state, a part of something, or the next
-/// value of two states at once.
+/// Copies the next states that cannot be carried as they are: an input, a state, a part of something, or the
+/// next value of two states at once.
 constexpr void copy_what_cannot_be_carried(graph& g) {
     list<int> taken;
     for (int r = 0; r < g.results.size(); ++r) {

@@ -2,8 +2,8 @@
 // backward: the exact gradients of a sequence, generated from the same equations.
 //
 // Given dL/dy_t for every step, and dL/ds_T for the final states, it gives dL/dparameters, dL/dx_t and
-// dL/ds_0. The parameters at which states start have a part of it: the sum over the batch of dL/ds_0, if the run was
-// given no state.
+// dL/ds_0. The parameters at which states start have a part of it: the sum over the batch of dL/ds_0, if the
+// run was given no state.
 #pragma once
 
 #include <sluice/core/fail.hpp>

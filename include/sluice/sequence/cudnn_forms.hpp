@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What cuDNN and TensorFlow call the canonical pages and their gates, and which tensors TensorFlow's saver makes of
-// a layer (cudnn_saved.hpp has the table).
+// What cuDNN and TensorFlow call the canonical pages and their gates, and which tensors TensorFlow's saver
+// makes of a layer (cudnn_saved.hpp has the table).
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace sluice::detail {
 
-/// A tensor of the saver: some gates of a layer, side by side, of the product with x, of that with h, or both.
+/// A tensor of the saver: some gates of a layer, side by side, of the product with x, of that with h, or
+/// both.
 struct saved_form {
     std::string_view called;
     bool is_bias;
@@ -32,8 +33,8 @@ struct saved_block {
     auto& at(std::size_t row, std::size_t unit) const { return tensor.values[first + row * columns + unit]; }
 };
 
-/// What cuDNN and TensorFlow call a page, its gates in cuDNN's order, the page with TensorFlow's kernels, how that
-/// one calls the gates, and the form in which it is saved.
+/// What cuDNN and TensorFlow call a page, its gates in cuDNN's order, the page with TensorFlow's kernels, how
+/// that one calls the gates, and the form in which it is saved.
 template <class Page>
 struct cudnn_mode;
 template <>

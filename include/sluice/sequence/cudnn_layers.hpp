@@ -6,9 +6,9 @@
 //   auto const run = net(xs, net.zero_state(batch), is_training);       // [time, batch, directions x units]
 //   auto const gradients = sluice::backward(net, run, dys);
 //
-// The buffer is in cuDNN's dense order: for each layer and direction all matrices, W then R, [units, in] each,
-// then for each all biases, b_W then b_R. It is `params()`, and the gradients have the same order. All that a
-// stack can do, these can.
+// The buffer is in cuDNN's dense order: for each layer and direction all matrices, W then R, [units, in]
+// each, then for each all biases, b_W then b_R. It is `params()`, and the gradients have the same order. All
+// that a stack can do, these can.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ public:
 
     static constexpr std::string_view rnn_mode() { return mode::rnn_mode; }
 
-    /// `from` is the seed of the initial values: glorot uniform for each matrix, biases 0, unless `starts` says
-    /// something else. Throws `std::invalid_argument` that names an option that the layers cannot have.
+    /// `from` is the seed of the initial values: glorot uniform for each matrix, biases 0, unless `starts`
+    /// says something else. Throws `std::invalid_argument` that names an option that the layers cannot have.
     explicit cudnn_layers(cudnn_options const& o, seed from = {}, canonical_initial_values const& starts = {})
         : base({.input = detail::checked(o).input_size, .units = o.num_units},
                {.layers = o.num_layers,
@@ -105,9 +105,9 @@ public:
         this->update_values([&](std::span<scalar> all) { std::ranges::copy(values, all.begin()); });
     }
 
-    /// The tensors of a buffer, 2 x gates of each kind per layer and direction: first those that belong to the
-    /// input, then those of the state, gates in cuDNN's order. A first layer that takes its input as it is has
-    /// matrices [units, 0] there.
+    /// The tensors of a buffer, 2 x gates of each kind per layer and direction: first those that belong to
+    /// the input, then those of the state, gates in cuDNN's order. A first layer that takes its input as it
+    /// is has matrices [units, 0] there.
     canonical_type params_to_canonical(std::span<scalar const> params) const {
         require_params("params_to_canonical", params);
         canonical_type found;
@@ -169,8 +169,8 @@ public:
         });
         return found;
     }
-    /// Takes the layers back; of a sum of two biases each becomes the half. Throws `std::invalid_argument` for
-    /// layers of other sizes; nothing changes then.
+    /// Takes the layers back; of a sum of two biases each becomes the half. Throws `std::invalid_argument`
+    /// for layers of other sizes; nothing changes then.
     void restore(saved_type const& from) {
         auto const expected = saved();
         if (from.layers() != num_layers() || from.directions() != this->directions())
@@ -224,7 +224,8 @@ private:
                         f(place_of(l, d, kind, gate), kind[0] == 'b');
     }
 
-    /// f(number of the saver, number of the buffer, null or the other one where two biases make a sum) for all.
+    /// f(number of the saver, number of the buffer, null or the other one where two biases make a sum) for
+    /// all.
     template <class Saved, class Params, class F>
     void for_each_pair(Saved& saved, Params params, F const& f) const {
         auto const of_block = [&](std::size_t l, std::size_t d, auto const& block) {

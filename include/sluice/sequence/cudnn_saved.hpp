@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of cuDNN as TensorFlow's saver writes them (CudnnGRUSaveable and its siblings, 1.4 and later): kernels
-// that act on rows, [x, h] above each other and gates side by side, and one bias per gate.
+// Layers of cuDNN as TensorFlow's saver writes them (CudnnGRUSaveable and its siblings, 1.4 and later):
+// kernels that act on rows, [x, h] above each other and gates side by side, and one bias per gate.
 //
 //   GRU   gates/kernel [in + H, 2H]                     W_r^T W_u^T   above   R_r^T R_u^T
 //         candidate/input_projection/kernel [in, H]     W_n^T
@@ -12,9 +12,9 @@
 //   RNN   kernel [in + H, H], bias [H]
 //
 // They lie under a scope, then rnn/multi_rnn_cell/cell_<layer>/ or, in two directions,
-// stack_bidirectional_rnn/cell_<layer>/bidirectional_rnn/fw/ and .../bw/, then the name of the cell; all kernels
-// come first, then all biases. A sum of biases is read back as two halves: the function is the same, the single
-// biases are not. A layer that takes its input as it is (skip_input) has no rows for x.
+// stack_bidirectional_rnn/cell_<layer>/bidirectional_rnn/fw/ and .../bw/, then the name of the cell; all
+// kernels come first, then all biases. A sum of biases is read back as two halves: the function is the same,
+// the single biases are not. A layer that takes its input as it is (skip_input) has no rows for x.
 //
 //   auto saved = net.saved();                       of cudnn_gru_layers
 //   save("model.safetensors", saved);               and load("model.safetensors", saved)
@@ -51,8 +51,8 @@ public:
         std::vector<S> values{};
     };
 
-    /// Zeros. Of the options only those count that say which layers there are. Throws `std::invalid_argument` as
-    /// the layers do.
+    /// Zeros. Of the options only those count that say which layers there are. Throws `std::invalid_argument`
+    /// as the layers do.
     explicit cudnn_saved(cudnn_options const& o, std::string_view scope = {})
         : directions_(directions_of(detail::checked(o).direction)), units_(o.num_units),
           input_size_(o.input_size), skips_input_(detail::skips_input(o)) {
@@ -73,10 +73,10 @@ public:
         return layer == 0 ? input_size_ : directions_ * units_;
     }
 
-    /// Gives one layer and direction to a cell of cudnn_gru, lstm, tanh_rnn or relu_rnn (of skip_input<page> where
-    /// the layer takes its input as it is), which then computes the same. The forget bias of an lstm becomes 0.
-    /// Throws `std::invalid_argument` for a cell of other equations or sizes, and for a layer or direction that is
-    /// not there; nothing changes then.
+    /// Gives one layer and direction to a cell of cudnn_gru, lstm, tanh_rnn or relu_rnn (of skip_input<page>
+    /// where the layer takes its input as it is), which then computes the same. The forget bias of an lstm
+    /// becomes 0. Throws `std::invalid_argument` for a cell of other equations or sizes, and for a layer or
+    /// direction that is not there; nothing changes then.
     template <any_cell Cell>
     void read_into(Cell& cell, std::size_t layer, std::size_t direction = 0) const {
         require_cell("read_into", cell, layer, direction);
@@ -131,8 +131,8 @@ public:
 
     // For the layers.
 
-    /// f(saved_block) for each gate of each tensor of one layer and direction. Throws `std::invalid_argument` for
-    /// one that is not there.
+    /// f(saved_block) for each gate of each tensor of one layer and direction. Throws `std::invalid_argument`
+    /// for one that is not there.
     template <class F>
     void for_each_block(std::size_t layer, std::size_t direction, F const& f) {
         for_each_block_of(*this, layer, direction, f);

@@ -10,8 +10,8 @@
 // gradient; a tensor whose gradients vanish by cancellation is measured by a thousandth of the largest of
 // all.
 //
-// Where the cell keeps its numbers in a narrower type than it computes in, differences are those of the same cell in
-// its arithmetic, in which small moves are not lost.
+// Where the cell keeps its numbers in a narrower type than it computes in, differences are those of the same
+// cell in its arithmetic, in which small moves are not lost.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,8 @@ namespace sluice {
 
 namespace detail {
 
-/// Row b of [time, batch, features], of which the first lengths[b] steps come in reverse order; its own inverse.
+/// Row b of [time, batch, features], of which the first lengths[b] steps come in reverse order; its own
+/// inverse.
 template <class S>
 xt::xtensor<S, 3> reverse_in_time(xt::xtensor<S, 3> const& values, std::span<std::size_t const> lengths) {
     auto const [steps, batch, width] = values.shape();
@@ -39,8 +40,8 @@ xt::xtensor<S, 3> reverse_in_time(xt::xtensor<S, 3> const& values, std::span<std
     return result;
 }
 
-/// The options of the same sequences in reverse order: a row that starts anew before step t does so, on its way
-/// back, before step t - 1.
+/// The options of the same sequences in reverse order: a row that starts anew before step t does so, on its
+/// way back, before step t - 1.
 inline unroll_options reversed(unroll_options const& options, std::size_t steps, std::size_t batch) {
     if (options.resets.is_none())
         return options;

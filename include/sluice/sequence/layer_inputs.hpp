@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All inputs of a cell in a layer: what the layer reads, and the masks that its page asks for (cell/masks.hpp).
+// All inputs of a cell in a layer: what the layer reads, and the masks that its page asks for
+// (cell/masks.hpp).
 //
 //               in training                                              in inference
 //   zoneout     1 with probability rate, else 0, for each time step      rate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A stack: layers of cells, each of which reads what the one before it gives.
 //
-//   sluice::stack<sluice::gru> net({.input = 40, .units = 128}, {.layers = 3, .dropout = 0.2}, sluice::seed{7});
+//   sluice::stack<sluice::gru> net({.input = 40, .units = 128}, {.layers = 3, .dropout = 0.2});
 //   auto const state = net.zero_state(batch);
 //   auto const run   = sluice::unroll(net, xs, state);       // [time, batch, directions x units]
 //
@@ -67,10 +67,10 @@ public:
     using page_at = typename base::template page_at<I>;
     using base::options, base::layers, base::directions, base::for_each_layer, base::is_residual, base::whole;
 
-    /// Layers of one page; `given` are the sizes of the first, `how` says how many there are. In the order of a
-    /// cell: sizes, options, a seed, how the parameters start, settings. Throws `std::invalid_argument` as a
-    /// cell does, for no layers, for a rate outside of [0, 1], and for a residual layer whose output is not as
-    /// wide as its input.
+    /// Layers of one page; `given` are the sizes of the first, `how` says how many there are. In the order of
+    /// a cell: sizes, options, a seed, how the parameters start, settings. Throws `std::invalid_argument` as
+    /// a cell does, for no layers, for a rate outside of [0, 1], and for a residual layer whose output is not
+    /// as wide as its input.
     explicit stack_of(sizes const& given, stack_options const& how = {}, seed from = {},
                       settings const& numbers = {}) requires(IsUniform)
         : base(how) {

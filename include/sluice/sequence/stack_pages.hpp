@@ -19,8 +19,8 @@ struct any_input_mode {};
 
 namespace detail {
 
-/// The pages of a stack. A group is a number of equal layers; page I is that of group I. In a uniform stack all
-/// layers have the same states.
+/// The pages of a stack. A group is a number of equal layers; page I is that of group I. In a uniform stack
+/// all layers have the same states.
 template <bool IsUniform, class... Pages>
 struct stack_pages {};
 

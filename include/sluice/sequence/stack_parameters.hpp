@@ -5,7 +5,7 @@
 //   net.parameters()["layer1/W_r"]              an expression, by the name that a checkpoint has
 //   net.parameters().at(1)["W_r"_s]             the same, of layer 1; .at(1, 1) is its backward direction
 //   net.parameters().values()                   the numbers of all
-//   map["layer1/W_r"] = other["layer1/W_r"]     writes the values, in a map that is not const, such as gradients
+//   map["layer1/W_r"] = other["layer1/W_r"]     writes the values, in a map that is not const (gradients)
 #pragma once
 
 #include <cstddef>
@@ -76,8 +76,8 @@ public:
     std::size_t layers() const { return layout_ ? layout_->cells.size() / layout_->directions : 0; }
     std::size_t directions() const { return layout_ ? layout_->directions : 0; }
 
-    /// One tensor by its name in the stack, where it lies: `map[name] = values` writes it. Throws `std::invalid_argument`
-    /// for a name that is not there.
+    /// One tensor by its name in the stack, where it lies: `map[name] = values` writes it. Throws
+    /// `std::invalid_argument` for a name that is not there.
     parameter_reference<S> operator[](std::string_view called) & { return find(called, array_.values()); }
     parameter_reference<S const> operator[](std::string_view called) const& {
         return find(called, array_.values());
@@ -86,8 +86,8 @@ public:
     xt::xarray<S> operator[](std::string_view called) && { return find(called, array_.values()); }
 
     /// The parameters of one cell by name, where they lie. Of stacks of different pages the page comes first:
-    /// `at<sluice::lstm>(0)`. Throws `std::invalid_argument` for a layer or direction that is not there, or is
-    /// of another page.
+    /// `at<sluice::lstm>(0)`. Throws `std::invalid_argument` for a layer or direction that is not there, or
+    /// is of another page.
     template <class Page = last_page>
     parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) & {
         return parameter_map<Page, S>(arena<S>::within(array_.values(), places<Page>(layer, direction)));

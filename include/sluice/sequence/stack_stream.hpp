@@ -25,8 +25,9 @@ class stream<Stack> {
     using stepper_of = typename Cell::lowering_type::stepper;
 
 public:
-    /// Starts from net.initial_state(batch) as it is then, or from a state of the stack. Throws as a step does, and
-    /// `std::invalid_argument` for a stack that is not unidirectional: what comes later would be part of its outputs.
+    /// Starts from net.initial_state(batch) as it is then, or from a state of the stack. Throws as a step
+    /// does, and `std::invalid_argument` for a stack that is not unidirectional: what comes later would be
+    /// part of its outputs.
     explicit stream(Stack const& net, std::size_t batch = 1) : stream(net, batch, net.initial_state(batch)) {}
     stream(Stack const& net, std::size_t batch, state_type const& from)
         : net_(&net), revision_(net.revision()), batch_(batch), first_(from) {
@@ -65,8 +66,8 @@ public:
     }
     std::size_t batch() const { return batch_; }
 
-    /// One step of all layers. Throws `std::invalid_argument` for another shape, and `std::logic_error` if the
-    /// stack has got other sizes or a fixed parameter without a value; the state is then what it was.
+    /// One step of all layers. Throws `std::invalid_argument` for another shape, and `std::logic_error` if
+    /// the stack has got other sizes or a fixed parameter without a value; the state is then what it was.
     template <class E>
     output_type const& step(xt::xexpression<E> const& x) {
         static_assert(detail::may_have_rank<E, 2>,
@@ -110,8 +111,8 @@ public:
         here_.require("the stream");
         put(first_);
     }
-    /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the state
-    /// is then what it was.
+    /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the
+    /// state is then what it was.
     void reset(std::size_t row) {
         here_.require("the stream");
         if (row >= batch_)

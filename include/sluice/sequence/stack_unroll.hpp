@@ -3,7 +3,7 @@
 //
 //   auto const run       = sluice::unroll(net, xs, state);                  training: with dropout
 //   auto const gradients = sluice::backward(net, run, dys);
-//   auto const [ys, end] = sluice::infer(net, xs, state);                   inference: nothing is dropped or kept
+//   auto const [ys, end] = sluice::infer(net, xs, state);               inference: nothing is dropped or kept
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace sluice {
 struct stack_unroll_options {
     std::vector<std::size_t> lengths{}; ///< as of unroll
     reset_mask resets{};                ///< the same
-    /// Which masks are drawn: the same number gives the same ones. Without it each call takes the next number.
+    /// Which masks are drawn: the same number gives the same ones. Without it each call takes the next
+    /// number.
     std::optional<std::uint64_t> draw{};
 };
 
@@ -37,8 +38,8 @@ typename Stack::whole_type const* whole_for(Stack const& net, reset_mask const& 
 
 } // namespace detail
 
-/// What unroll of a stack gives: outputs [time, batch, directions x output], the final state, and the tape that
-/// backward reads.
+/// What unroll of a stack gives: outputs [time, batch, directions x output], the final state, and the tape
+/// that backward reads.
 template <any_stack Stack>
 struct stack_run {
     using scalar = typename Stack::scalar_type;
@@ -130,8 +131,9 @@ std::size_t batch_of_given(xt::xexpression<E> const& xs) {
     return values.dimension() == 3 ? static_cast<std::size_t>(values.shape()[1]) : 0;
 }
 
-/// Runs all layers, in a draw of masks or in inference: f(its place, cell, sequence) runs one direction of one,
-/// and gives its outputs and final state; `pass_on` is what outputs go through on their way to the next layer.
+/// Runs all layers, in a draw of masks or in inference: f(its place, cell, sequence) runs one direction of
+/// one, and gives its outputs and final state; `pass_on` is what outputs go through on their way to the next
+/// layer.
 template <any_stack Stack, class F, class Pass>
 result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
                                   typename Stack::state_type state, unroll_options const& options,

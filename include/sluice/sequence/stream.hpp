@@ -6,8 +6,8 @@
 //   auto const& y = live.step(x_t);         // [batch, input] -> [batch, output], there until the next step
 //
 // All memory is there when the first step comes: a step allocates nothing and waits for nobody, as long as
-// the kernels of the backend do neither (those of several threads wait for each other). Only when the cell's parameters or settings have changed, the next
-// step is prepared anew before it runs, and may allocate.
+// the kernels of the backend do neither (those of several threads wait for each other). Only when the cell's
+// parameters or settings have changed, the next step is prepared anew before it runs, and may allocate.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class stream<Cell> {
     using state_type = typename Cell::state_type;
 
 public:
-    /// Starts from cell.initial_state(batch) as it is then, or from a state [batch, width]. Throws as a step of the
-    /// cell does.
+    /// Starts from cell.initial_state(batch) as it is then, or from a state [batch, width]. Throws as a step
+    /// of the cell does.
     explicit stream(Cell const& cell, std::size_t batch = 1)
         : stream(cell, batch, cell.initial_state(batch)) {}
     stream(Cell const& cell, std::size_t batch, state_type const& from)
@@ -125,8 +125,8 @@ public:
         here_.require("the stream");
         stepper_.set_state(first_);
     }
-    /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the state
-    /// is then what it was.
+    /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the
+    /// state is then what it was.
     void reset(std::size_t row) {
         here_.require("the stream");
         if (row >= batch_)

@@ -10,8 +10,8 @@
 //
 // With resets, a row of the batch holds several sequences one behind the other, as episodes or pieces of
 // streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again. Backward,
-// nothing flows over a reset, and the gradient of that state is the sum over all steps that start from it. A reset
-// at t = 0, or behind the end of a row, changes nothing.
+// nothing flows over a reset, and the gradient of that state is the sum over all steps that start from it. A
+// reset at t = 0, or behind the end of a row, changes nothing.
 #pragma once
 
 #include <sluice/cell/cell.hpp>
@@ -116,8 +116,8 @@ unrolled<Cell> unroll(Cell const& cell, Given const& xs, typename Cell::state_ty
     return detail::unroll_checked(cell, detail::sequence_for(cell, xs, state, options));
 }
 
-/// The same from cell.initial_state(batch). Backward then also gives the gradients of the parameters at which states
-/// start; those of a run that is given a state are of that state alone.
+/// The same from cell.initial_state(batch). Backward then also gives the gradients of the parameters at which
+/// states start; those of a run that is given a state are of that state alone.
 template <any_cell Cell, class Given>
     requires(detail::is_input<Given>)
 unrolled<Cell> unroll(Cell const& cell, Given const& xs, unroll_options const& options = {}) {
@@ -128,8 +128,9 @@ unrolled<Cell> unroll(Cell const& cell, Given const& xs, unroll_options const& o
 }
 
 /// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
-/// program that only infers compiles no gradient either. Checks as unroll does. Inputs of the cell's scalar that lie
-/// side by side, time by time, are read where they are; others, and those of sequences with lengths, are copied.
+/// program that only infers compiles no gradient either. Checks as unroll does. Inputs of the cell's scalar
+/// that lie side by side, time by time, are read where they are; others, and those of sequences with lengths,
+/// are copied.
 template <any_cell Cell, class Given>
     requires(detail::is_input<Given>)
 auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What the optimisers share. An optimiser is made for one cell and holds, per trainable number, the slots
-// that its rule (train/rule.hpp) names, a momentum, say, each in an array like that of the cell's parameters. A step
-// is one pass over these arrays, or a few where parameters in between are frozen.
+// that its rule (train/rule.hpp) names, a momentum, say, each in an array like that of the cell's parameters.
+// A step is one pass over these arrays, or a few where parameters in between are frozen.
 //
 // Weights and gradients are of the cell's scalar S; slots, and all that is computed, are of its arithmetic A
-// (core/arithmetic.hpp). A weight is rounded once in a step, and no finer copy of it is kept: where S is narrow, a
-// step of less than half of its last digit is lost.
+// (core/arithmetic.hpp). A weight is rounded once in a step, and no finer copy of it is kept: where S is
+// narrow, a step of less than half of its last digit is lost.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an optimiser is besides its slots, wherever those lie: a rule, the number of its steps, and which parameters
-// are frozen.
+// What an optimiser is besides its slots, wherever those lie: a rule, the number of its steps, and which
+// parameters are frozen.
 #pragma once
 
 #include <algorithm>
@@ -164,8 +164,8 @@ protected:
                 {"an optimiser expects a step count from 0 to ", most_steps, ", but it is ", step});
         step_ = step;
     }
-    /// f("m/W_r", shape, its numbers) for each parameter of one slot, and its numbers are checked where they may
-    /// have been changed.
+    /// f("m/W_r", shape, its numbers) for each parameter of one slot, and its numbers are checked where they
+    /// may have been changed.
     template <class F, class Number>
     void visit_slot(F&& f, std::size_t slot, std::span<Number> numbers) const {
         for (tensor_place const& at : places_) {

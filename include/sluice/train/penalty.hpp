@@ -31,8 +31,9 @@ public:
             terms_.push_back({.called = place.called, .trained = place.trained});
     }
 
-    /// Regularises one parameter ("W_z"_s, in a stack of layers "layer1/W_z") in place of what it was before; `{}` takes it away. Throws
-    /// `std::invalid_argument` for one that the equations fix, as it has no gradient.
+    /// Regularises one parameter ("W_z"_s, in a stack of layers "layer1/W_z") in place of what it was before;
+    /// `{}` takes it away. Throws `std::invalid_argument` for one that the equations fix, as it has no
+    /// gradient.
     template <class Key>
     void regularize(Key key, regularizer const& r) {
         r.check();

@@ -3,17 +3,18 @@
 // The rule of an optimiser: how a step changes one number. It is a struct of settings with
 //
 //   double learning_rate
-//   static constexpr std::array slots{"m", "v"}              what it remembers of a number; names in a checkpoint
-//   void check<A>() const                                    throws std::invalid_argument for a setting out of
-//                                                            range, or without its meaning in the numbers A
-//   step_range<slots> range<A>() const                       the numbers with which no step overflows an A, and
-//                                                            after which the slots still lie in their range
+//   static constexpr std::array slots{"m", "v"}              what it remembers of a number
+//   void check<A>() const                                    throws std::invalid_argument for a setting out
+//                                                            of range, or without its meaning in A
+//   step_range<slots> range<A>() const                       the numbers with which no step overflows an A,
+//                                                            and after which the slots still lie in their
+//                                                            range
 //   std::array<A, n> constants<A>(std::int64_t step) const   what all numbers of step 1, 2, ... share
 //   static N next(std::array<N, n> const& constants, N const& w, N const& g, std::array<N, slots>& slot)
 //                                                            the weight after the step; changes its slots
 //
-// `next` is a template over its number N: the host calls it with an A, and a device with a number that writes down
-// how it is computed (lower/traced.hpp). Functions of the C library are called without std::, as there.
+// `next` is a template over its number N: the host calls it with an A, and a device with a number that writes
+// down how it is computed (lower/traced.hpp). Functions of the C library are called without std::, as there.
 //
 // sgd.hpp and adam.hpp are one rule each.
 #pragma once

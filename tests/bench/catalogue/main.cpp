@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every cell of the catalogue takes for an operation in its products, beside the GRU of cuDNN's form: 256
-// inputs and units, sequences of 50 steps, batches of 1 and 16, one thread. Cells take turns; medians of 9 rounds.
+// What every cell of the catalogue takes for an operation in its products, beside the GRU of cuDNN's form:
+// 256 inputs and units, sequences of 50 steps, batches of 1 and 16, one thread. Cells take turns; medians of
+// 9 rounds.
 #include <algorithm>
 #include <bench/catalogue/row.hpp>
 #include <chrono>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One audio sample: GRU 16 of one input, and dense 16 to 1, by this library with extents that the compiler knows and by
-// hand on xsimd: weights in memory, states and sums in registers, each sum split in two, exp and tanh as xsimd has them.
+// One audio sample: GRU 16 of one input, and dense 16 to 1, by this library with extents that the compiler
+// knows and by hand on xsimd: weights in memory, states and sums in registers, each sum split in two, exp and
+// tanh as xsimd has them.
 #include "peers.hpp"
 #include <cmath>
 #include <cstdint>

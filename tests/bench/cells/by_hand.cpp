@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A GRU or an LSTM as one writes them by hand on a library of products: oneDNN's sgemm, input products of all steps as
-// one, gates in one loop over SIMD registers.
+// A GRU or an LSTM as one writes them by hand on a library of products: oneDNN's sgemm, input products of all
+// steps as one, gates in one loop over SIMD registers.
 #include "peers.hpp"
 #include <algorithm>
 #include <memory>

@@ -42,7 +42,8 @@ def spread(count, series):
     return mixed.astype(numpy.float32) * numpy.float32(2**-23) - numpy.float32(1)
 
 
-# Each cell is two functions: what all steps have of the input and of its products, and the loop over it from a state.
+# Each cell is two functions: what all steps have of the input and of its products, and the loop over it from
+# a state.
 
 
 def mgu_before(xs, products):
@@ -101,8 +102,8 @@ def ind_rnn(h, before, w):
     return torch.stack(ys), h
 
 
-# The two, the gates whose products with the input are one, and what this library's array of parameters holds, in its
-# order: matrices are [units, units], the others [units].
+# The two, the gates whose products with the input are one, and what this library's array of parameters holds,
+# in its order: matrices are [units, units], the others [units].
 CELLS = {
     "MGU": (mgu_before, mgu, "fn", ["W_f", "R_f", "b_f", "W_n", "R_n", "b_n"]),
     "minGRU": (min_gru_before, min_gru, "zn", ["W_z", "b_z", "W_n", "b_n"]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A GRU by hand on Eigen: one product for all gates of the input and one for those of the state, the biases in them, and
-// extents that the compiler knows where units are few.
+// A GRU by hand on Eigen: one product for all gates of the input and one for those of the state, the biases
+// in them, and extents that the compiler knows where units are few.
 #include "peers.hpp"
 #include <Eigen/Dense>
 #include <memory>

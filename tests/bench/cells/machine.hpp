@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What this machine can do at most, on one core: the best of all rounds, since the clock of a core changes with its
-// warmth and its neighbours.
+// What this machine can do at most, on one core: the best of all rounds, since the clock of a core changes
+// with its warmth and its neighbours.
 #pragma once
 
 #include <cstddef>

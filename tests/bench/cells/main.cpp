@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // A table of what cells take on one core, in turns with what other libraries take for the same, and the bars.
 //
-//     bench_cells [--quick] [--rounds N] [--threads 2] [--csv FILE] [--more FILE ...] [WORDS]    works with WORDS in their names
-//     bench_cells --threads 2 --library NAME WORK                          one library's process for it, which the table starts
-//     bench_cells --try NAME                                               whether it runs at all, in a process of its own
-//     bench_cells --serve PAGE --steps T --batch B --units H [--trains]    takes turns with a program that asks
+//     bench_cells [--quick] [--rounds N] [--threads 2] [--csv FILE] [--more FILE ...] [WORDS]
+//         works with WORDS in their names
+//     bench_cells --threads 2 --library NAME WORK
+//         one library's process for it, which the table starts
+//     bench_cells --try NAME
+//         whether it runs at all, in a process of its own
+//     bench_cells --serve PAGE --steps T --batch B --units H [--trains]
+//         takes turns with a program that asks
 #include "bars.hpp"
 #include "own_process.hpp"
 #include "tasks.hpp"
@@ -89,7 +93,8 @@ int table(options const& o) {
     return 0;
 }
 
-/// One library's part of a work of two threads: its name, or an empty line where it has none, then what it takes.
+/// One library's part of a work of two threads: its name, or an empty line where it has none, then what it
+/// takes.
 int serve_alone(options const& o) {
     for (task const& t : all_tasks(o.threads))
         if (t.called == o.wanted && t.alone) {

@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// The number that the whole text is. Throws `std::runtime_error`: "the number of rounds is 'x'; a number from 1 to 1000 was
-/// expected".
+/// The number that the whole text is. Throws `std::runtime_error`: "the number of rounds is 'x'; a number
+/// from 1 to 1000 was expected".
 template <class Number>
 Number number_in(std::string_view text, std::string_view what, Number least, Number most) {
     Number number{};

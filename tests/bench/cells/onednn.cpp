@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// oneDNN, 2 or 3: weights in the layout that it likes best, put there once for inference and at every call in training.
-// As a library of its own (BENCH_MODULE) it is the newest one, beside the system's.
+// oneDNN, 2 or 3: weights in the layout that it likes best, put there once for inference and at every call in
+// training. As a library of its own (BENCH_MODULE) it is the newest one, beside the system's.
 #include "peers.hpp"
 #include <algorithm>
 #include <cstring>

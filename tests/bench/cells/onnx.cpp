@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// ONNX Runtime through its C interface, as its Python wheel brings it: a library without headers. What that exports is a
-// table of functions whose places are part of its binary interface and never change; those that are called here stand in
-// `call_of`. Inputs and outputs are bound to memory once; a step's state goes from one of two bindings to the other.
+// ONNX Runtime through its C interface, as its Python wheel brings it: a library without headers. What that
+// exports is a table of functions whose places are part of its binary interface and never change; those that
+// are called here stand in `call_of`. Inputs and outputs are bound to memory once; a step's state goes from
+// one of two bindings to the other.
 #include "onnx_model.hpp"
 #include <array>
 #include <cstring>

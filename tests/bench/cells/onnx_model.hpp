@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A GRU or an LSTM as the bytes of an ONNX model of one node (onnx.proto, operators of set 14), written field by field:
-// inputs X [steps, batch, input], H and C [1, batch, units]; outputs Y [steps, 1, batch, units], HE and CE.
+// A GRU or an LSTM as the bytes of an ONNX model of one node (onnx.proto, operators of set 14), written field
+// by field: inputs X [steps, batch, input], H and C [1, batch, units]; outputs Y [steps, 1, batch, units], HE
+// and CE.
 #pragma once
 
 #include "peers.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The same cell in other libraries: a GRU in cuDNN's form or with the reset gate before the product, an LSTM without
-// peepholes, with a projection or in groups; batch and sequence of any size.
+// The same cell in other libraries: a GRU in cuDNN's form or with the reset gate before the product, an LSTM
+// without peepholes, with a projection or in groups; batch and sequence of any size.
 #pragma once
 
 #include "rounds.hpp"
@@ -19,7 +19,7 @@ struct cell_numbers {
     std::size_t projection = 0; ///< of an LSTM; 0: none
     std::size_t groups = 1;     ///< of an LSTM: each group has matrices of its own, one behind the other
     std::vector<float>
-        w{}; ///< [groups, input / groups, gates units / groups]; reset, update, candidate; or input, forget, candidate, output
+        w{}; ///< [groups, input / groups, gates units / groups]; gates r, u, n; or i, f, candidate, o
     std::vector<float> r{};           ///< [groups, outputs / groups, gates units / groups]
     std::vector<float> b{};           ///< [gates units]
     std::vector<float> b_recurrent{}; ///< [units], of the candidate of cuDNN's GRU, inside of the reset gate
@@ -43,8 +43,8 @@ struct sequence {
     bool is_step() const { return steps == 1 && !trains(); }
 };
 
-// The answer of inference is the outputs, of training the gradient of the inputs, then of w. None: it does not do this
-// work.
+// The answer of inference is the outputs, of training the gradient of the inputs, then of w. None: it does
+// not do this work.
 
 /// This library.
 std::optional<contestant> this_library(cell_numbers const& cell, sequence const& over);
@@ -67,13 +67,14 @@ std::optional<contestant> by_hand(cell_numbers const& cell, sequence const& over
 std::optional<contestant> torch_groups(cell_numbers const& cell, sequence const& over);
 
 using maker = std::optional<contestant> (*)(cell_numbers const&, sequence const&);
-/// An LSTM in groups as that many of a library's own, one behind the other; x is cut before, and y stays in pieces.
+/// An LSTM in groups as that many of a library's own, one behind the other; x is cut before, and y stays in
+/// pieces.
 std::optional<contestant> separately(maker make, cell_numbers const& cell, sequence const& over);
 
 /// GRU 16 and dense 16 to 1 for one audio sample: a work with both sides.
 work audio_sample();
-/// A cell by its page's name, beside cuDNN's GRU of the same sizes by the time of a multiplication: as many steps, rows,
-/// units.
+/// A cell by its page's name, beside cuDNN's GRU of the same sizes by the time of a multiplication: as many
+/// steps, rows, units.
 std::optional<work> user_work(std::string const& page, std::size_t steps, std::size_t batch,
                               std::size_t units);
 /// The same against nobody, on numbers that other languages make as easily; with its gradient where asked.

@@ -26,7 +26,8 @@ double median(std::vector<double> values) {
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
-/// Calls that take about a hundredth of a second. The first one does not count: it packs weights and makes threads.
+/// Calls that take about a hundredth of a second. The first one does not count: it packs weights and makes
+/// threads.
 std::size_t calls_of(std::function<void()> const& call) {
     call();
     double once = seconds_of(call, 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Contestants that do the same work, timed in turns.
 //
-// Before anything is timed their answers are compared. Then each is called in each round as often as takes about a hundredth
-// of a second, one behind the other, so that what disturbs the machine disturbs all; what counts are medians over the
-// rounds.
+// Before anything is timed their answers are compared. Then each is called in each round as often as takes
+// about a hundredth of a second, one behind the other, so that what disturbs the machine disturbs all; what
+// counts are medians over the rounds.
 #pragma once
 
 #include "machine.hpp"
@@ -50,15 +50,17 @@ struct result {
 /// Of a contestant in this work nothing is measured: says so, and why, on standard error.
 void leave_out(std::string const& called, std::string const& work, std::string const& why);
 
-/// Leaves out each contestant that gives another answer than this library, or none. Throws `std::runtime_error` where this library gives none.
+/// Leaves out each contestant that gives another answer than this library, or none. Throws
+/// `std::runtime_error` where this library gives none.
 void compare(work& w);
-/// Times all contestants, and leaves out those that fail; the machine is measured in the same rounds. Works of more than a
-/// second have five rounds.
+/// Times all contestants, and leaves out those that fail; the machine is measured in the same rounds. Works
+/// of more than a second have five rounds.
 std::vector<result> run(work& w, int rounds, machine& m);
-/// With this begins each line that a process says to the one that asks it; libraries print what they like beside it.
+/// With this begins each line that a process says to the one that asks it; libraries print what they like
+/// beside it.
 inline constexpr std::string_view said = "bench: ";
-/// Says seconds of a call, each time a line is read from the standard input; `answer FILE` writes numbers to a file and says
-/// how many: for a process that takes turns with others.
+/// Says seconds of a call, each time a line is read from the standard input; `answer FILE` writes numbers to
+/// a file and says how many: for a process that takes turns with others.
 void serve(contestant const& one);
 
 /// Keeps the program on so many cores, where the system lets it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// This library's side of a work: the cell of a page with given numbers, as a step of a stream, a sequence, or a sequence
-// and its gradient.
+// This library's side of a work: the cell of a page with given numbers, as a step of a stream, a sequence, or
+// a sequence and its gradient.
 #pragma once
 
 #include "peers.hpp"

@@ -142,9 +142,9 @@ task two_thread_task(row const& t, bool quick) {
     return made;
 }
 
-/// An LSTM whose state fades: after the first step there is no input, and the forget gates are a little above a half, so
-/// that what is left of the state stays among the smallest numbers that there are. Beside each library the same one
-/// with inputs.
+/// An LSTM whose state fades: after the first step there is no input, and the forget gates are a little above
+/// a half, so that what is left of the state stays among the smallest numbers that there are. Beside each
+/// library the same one with inputs.
 work fading_work() {
     row const t{"fading state", cell_kind::lstm, 128, 2000, 1};
     cell_numbers cell = cell_of(t);

@@ -21,7 +21,8 @@ struct peer {
 std::vector<peer> const& built_peers();
 /// Tries a peer on a small cell, here: a library that does not suit the processor may end the process.
 void try_peer(peer const& p);
-/// Those of `built_peers` that a process of their own could try, which is done once. Of the others it says why.
+/// Those of `built_peers` that a process of their own could try, which is done once. Of the others it says
+/// why.
 std::vector<peer> const& working_peers();
 
 /// What will be a work when it is made.

@@ -96,7 +96,8 @@ contestant page_contestant(char const* called, std::size_t steps, std::size_t ba
     return {called, [all] { all->call(); }, [all] { return all->answer(); }};
 }
 
-/// A page's sequence, and its gradient where asked: its cell, and the reference lowering's answer that it is compared with.
+/// A page's sequence, and its gradient where asked: its cell, and the reference lowering's answer that it is
+/// compared with.
 template <class Page, bool Trains = false>
 work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
     sluice::sizes const n = sluice::sizes_for<Page>(units, units);

@@ -18,7 +18,8 @@ import results
 
 FLAGS = "fpu sse2 fma avx2 avx512f avx512bw avx512dq avx512vl"
 
-PLAIN = {"SANITIZE": "0", "BUILD_TYPE": "Release", "CMAKE_BUILD_TYPE": "Release"}  # whatever the test itself was built for
+# Whatever the test itself was built for.
+PLAIN = {"SANITIZE": "0", "BUILD_TYPE": "Release", "CMAKE_BUILD_TYPE": "Release"}
 
 
 class Scripts(unittest.TestCase):
@@ -138,7 +139,8 @@ esac
     def test_run(self):
         csv = f'for w in "$@"; do [ "$last" != --csv ] || echo "{results.HEAD}" > "$w"; last=$w; done\n'
         report = 'echo "cells: $* ATEN=${ATEN_CPU_CAPABILITY-}"\n'
-        # The program does not start with PyTorch, does not build with the newer oneDNN, and does with ONNX Runtime.
+        # The program does not start with PyTorch, does not build with the newer oneDNN, and does with ONNX
+        # Runtime.
         missing = "echo 'libtorch_cpu.so: no such file' >&2; exit 127"
         start = f"! grep -q TORCH=/ {self.folder}/configured || {{ {missing}; }}\n"
         modules = {"torch": "", "onnxruntime": "", "matplotlib": "raise ImportError('no picture')"}

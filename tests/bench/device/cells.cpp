@@ -3,9 +3,9 @@
 //
 //     gru units=512 projection=0 groups=1 layers=1 steps=50 batch=64 training        ->     1.234
 //
-// Everything stays on the device. `inference` is infer; `training` is unroll and backward with all gradients, those of
-// the inputs too. A round is as many calls as take about 0.2 s, between two events; the answer is its mean. `flops` in
-// the place of them asks for the multiplications and additions of one call of infer.
+// Everything stays on the device. `inference` is infer; `training` is unroll and backward with all gradients,
+// those of the inputs too. A round is as many calls as take about 0.2 s, between two events; the answer is
+// its mean. `flops` in the place of them asks for the multiplications and additions of one call of infer.
 #include "../cells/numbers.hpp"
 #include <algorithm>
 #include <functional>

@@ -109,7 +109,8 @@ class GLSTM(torch.nn.Module):
         self.run = self.step
 
     def step(self, pre, m, c):
-        z = pre + m.view(len(m), self.groups, -1).transpose(0, 1) @ self.R  # [groups, batch, 4 units / groups]
+        # [groups, batch, 4 units / groups].
+        z = pre + m.view(len(m), self.groups, -1).transpose(0, 1) @ self.R
         i, j, f, o = z.view(self.groups, len(m), 4, -1).permute(2, 1, 0, 3).reshape(4, len(m), self.units)
         c = torch.sigmoid(f + 1) * c + torch.sigmoid(i) * torch.tanh(j)
         return (torch.sigmoid(o) * torch.tanh(c)) @ self.P, c

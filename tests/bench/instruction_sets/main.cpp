@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program loses that is compiled for every x86-64 processor: a GRU compiled for three instruction sets, in turns.
+// What a program loses that is compiled for every x86-64 processor: a GRU compiled for three instruction
+// sets, in turns.
 #include "cells.hpp"
 #include <algorithm>
 #include <array>

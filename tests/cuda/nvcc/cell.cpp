@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A program of nvcc's that calls the policy for CUDA devices. It prints what a cell gives on the device, or, where
-// there is none, the sentence that says so.
+// A program of nvcc's that calls the policy for CUDA devices. It prints what a cell gives on the device, or,
+// where there is none, the sentence that says so.
 #include <cstdio>
 #include <sluice/cudnn.hpp>
 

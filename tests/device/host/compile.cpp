@@ -159,7 +159,8 @@ std::vector<written_kernel> kernels_of(std::string const& text) {
     return found;
 }
 
-// Files ---------------------------------------------------------------------------------------------------------
+// Files
+// ---------------------------------------------------------------------------------------------------------
 
 std::string cache_folder() {
     static std::string const folder = [] {
@@ -208,7 +209,8 @@ void write_file(std::string const& path, std::string const& content) {
         stop({"the file ", path, " cannot be made: ", std::strerror(errno)});
 }
 
-// The form that travels -----------------------------------------------------------------------------------------
+// The form that travels
+// -----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -301,7 +303,8 @@ std::optional<kernel_text> kernel_text::unpacked(char const* bytes) {
     return from.is_good ? std::optional(t) : std::nullopt;
 }
 
-// The compiler --------------------------------------------------------------------------------------------------
+// The compiler
+// --------------------------------------------------------------------------------------------------
 
 image const* compile(kernel_text const& t, std::string& log) {
     static auto& loaded = *new std::map<std::string, std::unique_ptr<image>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a test can make the device of the host do. The environment variable SLUICE_HOST_DEVICE sets the same at
-// start, as words with commas between: "no-driver", "no-device", "fail-allocation=3", "nvrtc-fails",
+// What a test can make the device of the host do. The environment variable SLUICE_HOST_DEVICE sets the same
+// at start, as words with commas between: "no-driver", "no-device", "fail-allocation=3", "nvrtc-fails",
 // "no-real-nvrtc", "order=7", "trace", "mprotect", "architecture=90".
 #pragma once
 

@@ -109,7 +109,8 @@ cudaError_t fill(void* p, int value, std::size_t pitch, std::size_t width, std::
 
 } // namespace
 
-// Device memory -------------------------------------------------------------------------------------------------
+// Device memory
+// -------------------------------------------------------------------------------------------------
 
 cudaError_t cudaMalloc(void** p, std::size_t bytes) {
     return report(allocate(p, bytes, "cudaMalloc"));
@@ -188,7 +189,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
     return cudaSuccess;
 }
 
-// Pinned memory of the host -------------------------------------------------------------------------------------
+// Pinned memory of the host
+// -------------------------------------------------------------------------------------
 
 cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
     entry const e("cudaHostAlloc");
@@ -257,7 +259,8 @@ cudaError_t cudaFreeHost(void* p) {
     return cudaSuccess;
 }
 
-// Copies --------------------------------------------------------------------------------------------------------
+// Copies
+// --------------------------------------------------------------------------------------------------------
 
 cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
     entry const e("cudaMemcpy");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// cuBLAS: handles and products. A product sums in double and rounds once. With TF32 it reads ten bits of fraction.
+// cuBLAS: handles and products. A product sums in double and rounds once. With TF32 it reads ten bits of
+// fraction.
 #include "numbers.hpp"
 #include "work.hpp"
 #include <algorithm>
@@ -228,7 +229,8 @@ status_text text_of(cublasStatus_t code) {
 
 using namespace host_device;
 
-// Handles -------------------------------------------------------------------------------------------------------
+// Handles
+// -------------------------------------------------------------------------------------------------------
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
     entry const e("cublasCreate");
@@ -318,7 +320,8 @@ char const* cublasGetStatusString(cublasStatus_t status) {
     return text_of(status).text;
 }
 
-// Products ------------------------------------------------------------------------------------------------------
+// Products
+// ------------------------------------------------------------------------------------------------------
 
 cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
                            int k, float const* alpha, float const* a, int lda, float const* b, int ldb,

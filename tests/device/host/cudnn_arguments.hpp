@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The arguments of a network's calls, checked: with a status where the real library answers with one, and with a
-// sentence and the program's end where it would go on.
+// The arguments of a network's calls, checked: with a status where the real library answers with one, and
+// with a sentence and the program's end where it would go on.
 #pragma once
 
 #include "cudnn_objects.hpp"
@@ -50,8 +50,9 @@ struct spaces {
 };
 cudnnStatus_t check_spaces(spaces const& given, problem const& of, purpose use);
 
-/// Memory of a call: what is NULL and need not be given has no bytes. Stops where one that has to be given is NULL,
-/// where an address is not a multiple of an element's bytes, or where one that is written overlaps another.
+/// Memory of a call: what is NULL and need not be given has no bytes. Stops where one that has to be given is
+/// NULL, where an address is not a multiple of an element's bytes, or where one that is written overlaps
+/// another.
 struct operand {
     range memory;
     std::size_t element;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The two backward calls. The first uses up the reserve space of a forward call in training, and leaves it for the
-// second.
+// The two backward calls. The first uses up the reserve space of a forward call in training, and leaves it
+// for the second.
 #include "cudnn_reserve.hpp"
 
 using namespace host_device;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every entry point of cuDNN shares: it is entered, counted, made to fail where a test asks for that, and where it
-// refuses it leaves a text for cudnnGetLastErrorString.
+// What every entry point of cuDNN shares: it is entered, counted, made to fail where a test asks for that,
+// and where it refuses it leaves a text for cudnnGetLastErrorString.
 #pragma once
 
 #include "cudnn_controls.hpp"
@@ -12,8 +12,8 @@
 
 namespace host_device::cudnn {
 
-/// Keeps the text for this thread, and gives the status back. The real library has no text for NOT_SUPPORTED, so
-/// that one has none here either.
+/// Keeps the text for this thread, and gives the status back. The real library has no text for NOT_SUPPORTED,
+/// so that one has none here either.
 cudnnStatus_t refuse(cudnnStatus_t status, std::initializer_list<part> parts);
 inline cudnnStatus_t bad_param(std::initializer_list<part> parts) {
     return refuse(CUDNN_STATUS_BAD_PARAM, parts);

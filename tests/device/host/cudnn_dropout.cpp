@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Dropout descriptors. The numbers come from the buffer of states alone: every call that draws changes all of it, so
-// that a saved copy, and nothing less, repeats a run.
+// Dropout descriptors. The numbers come from the buffer of states alone: every call that draws changes all of
+// it, so that a saved copy, and nothing less, repeats a run.
 #include "cudnn_objects.hpp"
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the passes over a layer share: products with a block of the weight space, the order of time of a direction, and
-// the row that enters a layer.
+// What the passes over a layer share: products with a block of the weight space, the order of time of a
+// direction, and the row that enters a layer.
 #pragma once
 
 #include "cudnn_network.hpp"
@@ -43,7 +43,8 @@ inline int time_of(int direction, int s, int length) {
     return direction == 0 ? s : length - 1 - s;
 }
 
-/// What enters a layer at a time: the network's input, or both directions of the layer below times dropout's factors.
+/// What enters a layer at a time: the network's input, or both directions of the layer below times dropout's
+/// factors.
 inline void enter(network const& net, sequences const& seqs, reals const& x, tape const& kept,
                   rounding stored, int layer, int t, int b, reals& row) {
     row.resize(std::size_t(net.width_in(layer)));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// A recurrent network as cuDNN's RNN calls compute it, on arrays of double: layers and directions of one cell, with
-// every sequence of the batch at its own length.
+// A recurrent network as cuDNN's RNN calls compute it, on arrays of double: layers and directions of one
+// cell, with every sequence of the batch at its own length.
 //
 //   RNN   h = act(W x + bW + R h' + bR)
 //   LSTM  i, f, o = sigmoid(...), g = tanh(W x + bW + R h' + bR), c = f c' + i g, u = o tanh(c), h = u or P u
 //   GRU   r, z = sigmoid(...), n = tanh(W x + bW + r (R h' + bR)), h = (1 - z) n + z h'
 //
-// Gates lie in the order i f g o and r z n. A pseudo-layer is one direction of one layer: layer * directions +
-// direction. The second direction goes from the end of each sequence to its beginning, and a layer above reads both
-// outputs side by side. A sequence of length n has its last state after n steps.
+// Gates lie in the order i f g o and r z n. A pseudo-layer is one direction of one layer: layer * directions
+// + direction. The second direction goes from the end of each sequence to its beginning, and a layer above
+// reads both outputs side by side. A sequence of length n has its last state after n steps.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ struct network {
     int width_in(int layer) const { return layer == 0 ? inputs : directions * outputs; }
     int width_out() const { return directions * outputs; }
 
-    /// All matrices of a pseudo-layer (W of each gate, R of each gate, projection), pseudo-layer after pseudo-layer;
-    /// then all biases in the same order. Rows of a matrix are outputs. Nothing lies between.
+    /// All matrices of a pseudo-layer (W of each gate, R of each gate, projection), pseudo-layer after
+    /// pseudo-layer; then all biases in the same order. Rows of a matrix are outputs. Nothing lies between.
     block matrix(int pseudo_layer, int id) const;
     block bias(int pseudo_layer, int id) const;
     std::size_t weights() const;
@@ -60,7 +60,8 @@ struct sequences {
 /// What a number becomes when it is stored.
 using rounding = double (*)(double);
 
-/// What one step of one pseudo-layer leaves behind, in this order; the gradients are written by the backward pass.
+/// What one step of one pseudo-layer leaves behind, in this order; the gradients are written by the backward
+/// pass.
 struct record {
     explicit record(network const& net);
     std::size_t gates = 0;   ///< after their functions
@@ -96,8 +97,8 @@ struct forward_result {
     states last;
 };
 
-/// Rows are [time, batch]; what stands in padding is never read. A rate of dropout in the network counts where a
-/// seed is given.
+/// Rows are [time, batch]; what stands in padding is never read. A rate of dropout in the network counts
+/// where a seed is given.
 forward_result forward(network const& net, sequences const& seqs, reals const& weights, reals const& x,
                        states const& first, std::uint64_t const* seed, rounding stored, tape& kept);
 

@@ -16,8 +16,9 @@ double const* before(network const& net, sequences const& seqs, states const& fi
            (cell ? kept.in.cell : kept.in.output);
 }
 
-/// From the gradient dh of a step's output and dc of its cell state to those of the sums in front of the gates'
-/// functions, in the record; dc becomes the gradient of the cell state before, dh what reaches h' directly.
+/// From the gradient dh of a step's output and dc of its cell state to those of the sums in front of the
+/// gates' functions, in the record; dc becomes the gradient of the cell state before, dh what reaches h'
+/// directly.
 void through_gates(network const& net, record const& in, double* r, double const* h_before,
                    double const* c_before, double const* du, double* dh, double* dc) {
     auto const at = [&](int gate, int i) { return std::size_t(gate * net.units + i); };

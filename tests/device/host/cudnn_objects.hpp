@@ -72,7 +72,8 @@ Descriptor& ready(char const* what, Descriptor* given) {
 
 constexpr std::size_t dropout_states_bytes = 4104;
 
-/// What the buffer of a dropout descriptor holds: a mark, and numbers that the seed gave. Device memory has to be open.
+/// What the buffer of a dropout descriptor holds: a mark, and numbers that the seed gave. Device memory has
+/// to be open.
 void make_dropout_states(void* states, unsigned long long seed);
 /// A seed for one call, and other numbers for the next one. Stops where the buffer holds no states.
 std::uint64_t draw_dropout_seed(void* states);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The reserve space: what a forward call in training leaves for the two backward calls, under a seal that tells whether
-// it is the same, untouched, and of the same arguments.
+// The reserve space: what a forward call in training leaves for the two backward calls, under a seal that
+// tells whether it is the same, untouched, and of the same arguments.
 #pragma once
 
 #include "cudnn_arguments.hpp"

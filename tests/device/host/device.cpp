@@ -130,7 +130,8 @@ cudaError_t device_state() {
 
 using namespace host_device;
 
-// Errors --------------------------------------------------------------------------------------------------------
+// Errors
+// --------------------------------------------------------------------------------------------------------
 
 cudaError_t cudaGetLastError() {
     return std::exchange(last_error, cudaSuccess);
@@ -145,7 +146,8 @@ char const* cudaGetErrorString(cudaError_t error) {
     return text_of(error).text;
 }
 
-// Device --------------------------------------------------------------------------------------------------------
+// Device
+// --------------------------------------------------------------------------------------------------------
 
 cudaError_t cudaDriverGetVersion(int* version) {
     entry const e("cudaDriverGetVersion");

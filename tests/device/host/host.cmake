@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# The device that is made of the host: the target device_of_host, or ${device_of_host_missing}, which says what it lacks.
+# The device that is made of the host: the target device_of_host, or ${device_of_host_missing}, which says
+# what it lacks.
 include_guard()
 find_program(SLUICE_HOST_COMPILER NAMES g++)
 mark_as_advanced(SLUICE_HOST_COMPILER)

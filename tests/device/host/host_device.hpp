@@ -5,9 +5,9 @@
 // operation runs, and only then. Addresses are never used twice; each block ends at a page that is always
 // closed. Fresh memory is 0xFF in every byte, which is NaN in every floating type.
 //
-// Work. An entry point checks its arguments, copies the numbers that the caller may change (alpha, beta, kernel
-// arguments) and puts an operation into the queue of a stream. Nothing runs before it must: a wait runs what
-// it waits for and nothing else. So work that was not waited for has not happened.
+// Work. An entry point checks its arguments, copies the numbers that the caller may change (alpha, beta,
+// kernel arguments) and puts an operation into the queue of a stream. Nothing runs before it must: a wait
+// runs what it waits for and nothing else. So work that was not waited for has not happened.
 //
 // Errors. What the real library answers with a status is answered with that status. What it would not notice,
 // and what would be wrong, ends the program with a sentence.
@@ -57,7 +57,8 @@ private:
 /// The outermost entry point, or the operation that runs.
 char const* current_call();
 
-// Memory ------------------------------------------------------------------------------------------------------
+// Memory
+// ------------------------------------------------------------------------------------------------------
 
 /// Whether the address is one of the device's, be it in use or not.
 bool is_device_address(void const* p);
@@ -68,8 +69,8 @@ void require_device(char const* what, void const* p, std::size_t bytes);
 /// Stops where the host's memory is expected and the address is the device's, or null.
 void require_host(char const* what, void const* p, std::size_t bytes);
 
-/// While one lives, this thread may touch device memory: the blocks in which the addresses lie; where the CPU has
-/// protection keys, all of it. Operations run with the memory of their ranges open.
+/// While one lives, this thread may touch device memory: the blocks in which the addresses lie; where the CPU
+/// has protection keys, all of it. Operations run with the memory of their ranges open.
 class open_memory {
 public:
     explicit open_memory(std::vector<void const*> const& addresses);
@@ -81,8 +82,8 @@ private:
     std::vector<void const*> opened_{};
 };
 
-/// A block of device memory, filled with 0xFF; its address is a multiple of 256. Null where it is to fail, and for no
-/// bytes.
+/// A block of device memory, filled with 0xFF; its address is a multiple of 256. Null where it is to fail,
+/// and for no bytes.
 void* allocate_device(std::size_t bytes);
 /// Stops where p is not the beginning of a block.
 void release_device(void* p);
@@ -91,7 +92,8 @@ void poison(void* p, std::size_t bytes);
 /// A number that tells one content from another. Device memory has to be open, if it is that.
 std::uint64_t content_hash(void const* p, std::size_t bytes);
 
-// Work --------------------------------------------------------------------------------------------------------
+// Work
+// --------------------------------------------------------------------------------------------------------
 
 /// Memory that an operation uses. It is checked when the operation is asked for and once more when it runs.
 /// scratch is filled with 0xFF before and after the operation. host_read has to be the same at both times;
@@ -123,8 +125,8 @@ inline range host_writes(char const* what, void* p, std::size_t bytes) {
     return {range::host_write, what, p, bytes};
 }
 
-/// Puts an operation into the queue of a stream, or into the graph that the stream is being captured into. It may
-/// run on any thread, at any later time, several times if captured. A refusal is one of capturing.
+/// Puts an operation into the queue of a stream, or into the graph that the stream is being captured into. It
+/// may run on any thread, at any later time, several times if captured. A refusal is one of capturing.
 cudaError_t enqueue(cudaStream_t stream, std::string name, std::vector<range> ranges,
                     std::function<void()> work);
 
@@ -135,13 +137,14 @@ bool is_capturing(cudaStream_t stream);
 void finish(cudaStream_t stream);
 /// Runs all that there is to do.
 void finish_all();
-/// For calls that are not allowed while a stream is captured (allocation, synchronisation): the error to return, and
-/// the capture is then lost; else success.
+/// For calls that are not allowed while a stream is captured (allocation, synchronisation): the error to
+/// return, and the capture is then lost; else success.
 cudaError_t refuse_in_capture();
 
 /// Keeps the error for cudaGetLastError, and returns it.
 cudaError_t report(cudaError_t error);
-/// cudaErrorInsufficientDriver or cudaErrorNoDevice where the settings say so; every part asks before it works.
+/// cudaErrorInsufficientDriver or cudaErrorNoDevice where the settings say so; every part asks before it
+/// works.
 cudaError_t device_state();
 
 /// Counts handles of libraries that are alive (+1, -1).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Kernels: the form in which their text travels as a "cubin", how it is compiled for the host, and how it runs.
+// Kernels: the form in which their text travels as a "cubin", how it is compiled for the host, and how it
+// runs.
 #pragma once
 
 #include "memory.hpp"

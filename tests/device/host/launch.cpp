@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Libraries of kernels, and launches. Blocks run one after the other, and so do the threads of a block, unless they
-// meet at barriers. The first launches of a kernel run twice, the second time backwards, and have to give the same.
+// Libraries of kernels, and launches. Blocks run one after the other, and so do the threads of a block,
+// unless they meet at barriers. The first launches of a kernel run twice, the second time backwards, and have
+// to give the same.
 #include "kernels.hpp"
 #include "work.hpp"
 #include <algorithm>
@@ -39,7 +40,8 @@ constexpr std::size_t most_argument_bytes = 32764;
 constexpr std::size_t most_compared_bytes = 16 << 20;
 constexpr int compared_launches = 2;
 
-// One thread after another ----------------------------------------------------------------------------------------
+// One thread after another
+// ----------------------------------------------------------------------------------------
 
 launch* now = nullptr;
 
@@ -106,7 +108,8 @@ void run_blocks(launch& what, bool backwards) {
 
 namespace {
 
-// Blocks of memory ------------------------------------------------------------------------------------------------
+// Blocks of memory
+// ------------------------------------------------------------------------------------------------
 
 /// The blocks that arguments lead to. An address of the device has to lie in one that is alive.
 std::vector<block> blocks_of(launch const& what) {
@@ -143,8 +146,8 @@ snapshot memory_now(std::vector<block> const& blocks) {
     return s;
 }
 
-/// Once more backwards, with something else beside the blocks: who reads that gets other numbers, and who writes NaN
-/// there is seen.
+/// Once more backwards, with something else beside the blocks: who reads that gets other numbers, and who
+/// writes NaN there is seen.
 void run_in_both_orders(launch& what, std::vector<block> const& blocks) {
     snapshot const before = memory_now(blocks);
     run_blocks(what, false);
@@ -190,7 +193,8 @@ void run_launch(launch& what, CUkern_st& kernel) {
     ++work().counted.launches;
 }
 
-// Libraries -------------------------------------------------------------------------------------------------------
+// Libraries
+// -------------------------------------------------------------------------------------------------------
 
 bool runs_here(std::string const& architecture) {
     std::size_t const digits = architecture.find('_') + 1;
@@ -232,7 +236,8 @@ cudaError_t load(cudaLibrary_t* library, void const* code) {
     return cudaSuccess;
 }
 
-// Launches --------------------------------------------------------------------------------------------------------
+// Launches
+// --------------------------------------------------------------------------------------------------------
 
 cudaError_t enqueue_launch(cudaLaunchConfig_t const& c, void const* function, void** arguments) {
     if (cudaError_t const error = device_state(); error != cudaSuccess)

@@ -15,8 +15,8 @@ namespace host_device {
 namespace {
 
 constexpr std::size_t page = 4096, alignment = 256;
-/// Where pages are opened by mprotect, blocks larger than this are opened by such parts as they are touched: a loop over
-/// time steps touches little of its sequences at a time.
+/// Where pages are opened by mprotect, blocks larger than this are opened by such parts as they are touched:
+/// a loop over time steps touches little of its sequences at a time.
 constexpr std::size_t large = std::size_t(1) << 16;
 
 std::size_t up(std::size_t n, std::size_t to) {
@@ -121,7 +121,8 @@ bool is_filled(unsigned char const* p, std::size_t bytes, unsigned char with) {
 
 } // namespace
 
-// Sentences -----------------------------------------------------------------------------------------------------
+// Sentences
+// -----------------------------------------------------------------------------------------------------
 
 std::string sentence(std::initializer_list<part> parts) {
     std::string s;
@@ -177,7 +178,8 @@ void watch_signals() {
     ::sigaction(SIGSEGV, &ours, nullptr);
 }
 
-// Blocks --------------------------------------------------------------------------------------------------------
+// Blocks
+// --------------------------------------------------------------------------------------------------------
 
 bool is_device_address(void const* p) {
     arena const& d = device();

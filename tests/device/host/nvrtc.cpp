@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// NVRTC. A text goes to the real NVRTC where that is present, whose status, log and names are what the caller sees,
-// and to the compiler of the host. Where the first accepts and the second refuses, the program stops.
+// NVRTC. A text goes to the real NVRTC where that is present, whose status, log and names are what the caller
+// sees, and to the compiler of the host. Where the first accepts and the second refuses, the program stops.
 #include "kernels.hpp"
 #include "work.hpp"
 #include <algorithm>

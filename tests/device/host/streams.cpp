@@ -104,7 +104,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 
-// Events --------------------------------------------------------------------------------------------------------
+// Events
+// --------------------------------------------------------------------------------------------------------
 
 namespace {
 

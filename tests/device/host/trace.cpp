@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Each access of a kernel: to memory of a block that is alive, at a multiple of its size, and never to what another
-// thread writes without a barrier between them. What is neither the device's, nor shared, nor of the thread's stack, nor
-// a constant of the text, is the host's.
+// Each access of a kernel: to memory of a block that is alive, at a multiple of its size, and never to what
+// another thread writes without a barrier between them. What is neither the device's, nor shared, nor of the
+// thread's stack, nor a constant of the text, is the host's.
 #include "kernels.hpp"
 #include <array>
 #include <unordered_map>

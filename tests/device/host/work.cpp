@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Operations run when somebody waits for them: those that are needed, of those that may run the one that was asked for
-// last. So what a program forgot to wait for, and what it forgot to order, has not happened. With a seed the order is
-// random, and operations run before they are needed too.
+// Operations run when somebody waits for them: those that are needed, of those that may run the one that was
+// asked for last. So what a program forgot to wait for, and what it forgot to order, has not happened. With a
+// seed the order is random, and operations run before they are needed too.
 #include "work.hpp"
 #include <algorithm>
 #include <cstring>

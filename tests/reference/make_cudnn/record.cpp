@@ -14,9 +14,9 @@
 //     gradient/x, /h_0, /c_0          what that gives
 //     gradient/weights
 //
-// and in its metadata the configuration, `lengths` where the sequences are ragged, and `matrices` and `biases`:
-// three numbers for each layer and direction and each of cuDNN's linear layers, which are the place of its first
-// number in the weight space, its rows and its columns; -1 0 0 where there is none.
+// and in its metadata the configuration, `lengths` where the sequences are ragged, and `matrices` and
+// `biases`: three numbers for each layer and direction and each of cuDNN's linear layers, which are the place
+// of its first number in the weight space, its rows and its columns; -1 0 0 where there is none.
 //
 // The numbers that cuDNN is given are drawn by the generator below. They have 24 bits, so that those in float
 // are those in double. Behind the end of a sequence x and gradient/outputs have numbers that mean nothing.

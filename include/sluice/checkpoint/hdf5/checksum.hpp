@@ -48,8 +48,8 @@ inline std::uint32_t lookup3(std::span<std::byte const> bytes) {
     return c;
 }
 
-/// Fletcher's sum over words of two bytes, high byte first, which the filter fletcher32 puts behind a chunk. A sum that
-/// 65535 divides is 65535, unless all was zero.
+/// Fletcher's sum over words of two bytes, high byte first, which the filter fletcher32 puts behind a chunk.
+/// A sum that 65535 divides is 65535, unless all was zero.
 inline std::uint32_t fletcher32(std::span<std::byte const> bytes) {
     auto const reduced = [](std::uint32_t sum) { return sum == 0 ? 0 : (sum - 1) % 65'535 + 1; };
     std::uint32_t one = 0, two = 0;

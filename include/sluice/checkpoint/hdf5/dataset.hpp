@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Datasets of an HDF5 file: their shapes and numbers, which lie in one piece, or in chunks, each of which may be packed.
+// Datasets of an HDF5 file: their shapes and numbers, which lie in one piece, or in chunks, each of which may
+// be packed.
 //
 // Source: HDF5 File Format Specification, version 3.0, sections III.A.1 and IV.A.2.
 #pragma once
@@ -132,7 +133,8 @@ private:
         numbers_ = counted_bytes(file_.left, bytes, numbers);
     }
 
-    // chunks: boxes of equal extents side by side, those at the far sides partly outside; a tree says where they are
+    // chunks: boxes of equal extents side by side, those at the far sides partly outside; a tree says where
+    // they are
 
     struct filter {
         std::uint64_t kind;
@@ -265,8 +267,8 @@ private:
 
     static constexpr std::string_view chunk = "a chunk of a dataset";
 
-    /// The numbers of a chunk, which lie in `to` unless no filter made them. What a filter was given is freed before the
-    /// next one is used.
+    /// The numbers of a chunk, which lie in `to` unless no filter made them. What a filter was given is freed
+    /// before the next one is used.
     std::span<std::byte const> unpack(std::span<std::byte const> bytes, place const& of,
                                       counted_bytes& to) const {
         for (std::size_t i = filters_.size(); i-- > 0;) {
@@ -305,7 +307,8 @@ private:
         throw damaged(file_,
                       "the check sum of a chunk of " + checkpoint_errors::shown(name_) + " is another one");
     }
-    /// Shuffled are the first bytes of all elements, then the second ones, and so on; what is left over stays.
+    /// Shuffled are the first bytes of all elements, then the second ones, and so on; what is left over
+    /// stays.
     counted_bytes unshuffled(std::span<std::byte const> bytes, std::size_t width) const {
         counted_bytes made(file_.left, bytes.size(), chunk);
         width = std::max<std::size_t>(width, 1);
@@ -318,8 +321,8 @@ private:
         return made;
     }
 
-    /// Copies the part of a chunk that lies within the dataset, row by row of the last axis. Memory for the dataset is taken
-    /// only now: where a single chunk is all of it, the filters have given theirs back.
+    /// Copies the part of a chunk that lies within the dataset, row by row of the last axis. Memory for the
+    /// dataset is taken only now: where a single chunk is all of it, the filters have given theirs back.
     void put(std::span<std::byte const> from, place const& of) {
         if (numbers_.empty())
             numbers_ = counted_bytes(file_.left, size_, numbers);

@@ -29,7 +29,8 @@ inline constexpr std::array integers{integer_row{dtype::i8, 1, true},  integer_r
                                      integer_row{dtype::i32, 4, true}, integer_row{dtype::u32, 4, false},
                                      integer_row{dtype::i64, 8, true}, integer_row{dtype::u64, 8, false}};
 
-/// A float of IEEE 754, by its bytes and the bits of its exponent. The mantissa lies below it and the sign above.
+/// A float of IEEE 754, by its bytes and the bits of its exponent. The mantissa lies below it and the sign
+/// above.
 struct float_row {
     dtype type;
     std::uint64_t bytes, exponent;

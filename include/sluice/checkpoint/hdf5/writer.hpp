@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// HDF5 files, written: each dataset in one piece, each group with a message for each of its links, as the library writes
-// them from 1.8 on.
+// HDF5 files, written: each dataset in one piece, each group with a message for each of its links, as the
+// library writes them from 1.8 on.
 //
 //   superblock, numbers and header of each dataset, header of each group behind those of its members
 //

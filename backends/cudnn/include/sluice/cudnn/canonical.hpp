@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // The parameters of an accepted cell as cuDNN's, and cuDNN's gradients as those of the cell.
 //
-//   cuDNN's W_f = - W_i^T,  b_f = b + forget_bias, ...      a linear map: what is no parameter of the cell is 0
+//   cuDNN's W_f = - W_i^T,  b_f = b + forget_bias, ...      a linear map: what is no parameter is 0
 //   gradient of W_i = - (that of W_f)^T, ...                its transpose
 //
-// The map is a list of blocks, mapped_block, which to_canonical and from_canonical go through on the host, and
-// cudnn/resident_weights.hpp on the device.
+// The map is a list of blocks, mapped_block, which to_canonical and from_canonical go through on the host,
+// and cudnn/resident_weights.hpp on the device.
 //
-// A layer's parameters lie in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W of
-// the reset gate, the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the input
-// gate, the forget gate, the new input, the output gate are 0 to 3, R 4 to 7, the projection 8; a plain RNN has W
-// 0 and R 1. W is [hidden, input], R [hidden, projection], the projection [projection, hidden], row by row; the
-// bias of each number is [hidden].
+// A layer's parameters lie in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W
+// of the reset gate, the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the
+// input gate, the forget gate, the new input, the output gate are 0 to 3, R 4 to 7, the projection 8; a plain
+// RNN has W 0 and R 1. W is [hidden, input], R [hidden, projection], the projection [projection, hidden], row
+// by row; the bias of each number is [hidden].
 #pragma once
 
 #include <array>
@@ -36,8 +36,9 @@ struct weight_layout {
     std::size_t size = 0;                ///< numbers of all
 };
 
-/// cuDNN's dense layout with two biases a gate: all matrices of all pseudo-layers, W then R then the projection
-/// of each, then all biases, b_W then b_R of each. Layers behind the first read directions x projection.
+/// cuDNN's dense layout with two biases a gate: all matrices of all pseudo-layers, W then R then the
+/// projection of each, then all biases, b_W then b_R of each. Layers behind the first read directions x
+/// projection.
 inline weight_layout dense_layout(cell_form const& form, layer_sizes const& first, std::size_t layers,
                                   std::size_t directions) {
     weight_layout all;
@@ -132,8 +133,8 @@ struct strided_place {
     friend bool operator==(strided_place const&, strided_place const&) = default;
 };
 
-/// A term of the map: numbers [rows, columns] of a cell's parameter, each at its place in the array of all, and
-/// those of cuDNN's, each at its place in the weight space, that they are added to.
+/// A term of the map: numbers [rows, columns] of a cell's parameter, each at its place in the array of all,
+/// and those of cuDNN's, each at its place in the weight space, that they are added to.
 struct mapped_block {
     int from = -1, to = 0; ///< which of the cell's parameters, and which of cuDNN's
     std::size_t rows = 0, columns = 0;
@@ -151,8 +152,8 @@ struct mapped_block {
     }
 };
 
-/// The map of a layer and direction. Throws `std::invalid_argument` where cuDNN's numbers do not lie among so many, or
-/// the parameters do not have what it wants of them.
+/// The map of a layer and direction. Throws `std::invalid_argument` where cuDNN's numbers do not lie among so
+/// many, or the parameters do not have what it wants of them.
 template <class A>
 std::vector<mapped_block> blocks_of(layer_mapping const& map, sizes const& n, std::vector<A> const& settings,
                                     std::span<tensor_place const> places, weight_places const& at,
@@ -247,7 +248,8 @@ std::vector<detail::mapped_block> blocks_of(sizes const& n, std::vector<A> const
     return detail::blocks_of(detail::mapping_of<Page>(), n, settings, places, at, numbers);
 }
 
-/// Writes all numbers of one layer and direction. Throws `std::invalid_argument` where they do not lie inside.
+/// Writes all numbers of one layer and direction. Throws `std::invalid_argument` where they do not lie
+/// inside.
 template <class Page, class S>
 void to_canonical(cell_view<Page, S> const& cell, weight_places const& at,
                   std::span<std::type_identity_t<S>> weights) {

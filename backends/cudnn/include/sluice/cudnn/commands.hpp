@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Commands to a device, written down before they are done: as bytes, which can be compared (cudnn/graphs.hpp).
+// Commands to a device, written down before they are done: as bytes, which can be compared
+// (cudnn/graphs.hpp).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ struct command_target {
     cublasHandle_t blas = nullptr;
 };
 
-/// c[i] = a[i] b[i], or added to c, of matrices that are stored column by column; `count` of them, strides apart.
+/// c[i] = a[i] b[i], or added to c, of matrices that are stored column by column; `count` of them, strides
+/// apart.
 struct product_command {
     static constexpr std::uint32_t kind = 1;
     cublasOperation_t op_a = CUBLAS_OP_N, op_b = CUBLAS_OP_N;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Kernels from their text: compiled by NVRTC for the device at hand, once for each text and architecture, kept in
-// memory as long as the program runs, and on the disk (cudnn/kernel_files.hpp).
+// Kernels from their text: compiled by NVRTC for the device at hand, once for each text and architecture,
+// kept in memory as long as the program runs, and on the disk (cudnn/kernel_files.hpp).
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace sluice::cudnn {
 
-/// The architecture that NVRTC is asked for: that of the device; for one that it does not know yet, the newest that
-/// it does, which the driver translates (is_virtual).
+/// The architecture that NVRTC is asked for: that of the device; for one that it does not know yet, the
+/// newest that it does, which the driver translates (is_virtual).
 struct architecture {
     int number = 0; ///< 90 for 9.0
     bool is_virtual = false;

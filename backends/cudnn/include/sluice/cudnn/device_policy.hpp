@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The device as a policy: a cell or a stack that is cuDNN's runs as cuDNN's RNN, all others as kernels that are
-// generated from their plans.
+// The device as a policy: a cell or a stack that is cuDNN's runs as cuDNN's RNN, all others as kernels that
+// are generated from their plans.
 //
-//   sluice::cell<sluice::cudnn_gru, float, sluice::cudnn::device> cell({.input = 40, .units = 128}, sluice::seed{7});
-//   sluice::stack<sluice::lstm, float, sluice::cudnn::device> net({.input = 40, .units = 128}, {.layers = 3});
+//   sluice::cell<sluice::cudnn_gru, float, sluice::cudnn::device> cell({.input = 40, .units = 128});
+//   sluice::stack<sluice::lstm, float, sluice::cudnn::device> net({.input = 40, .units = 128}, {2});
 //   sluice::cudnn_gru_layers<float, sluice::cudnn::device> layers({.num_layers = 2, ...});
 //   sluice::cudnn::explain(net)             says which, and why
 //

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// What runs a cell, or a whole stack, between addresses of the device. An engine knows no page, so that whatever puts
-// layers together is written once for all of them. There are two:
+// What runs a cell, or a whole stack, between addresses of the device. An engine knows no page, so that
+// whatever puts layers together is written once for all of them. There are two:
 //
 //   planned_engine     any cell: its plans (lower/plan_runner.hpp)
 //   network_engine     layers that are cuDNN's (cudnn/rnn_network.hpp)
 //
-// Both derive what they need from the parameters, and do it again when the version of these is another. All that is
-// asked of an engine is asked while its queue's turn is held.
+// Both derive what they need from the parameters, and do it again when the version of these is another. All
+// that is asked of an engine is asked while its queue's turn is held.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct engine_parameters {
     std::uint64_t version;
 };
 
-/// A sequence. Inputs [time, batch, width] have zeros behind the ends of rows, states are [batch, width], of all layers
-/// [rows, batch, width]. Those of the start and of the end lie in different places.
+/// A sequence. Inputs [time, batch, width] have zeros behind the ends of rows, states are [batch, width], of
+/// all layers [rows, batch, width]. Those of the start and of the end lie in different places.
 template <class S>
 struct engine_sequence {
     std::size_t steps = 0, batch = 0;
@@ -164,8 +164,8 @@ private:
     void run(memory&& m, engine_sequence<S> const& given) const { run(m, given); }
 };
 
-/// Which of the states of a sequence are h and c, one behind the other in the order of cuDNN's pseudo-layers; none of
-/// c where the cell has none.
+/// Which of the states of a sequence are h and c, one behind the other in the order of cuDNN's pseudo-layers;
+/// none of c where the cell has none.
 struct network_states {
     std::vector<std::size_t> hidden{}, inner{};
 };

@@ -2,7 +2,7 @@
 // Status codes of NVIDIA's libraries as sentences: what was to be done, with the arguments in words, and what
 // the library says to it:
 //
-//   require(cudaMallocFromPoolAsync(&p, bytes, pool, stream), {"allocate ", bytes, " bytes of device memory"});
+//   require(cudaMallocFromPoolAsync(&p, bytes, pool, stream), {"allocate ", bytes, " bytes"});
 //
 //   sluice: CUDA could not allocate 4096 bytes of device memory: out of memory (cudaErrorMemoryAllocation)
 #pragma once

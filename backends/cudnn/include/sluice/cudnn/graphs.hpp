@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs of CUDA that were made of commands (cudnn/commands.hpp). Work that is asked for a second time is captured
-// into a graph; the same bytes launch the same graph again. Work that differs in its addresses changes a graph of
-// the same shape to them, once there are several of that shape.
+// Graphs of CUDA that were made of commands (cudnn/commands.hpp). Work that is asked for a second time is
+// captured into a graph; the same bytes launch the same graph again. Work that differs in its addresses
+// changes a graph of the same shape to them, once there are several of that shape.
 //
-// The first time commands are done one by one: libraries load what they need at their first call, and may not do
-// so while a stream is captured.
+// The first time commands are done one by one: libraries load what they need at their first call, and may not
+// do so while a stream is captured.
 #pragma once
 
 #include <list>

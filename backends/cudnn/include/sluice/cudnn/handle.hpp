@@ -11,7 +11,8 @@ namespace sluice::cudnn {
 
 /// Owns a handle that Create puts into its place and Destroy takes back. `what` names it in sentences.
 ///
-///   unique_handle<cudnnRNNDescriptor_t, cudnnCreateRNNDescriptor, cudnnDestroyRNNDescriptor> d{"an RNN descriptor"};
+///   unique_handle<cudnnRNNDescriptor_t, cudnnCreateRNNDescriptor, cudnnDestroyRNNDescriptor>
+///       d{"an RNN descriptor"};
 template <class Handle, auto Create, auto Destroy>
 class unique_handle {
 public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering (sluice/lower/kernels.hpp) on a CUDA device: products through cuBLAS, and
-// for each pointwise block a kernel that is compiled for the device at hand when it is first run.
+// The kernels of the planned lowering (sluice/lower/kernels.hpp) on a CUDA device: products through cuBLAS,
+// and for each pointwise block a kernel that is compiled for the device at hand when it is first run.
 //
 // All is put into one queue (cudnn/queue.hpp), in the order in which it is asked for. Products of floats are
-// computed in floats, and so are those of halves and bfloat16; with factors::tf32 tensor cores round the factors of
-// floats to 11 binary digits first.
+// computed in floats, and so are those of halves and bfloat16; with factors::tf32 tensor cores round the
+// factors of floats to 11 binary digits first.
 #pragma once
 
 #include <bit>

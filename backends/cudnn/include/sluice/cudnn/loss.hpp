@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // The losses of predictions that lie on the device, and their gradients there (train/loss.hpp):
 //
-//   auto const error = sluice::mean_squared_error(run.outputs, targets);           or (run.outputs, targets, weights)
+//   auto const error = sluice::mean_squared_error(run.outputs, targets);        or with weights behind them
 //   auto const entropy = sluice::softmax_cross_entropy(run.outputs, labels);       labels: integers
 //   backward(net, run, entropy.gradient);
 //   double const loss = entropy.loss();                                            waits
 //
-// Targets are of the type of the predictions, float or double, and so are weights [time, batch]. What the numbers are
-// can be told behind a wait only, so it is loss() that refuses weights that are negative, infinite or NaN, and labels that
-// are no class, with the sentences of the host. Until then nothing is read where nothing is, and the gradients are NaN:
-// all of them for such weights, those of the row for such a label. An optimiser refuses them.
+// Targets are of the type of the predictions, float or double, and so are weights [time, batch]. What the
+// numbers are can be told behind a wait only, so it is loss() that refuses weights that are negative,
+// infinite or NaN, and labels that are no class, with the sentences of the host. Until then nothing is read
+// where nothing is, and the gradients are NaN: all of them for such weights, those of the row for such a
+// label. An optimiser refuses them.
 //
 // A sum has one order for one size. A row of weight zero is not looked at.
 #pragma once
@@ -34,8 +35,9 @@ namespace cudnn {
 
 namespace detail {
 
-/// What the kernels of a loss report (cudnn/loss_source.hpp), in one array: of `weight_blocks` blocks, the sums of their
-/// weights and their first wrong weights; of `blocks`, the sums of the loss and their first wrong labels.
+/// What the kernels of a loss report (cudnn/loss_source.hpp), in one array: of `weight_blocks` blocks, the
+/// sums of their weights and their first wrong weights; of `blocks`, the sums of the loss and their first
+/// wrong labels.
 struct loss_report {
     tensor<std::uint64_t, 1> words{};
     std::string_view who{};
@@ -115,8 +117,8 @@ queue* queue_of(tensor<W, Rank> const& weights) {
     return weights.work().get();
 }
 
-/// What both losses do: `Beside` are targets or labels. `run(grid, block, words)` starts the kernel of the loss, whose
-/// frame begins with `words`.
+/// What both losses do: `Beside` are targets or labels. `run(grid, block, words)` starts the kernel of the
+/// loss, whose frame begins with `words`.
 template <class S, std::size_t Rank, class Beside, class Weights, class Run>
 resident_loss<S, Rank> make_loss(std::string_view who, tensor<S, Rank> const& predictions,
                                  Beside const& beside, Weights const& weights, loss_report report, Run run) {

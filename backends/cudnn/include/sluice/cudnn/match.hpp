@@ -3,12 +3,12 @@
 //
 //   static_assert(sluice::cudnn::accepts<sluice::lstm>());
 //   static_assert(!sluice::cudnn::accepts(sluice::gru{}));
-//   sluice::cudnn::why_not<sluice::gru>()      "candidate: the reset gate multiplies h before the recurrent product;
-//                                              cuDNN multiplies after it"
+//   sluice::cudnn::why_not<sluice::gru>()      "candidate: the reset gate multiplies h before the recurrent
+//                                              product; cuDNN multiplies after it"
 //
-// cuDNN's cells are those of cell/canonical.hpp, also without input matrices (CUDNN_SKIP_INPUT); the LSTM can have
-// a projection. A compiler that takes texts there says the reason itself:
-// static_assert(accepts<P>(), why_not<P>()).
+// cuDNN's cells are those of cell/canonical.hpp, also without input matrices (CUDNN_SKIP_INPUT); the LSTM can
+// have a projection. A compiler that takes texts there says the reason itself: static_assert(accepts<P>(),
+// why_not<P>()).
 #pragma once
 
 #include <cstddef>

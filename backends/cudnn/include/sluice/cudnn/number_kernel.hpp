@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Kernels over arrays of numbers, for what stands around a net in training: how they are started, and what their texts
-// share.
+// Kernels over arrays of numbers, for what stands around a net in training: how they are started, and what
+// their texts share.
 //
-// A sum over an array is in double and in one order, which depends on the size of the array only: each thread sums what
-// it is given, the 256 threads of a block are summed as a tree, and the host sums the blocks. Nothing is atomic.
+// A sum over an array is in double and in one order, which depends on the size of the array only: each thread
+// sums what it is given, the 256 threads of a block are summed as a tree, and the host sums the blocks.
+// Nothing is atomic.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +44,8 @@ struct reduced_over {
 inline constexpr reduced_over whole_block{"128", "t", "0"}; ///< of 256 threads
 inline constexpr reduced_over row_of_threads{"blockDim.x / 2", "threadIdx.x", "t - threadIdx.x"};
 
-/// A function name(mine, part), which gives each thread what `step` makes of part[t] and part[t + n] for all of them; `part`
-/// is room for a number of each thread of the block.
+/// A function name(mine, part), which gives each thread what `step` makes of part[t] and part[t + n] for all
+/// of them; `part` is room for a number of each thread of the block.
 inline std::string reduction_text(char const* name, char const* type, char const* step,
                                   reduced_over const& over) {
     std::string text("__device__ inline ");
@@ -69,7 +70,8 @@ inline std::string block_text() {
            reduction_text("least_over_block", "size", least_step, whole_block);
 }
 
-/// So many blocks pass over so many numbers, in strides where there are more: as many as a large device runs at once.
+/// So many blocks pass over so many numbers, in strides where there are more: as many as a large device runs
+/// at once.
 inline unsigned blocks_for(std::size_t count, std::size_t of_block = threads_of_block,
                            std::size_t most = 1024) {
     return static_cast<unsigned>(std::min(count / of_block + (count % of_block != 0 ? 1 : 0), most));
@@ -87,8 +89,9 @@ void require_tensor(std::string_view who, std::string_view before, tensor<S, Ran
         fail<std::invalid_argument>({before, who, behind, sluice::detail::was_moved_from});
 }
 
-/// While it lives, the work of one queue may read and write what belongs to others: it is done behind what they were
-/// asked for before, and what they are asked for later is done behind it. Nothing waits on the host.
+/// While it lives, the work of one queue may read and write what belongs to others: it is done behind what
+/// they were asked for before, and what they are asked for later is done behind it. Nothing waits on the
+/// host.
 class guest_numbers {
 public:
     /// Throws `std::invalid_argument` where one is of another device.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// The optimisers of a net on the device (train/optimizer.hpp): their slots lie there too, and a step is computed there,
-// by kernels that are printed from the equations of the rule (train/rule.hpp).
+// The optimisers of a net on the device (train/optimizer.hpp): their slots lie there too, and a step is
+// computed there, by kernels that are printed from the equations of the rule (train/rule.hpp).
 //
 //   sluice::cudnn::resident net(host);
 //   sluice::adam optimizer(net, {.learning_rate = 1e-3});
 //   optimizer.step(net, gradients.parameters);
 //
-// Checks are those of the host, before anything is changed. A kernel looks at the numbers and the host waits for
-// what it found, so that a step is refused where it is asked for: some microseconds behind the work that is there.
+// Checks are those of the host, before anything is changed. A kernel looks at the numbers and the host waits
+// for what it found, so that a step is refused where it is asked for: some microseconds behind the work that
+// is there.
 //
-// Checkpoints have the same names and numbers as those of the host's optimiser: what one saves the other loads.
+// Checkpoints have the same names and numbers as those of the host's optimiser: what one saves the other
+// loads.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +35,8 @@ namespace sluice {
 
 namespace cudnn {
 
-/// A net whose parameters are on the device, such as cudnn::resident. It is changed by update(f), which gives f the
-/// numbers of all of them. The names of its parameters are those of net_type, on the host.
+/// A net whose parameters are on the device, such as cudnn::resident. It is changed by update(f), which gives
+/// f the numbers of all of them. The names of its parameters are those of net_type, on the host.
 template <class Net>
 concept net_on_device =
     std::same_as<typename Net::parameters_type, resident_parameters<typename Net::scalar_type>> &&
@@ -170,8 +172,8 @@ public:
     optimizer& operator=(optimizer&&) noexcept = default;
     ~optimizer() = default;
 
-    /// One step of every parameter that is not frozen. Everything is checked first, as on the host, and what is
-    /// refused changes nothing. Waits for the gradients; the step itself is not waited for.
+    /// One step of every parameter that is not frozen. Everything is checked first, as on the host, and what
+    /// is refused changes nothing. Waits for the gradients; the step itself is not waited for.
     void step(Net& net, parameters_type const& gradients) {
         auto const step = this->next_step();
         parameters_type const& parameters = required(net.parameters());

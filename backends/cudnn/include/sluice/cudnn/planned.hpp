@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any cell on a CUDA device: hoisted and merged products through cuBLAS, one kernel for each pointwise block, which
-// is compiled when it is first run.
+// Any cell on a CUDA device: hoisted and merged products through cuBLAS, one kernel for each pointwise block,
+// which is compiled when it is first run.
 //
-//   sluice::cell<sluice::gru, float, sluice::cudnn::planned> cell({.input = 64, .units = 128}, sluice::seed{7});
+//   sluice::cell<sluice::gru, float, sluice::cudnn::planned> cell({.input = 64, .units = 128});
 //
-// Where there is no device, making a cell throws a sentence; device_available() asks before. The scalars are float,
-// double, sluice::half and sluice::bfloat16.
+// Where there is no device, making a cell throws a sentence; device_available() asks before. The scalars are
+// float, double, sluice::half and sluice::bfloat16.
 #pragma once
 
 #include <sluice/cudnn/kernels.hpp>

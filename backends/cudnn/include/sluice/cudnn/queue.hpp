@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A queue of work on a device: one stream, the memory that is ordered by it, and cuBLAS. All cells that a thread
-// makes on a device share one, so that what one of them leaves the next finds without a wait. Other threads may
-// use it too; each holds it while it puts work into it.
+// A queue of work on a device: one stream, the memory that is ordered by it, and cuBLAS. All cells that a
+// thread makes on a device share one, so that what one of them leaves the next finds without a wait. Other
+// threads may use it too; each holds it while it puts work into it.
 #pragma once
 
 #include <algorithm>

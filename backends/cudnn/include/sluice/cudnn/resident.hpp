@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 // A net whose parameters, inputs, outputs and states are on the device:
 //
-//   sluice::stack<sluice::lstm, float, sluice::cudnn::device> host({.input = 40, .units = 128}, {.layers = 3});
+//   sluice::stack<sluice::lstm, float, sluice::cudnn::device> host({.input = 40, .units = 128}, {2});
 //   sluice::cudnn::resident net(host);                    // its parameters are sent; `host` stays as it is
 //   auto const xs  = sluice::cudnn::send(host_xs);        // [time, batch, input]
 //   auto const run = sluice::unroll(net, xs, net.zero_state(batch));
 //   auto const gradients = sluice::backward(net, run, dys);           dys on the device, as the outputs
 //   net.fetch(host);                                      // the parameters back, to be saved
 //
-// A cell or a stack with the policy sluice::cudnn::device or planned runs as it does on the host: through cuDNN where
-// cuDNN has it, else as kernels that are generated from its plans, with the same masks. Nothing is copied to the host,
-// and nothing waits but `fetch`.
+// A cell or a stack with the policy sluice::cudnn::device or planned runs as it does on the host: through
+// cuDNN where cuDNN has it, else as kernels that are generated from its plans, with the same masks. Nothing
+// is copied to the host, and nothing waits but `fetch`.
 //
-// The net works in the queue of the thread that made it. Tensors of other threads' queues are waited for on the
-// device; what is given is copied, so that it may be written to again at once.
+// The net works in the queue of the thread that made it. Tensors of other threads' queues are waited for on
+// the device; what is given is copied, so that it may be written to again at once.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,8 @@ public:
     using gradients_type = resident_gradients<Net>;
     using unroll_options_type = std::conditional_t<any_stack<Net>, stack_unroll_options, unroll_options>;
 
-    /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no device.
+    /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no
+    /// device.
     explicit resident(Net const& net) { take(net); }
     resident(resident&&) = default;
     resident& operator=(resident&&) = default;
@@ -70,8 +71,8 @@ public:
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
 
-    /// Takes the parameters and settings of a net of the host. Throws `std::invalid_argument` for one of other shapes
-    /// or equations; nothing changes then.
+    /// Takes the parameters and settings of a net of the host. Throws `std::invalid_argument` for one of
+    /// other shapes or equations; nothing changes then.
     void send(Net const& net) {
         require_same("send", net);
         take(net);
@@ -358,7 +359,8 @@ private:
 namespace sluice {
 
 /// Runs xs [time, batch, input] on the device in training; several inputs of a cell are given by their names:
-/// `inputs("x"_s, xs, "context"_s, cs)`. Throws `std::invalid_argument` that names what was expected and what came.
+/// `inputs("x"_s, xs, "context"_s, cs)`. Throws `std::invalid_argument` that names what was expected and what
+/// came.
 template <class Net, class Given>
 cudnn::resident_run<Net>
 unroll(cudnn::resident<Net> const& net, Given const& xs,
@@ -374,8 +376,9 @@ infer(cudnn::resident<Net> const& net, Given const& xs,
       unroll_options const& options = {}) {
     return net.infer(xs, state, options);
 }
-/// Gradients of `run` from those of its outputs and of its final state. Throws `std::invalid_argument` for another
-/// shape, and `std::logic_error` for a run without a tape, or one of parameters that have changed since.
+/// Gradients of `run` from those of its outputs and of its final state. Throws `std::invalid_argument` for
+/// another shape, and `std::logic_error` for a run without a tape, or one of parameters that have changed
+/// since.
 template <class Net>
 cudnn::resident_gradients<Net>
 backward(cudnn::resident<Net> const& net, cudnn::resident_run<Net> const& run,

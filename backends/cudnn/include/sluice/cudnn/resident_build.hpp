@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The layers of a net of the host, as engines on the device: for each cell that engine which the policy of the net
-// takes on the host, with the parameters where they lie in the array of all.
+// The layers of a net of the host, as engines on the device: for each cell that engine which the policy of
+// the net takes on the host, with the parameters where they lie in the array of all.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers on the device, one after the other or all in one call of cuDNN's: what sequence/layer.hpp and
-// sequence/stack_unroll.hpp do on the host, with the same masks. No page is known here; engines (cudnn/engine.hpp) run the
-// cells. All that is asked for here is asked while the queue's turn is held; nothing waits.
+// sequence/stack_unroll.hpp do on the host, with the same masks. No page is known here; engines
+// (cudnn/engine.hpp) run the cells. All that is asked for here is asked while the queue's turn is held;
+// nothing waits.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +74,8 @@ public:
         return found;
     }
 
-    /// From the gradients of the outputs and of the states at the end; those of the parameters are zeros before.
+    /// From the gradients of the outputs and of the states at the end; those of the parameters are zeros
+    /// before.
     resident_back<S> backward(engine_parameters<S> const& parameters, tape const& t, sequence ds,
                               std::vector<sequence> const& dstates, S* gradients, bool want_inputs) const {
         clear_padding(ds, t.lengths);

@@ -45,7 +45,8 @@ public:
             fail<std::invalid_argument>({what, sluice::detail::was_moved_from});
     }
 
-    // Of gradients, for sluice::global_norm and sluice::clip_by_global_norm (train/clip.hpp). The first two wait.
+    // Of gradients, for sluice::global_norm and sluice::clip_by_global_norm (train/clip.hpp). The first two
+    // wait.
     double sum_of_squares(double unit) const { return detail::sum_of_squares(values_, unit); }
     double largest() const { return detail::largest_of(values_); }
     void scale(double factor) { detail::scale(values_, factor); }

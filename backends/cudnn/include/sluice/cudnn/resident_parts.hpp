@@ -17,8 +17,9 @@ namespace sluice::cudnn {
 /// A cell of a layer: one direction.
 template <class S>
 struct resident_cell {
-    /// Masks on the host, for each input that is one, and nothing for others: [1, 1, width] where they are the same for
-    /// all rows, [1, batch, width] where they are at all times. Without a draw they are those of inference.
+    /// Masks on the host, for each input that is one, and nothing for others: [1, 1, width] where they are
+    /// the same for all rows, [1, batch, width] where they are at all times. Without a draw they are those of
+    /// inference.
     using masks_type = std::function<std::vector<xt::xtensor<S, 3>>(std::size_t steps, std::size_t batch,
                                                                     std::optional<std::uint64_t> draw)>;
 

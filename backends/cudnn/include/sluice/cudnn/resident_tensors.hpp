@@ -14,8 +14,8 @@
 
 namespace sluice::cudnn {
 
-/// All states of a net, [rows, batch, width] each: of a cell one row; of a stack row = layer x directions + direction;
-/// of layers of different pages those of layer 0 come first, [directions, batch, width].
+/// All states of a net, [rows, batch, width] each: of a cell one row; of a stack row = layer x directions +
+/// direction; of layers of different pages those of layer 0 come first, [directions, batch, width].
 template <class S>
 struct resident_state {
     std::vector<tensor<S, 3>> tensors{}; ///< in the order of the equations
@@ -61,7 +61,8 @@ struct inputs_on_device<Net> {
 
 } // namespace detail
 
-/// [time, batch, width]; of a cell whose equations have several inputs by name, as `gradients.inputs["context"_s]`.
+/// [time, batch, width]; of a cell whose equations have several inputs by name, as
+/// `gradients.inputs["context"_s]`.
 template <class Net>
 using resident_inputs = typename detail::inputs_on_device<Net>::type;
 

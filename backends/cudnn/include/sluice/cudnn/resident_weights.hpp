@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The map of cudnn/canonical.hpp on the device: a weight space of cuDNN's from the array of all parameters, and the
-// gradients of the parameters from those of the weight space, one kernel for each block.
+// The map of cudnn/canonical.hpp on the device: a weight space of cuDNN's from the array of all parameters,
+// and the gradients of the parameters from those of the weight space, one kernel for each block.
 #pragma once
 
 #include <algorithm>

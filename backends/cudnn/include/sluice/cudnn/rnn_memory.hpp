@@ -32,8 +32,8 @@ private:
     queue::block block_{};
 };
 
-/// The weight space of a network. It is sent when it is needed for the first time after the parameters have changed;
-/// copies share it until then.
+/// The weight space of a network. It is sent when it is needed for the first time after the parameters have
+/// changed; copies share it until then.
 class rnn_weights {
 public:
     rnn_weights() = default;

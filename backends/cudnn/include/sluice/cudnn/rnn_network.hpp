@@ -4,14 +4,15 @@
 //   x [T, B, input], h [pseudo-layers, B, projection], c [pseudo-layers, B, units]
 //   y [T, B, directions x projection], the states at the end of each row
 //
-// Rows have lengths. cuDNN has none of length 0: such a row runs one step on zeros, and nobody sees what it gives.
+// Rows have lengths. cuDNN has none of length 0: such a row runs one step on zeros, and nobody sees what it
+// gives.
 //
 //   infer      all memory is returned with the call
 //   forward    a tape on the device: x, y, the states at the start, and what cuDNN keeps for the way back
 //   backward   reads a tape, and never changes it: the reserve space is copied, as cuDNN may write into it
 //
-// infer_there, forward_there and backward_there take and give numbers on the device, weights too, and wait for
-// nothing.
+// infer_there, forward_there and backward_there take and give numbers on the device, weights too, and wait
+// for nothing.
 #pragma once
 
 #include <algorithm>
@@ -121,7 +122,8 @@ public:
                   {arrays.at(d_weights), weight_bytes, found.weights}});
     }
 
-    /// All addresses are the device's. The states of a sequence and those of its answer lie in different places.
+    /// All addresses are the device's. The states of a sequence and those of its answer lie in different
+    /// places.
     void infer_there(rnn_shape const& shape, void const* weights, rnn_sequence const& given,
                      rnn_answer const& answer) const {
         queue::turn const mine(*runner_->work());
@@ -139,8 +141,8 @@ public:
         run(*tape, weights, given, answer);
         return tape;
     }
-    /// The numbers of dy behind the end of a row become zeros; the gradients of the weights are added to what is
-    /// there. The gradients of the states at the end and at the start lie in different places.
+    /// The numbers of dy behind the end of a row become zeros; the gradients of the weights are added to what
+    /// is there. The gradients of the states at the end and at the start lie in different places.
     void backward_there(rnn_tape const& tape, void const* weights, rnn_upstream const& given,
                         rnn_gradients const& found) const {
         queue& q = *tape.runner->work();
@@ -311,7 +313,8 @@ private:
                 of.runner->work()->submit(clear_command{static_cast<char*>(values) + (end * batch + b) * row,
                                                         batch * row, row, steps - end});
     }
-    /// f(row b of the states, how far one pseudo-layer's is from the next, bytes, how many) of rows without steps.
+    /// f(row b of the states, how far one pseudo-layer's is from the next, bytes, how many) of rows without
+    /// steps.
     template <class F>
     void for_each_empty_row(rnn_tape const& of, std::size_t width, F const& f) const {
         std::size_t const row = width * numbers_.bytes;

@@ -10,9 +10,9 @@
 
 namespace sluice::cudnn {
 
-/// Which of cuDNN's algorithms runs a sequence. `automatic` chooses by sizes; `timed` runs each that can be forward, at
-/// the first sequence of its shape, and stays with the fastest. What cuDNN does not support falls back to
-/// `standard`, which runs everything.
+/// Which of cuDNN's algorithms runs a sequence. `automatic` chooses by sizes; `timed` runs each that can be
+/// forward, at the first sequence of its shape, and stays with the fastest. What cuDNN does not support falls
+/// back to `standard`, which runs everything.
 enum class algorithm { automatic, standard, persist_static, persist_dynamic, persist_small, timed };
 
 constexpr std::string_view name_of(algorithm a) {
@@ -77,8 +77,8 @@ struct rnn_demands {
     bool training = false;
 };
 
-/// Whether cuDNN's small persistent kernel can run it: h is held in the registers of one multiprocessor, so that
-/// the units are limited, backward more than forward; one algorithm serves both.
+/// Whether cuDNN's small persistent kernel can run it: h is held in the registers of one multiprocessor, so
+/// that the units are limited, backward more than forward; one algorithm serves both.
 constexpr bool fits_persist_small(rnn_shape const& s, rnn_numbers const& numbers, rnn_demands const& d) {
     bool const is_simple = s.mode == rnn_mode::tanh || s.mode == rnn_mode::relu;
     std::size_t const most = is_simple ? (d.training ? 256 : 384) : (d.training ? 128 : 192);

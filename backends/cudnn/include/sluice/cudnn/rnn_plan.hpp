@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What cuDNN is told once for all sequences of a shape: descriptors, the sizes of the memory that a call needs, and
-// the algorithm. Nothing of it depends on the numbers.
+// What cuDNN is told once for all sequences of a shape: descriptors, the sizes of the memory that a call
+// needs, and the algorithm. Nothing of it depends on the numbers.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs cuDNN's RNN in a queue: a handle, the plans made so far, and the work space and the states of dropout that
-// they share. The cells and stacks that one thread makes on a device have one runner together.
+// Runs cuDNN's RNN in a queue: a handle, the plans made so far, and the work space and the states of dropout
+// that they share. The cells and stacks that one thread makes on a device have one runner together.
 //
 // Whoever calls holds the queue's turn from the first call to the last of one pass.
 #pragma once
@@ -68,8 +68,8 @@ public:
     };
     counts const& plans() const { return counts_; }
 
-    /// Runs a sequence; gives the plan that ran it, whose algorithm a way back has to use. `reserve(bytes)` gives
-    /// memory for what training keeps. The masks of dropout follow from the seed.
+    /// Runs a sequence; gives the plan that ran it, whose algorithm a way back has to use. `reserve(bytes)`
+    /// gives memory for what training keeps. The masks of dropout follow from the seed.
     template <class Reserve>
     rnn_plan const& forward(rnn_request const& request, rnn_pass const& pass, std::uint64_t seed,
                             Reserve const& reserve) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What cuDNN's RNN is asked to be: layers of one of its cells. A pseudo-layer is one direction of one layer, number
-// layer x directions + direction.
+// What cuDNN's RNN is asked to be: layers of one of its cells. A pseudo-layer is one direction of one layer,
+// number layer x directions + direction.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lowering of a whole stack: one call of cuDNN's RNN for all layers and directions, with dropout between them and
-// rows of different lengths. Where the parameters are cuDNN's own, the stack's array is the weight space as it lies.
+// The lowering of a whole stack: one call of cuDNN's RNN for all layers and directions, with dropout between
+// them and rows of different lengths. Where the parameters are cuDNN's own, the stack's array is the weight
+// space as it lies.
 //
-// cuDNN has no reversed direction: every layer of a reversed stack reads the steps of a row from the last to the
-// first, so the sequence is turned round on its way in and on its way out.
+// cuDNN has no reversed direction: every layer of a reversed stack reads the steps of a row from the last to
+// the first, so the sequence is turned round on its way in and on its way out.
 //
-// The masks of dropout are cuDNN's: they follow from the seed of the stack and the number of the draw, on one kind of
-// device, and are others than those of the CPU.
+// The masks of dropout are cuDNN's: they follow from the seed of the stack and the number of the draw, on one
+// kind of device, and are others than those of the CPU.
 #pragma once
 
 #include <sluice/cudnn/rnn_cell.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels that are no blocks of a plan: the sum over rows, a copy of one row into many, and numbers that are put
-// elsewhere, scaled and added.
+// The kernels that are no blocks of a plan: the sum over rows, a copy of one row into many, and numbers that
+// are put elsewhere, scaled and added.
 #pragma once
 
 #include <sluice/lower/source_scalar.hpp>
@@ -54,8 +54,8 @@ extern "C" __global__ void __launch_bounds__(128) spread(const __grid_constant__
 )";
 }
 
-/// to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there; a and by may be absent. Each of
-/// the three is kept as an S, or computed with.
+/// to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there; a and by may be absent.
+/// Each of the three is kept as an S, or computed with.
 template <class S, bool IsKeptA, bool IsKeptBy, bool IsKeptTo>
 std::string arrange_source() {
     std::string text(source_scalar<S>::text);

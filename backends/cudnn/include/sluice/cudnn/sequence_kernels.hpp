@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Kernels for sequences [T, B, width] between the layers of a stack:
 //
-//   turn    c[t, b] = a[L_b - 1 - t, b] for t < L_b, else a[t, b]      each row backwards within its length; its own inverse
+//   turn    c[t, b] = a[L_b - 1 - t, b] for t < L_b, else a[t, b]   each row backwards within its length
 //   mask    c = a m, and 0 where m is 0, also where a is not finite
 //
 // The rows of a and c may lie apart, so that they can be columns of a wider tensor.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The layers of a stack as cuDNN counts them: whether they are one network of its cells, and how their parameters and
-// states become its weights and states.
+// The layers of a stack as cuDNN counts them: whether they are one network of its cells, and how their
+// parameters and states become its weights and states.
 #pragma once
 
 #include <array>
@@ -215,8 +215,8 @@ private:
                     arena<S>::within({const_cast<S*>(values.data()), values.size()}, std::move(places))),
                 {settings.begin(), settings.end()}};
     }
-    /// f(view of a cell, its pseudo-layer) for all. In the array of all lie first the matrices of each cell, then its
-    /// vectors and numbers.
+    /// f(view of a cell, its pseudo-layer) for all. In the array of all lie first the matrices of each cell,
+    /// then its vectors and numbers.
     template <class F>
     static void for_each_cell(stack_view<S> const& net, F const& f) {
         std::size_t const directions = directions_of(net.options.direction);

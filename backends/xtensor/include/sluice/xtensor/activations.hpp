@@ -7,21 +7,21 @@
 //   sigmoid(z) = (u - v) / ((u - v) + s (u + v))                          of -z
 //   tanh(z) = ((s - 1) u + (s + 1) v) / ((s + 1) u + (s - 1) v)           of 2 |z|, with the sign of z
 //
-// Both sides of a quotient are ready a few operations after r: a step of a small cell takes as long as the chain of its
-// operations.
+// Both sides of a quotient are ready a few operations after r: a step of a small cell takes as long as the
+// chain of its operations.
 //
 //              relative error, at most
 //              sigmoid     tanh
 //   float      3e-7        3e-7
 //   double     6e-16       6e-16
 //
-// over all numbers. The sigmoid of 17 and more (double: 37) is 1, a sigmoid that would be no normal number is 0, the
-// tanh of 9.1 and more (double: 19.1) is 1; tanh is odd, also at zeros. A NaN stays one.
+// over all numbers. The sigmoid of 17 and more (double: 37) is 1, a sigmoid that would be no normal number is
+// 0, the tanh of 9.1 and more (double: 19.1) is 1; tanh is odd, also at zeros. A NaN stays one.
 //
 // A block computes a function F of its program as `batch_function<F, Accuracy>::type` says, which is F itself
 // unless it is specialised: F keeps its definition for plain numbers, for other backends and for the printer.
-// `approximate` replaces both by one quotient of polynomials: tanh within 6e-5 of its value, between -1 and 1, and
-// sigmoid within 3e-5, between 0 and 1; both rise.
+// `approximate` replaces both by one quotient of polynomials: tanh within 6e-5 of its value, between -1 and
+// 1, and sigmoid within 3e-5, between 0 and 1; both rise.
 #pragma once
 
 #include <array>
@@ -76,7 +76,8 @@ concept is_batch = has_batches<typename B::value_type>;
 template <is_batch B>
 using simd_of = simd<typename B::value_type, B::size>;
 
-/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a time.
+/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a
+/// time.
 template <auto const& C, std::size_t K = 0, is_batch B>
 [[gnu::always_inline]] inline B polynomial([[maybe_unused]] B const& z, [[maybe_unused]] B const& square) {
     if constexpr (K + 1 == C.size())
@@ -95,9 +96,9 @@ template <is_batch B>
 struct exponential {
     B scale, r, square, u_1, v_1;
 };
-/// Of Times z between smallest_log and its negative. `Exact`: with what n log 2 was too large by, relative to the
-/// power n ulps of log 2, which is nothing to a tanh. Where n log 2 would be rounded before it is subtracted, it is so in two
-/// parts, which leave nothing to be put right.
+/// Of Times z between smallest_log and its negative. `Exact`: with what n log 2 was too large by, relative to
+/// the power n ulps of log 2, which is nothing to a tanh. Where n log 2 would be rounded before it is
+/// subtracted, it is so in two parts, which leave nothing to be put right.
 template <int Times, bool Exact, is_batch B>
 [[gnu::always_inline]] inline exponential<B> exponential_of(B const& z) {
     using S = typename B::value_type;

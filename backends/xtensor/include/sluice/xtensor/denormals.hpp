@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers too small to be normal, which processors compute with up to a hundred times more slowly: a state that
-// decays ends among them. As long as an object of this class lives, its thread reads them as zeros and writes zeros
-// in their place.
+// Numbers too small to be normal, which processors compute with up to a hundred times more slowly: a state
+// that decays ends among them. As long as an object of this class lives, its thread reads them as zeros and
+// writes zeros in their place.
 //
-// It sets two bits of the control word, one on AArch64, and puts back what they were; rounding, exception masks and
-// raised flags stay as they are. Other processors are left alone.
+// It sets two bits of the control word, one on AArch64, and puts back what they were; rounding, exception
+// masks and raised flags stay as they are. Other processors are left alone.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace sluice::xtensor {
 
 namespace detail {
 
-/// What of the processor's control word says how numbers are computed: rounding, denormals. Nothing on machines of which
-/// this header knows nothing.
+/// What of the processor's control word says how numbers are computed: rounding, denormals. Nothing on
+/// machines of which this header knows nothing.
 struct floating_mode {
 #if defined(__x86_64__)
     using word = unsigned;

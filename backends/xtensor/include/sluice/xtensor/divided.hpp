@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Pieces of work that threads divide: each knows how to do one part of so many. No number is computed in another way
-// than by one thread: sums are not divided.
+// Pieces of work that threads divide: each knows how to do one part of so many. No number is computed in
+// another way than by one thread: sums are not divided.
 //
-//   product            by columns of W, so that a thread always reads the same part of the weights, which its caches keep;
-//                      by those of each gate, where a step multiplies with several, so that who made a unit's gates goes on
-//                      with its state
+//   product            by columns of W, so that a thread always reads the same part of the weights, which its
+//                      caches keep; by those of each gate, where a step multiplies with several, so that who
+//                      made a unit's gates goes on with its state
 //   outer product      by columns, or by rows where there are more of them
 //   sum over rows, copies   by columns; by rows
 //   pointwise block    by columns, where each element is computed by itself; otherwise by rows
@@ -82,8 +82,8 @@ public:
         : a_(w.a), end_of_a_(w.end_of_a()), c_(w.c), end_of_c_(w.end_of_c()), rows_(w.m),
           next_row_(w.ldc * sizeof(S)), divided_(w.divided_columns() * sizeof(S)) {}
 
-    /// Whether both can be made at the same time: neither reads what the other writes, and if they write to the same
-    /// place, each thread writes the same columns in both.
+    /// Whether both can be made at the same time: neither reads what the other writes, and if they write to
+    /// the same place, each thread writes the same columns in both.
     bool is_beside(asked_product const& other) const {
         bool const same = c_ == other.c_ && end_of_c_ == other.end_of_c_ && rows_ == other.rows_ &&
                           next_row_ == other.next_row_ && divided_ == other.divided_;
@@ -91,7 +91,8 @@ public:
                are_apart(other.a_, other.end_of_a_, c_, end_of_c_) &&
                (same || are_apart(c_, end_of_c_, other.c_, other.end_of_c_));
     }
-    /// Whether a thread that goes through its columns of an operand of a block meets only what it has made itself.
+    /// Whether a thread that goes through its columns of an operand of a block meets only what it has made
+    /// itself.
     template <class S>
     bool is_followed_by(typename block_frame<S>::operand const& o, block_frame<S> const& f, bool per_row,
                         bool is_stored) const {

@@ -6,9 +6,9 @@
 //
 //   relative error, at most      float 2e-7, double 4e-16
 //
-// The logarithm of 0 is -infinity, of a negative number a NaN, of infinity itself; a NaN stays one. A power is
-// e^(b log |a|), whose relative error is |b log a| times as large. The error function is xsimd's, which no number
-// overflows, with a relative error of at most 4e-7 (double: 2e-14): beyond 7 it is 1.
+// The logarithm of 0 is -infinity, of a negative number a NaN, of infinity itself; a NaN stays one. A power
+// is e^(b log |a|), whose relative error is |b log a| times as large. The error function is xsimd's, which no
+// number overflows, with a relative error of at most 4e-7 (double: 2e-14): beyond 7 it is 1.
 #pragma once
 
 #include <bit>
@@ -43,8 +43,8 @@ struct batch_log {
         constexpr integer raised = numbers::mantissa + 1; // a denormal number times 2^raised is a normal one
         auto const is_denormal = z < B(smallest);
         B const normal = xsimd::select(is_denormal, z * B(static_cast<S>(integer(1) << raised)), z);
-        // Bits that are moved by those of 1/sqrt(2) have the exponent n + bias; behind those of 2^mantissa, it is a
-        // whole number.
+        // Bits that are moved by those of 1/sqrt(2) have the exponent n + bias; behind those of 2^mantissa,
+        // it is a whole number.
         constexpr integer to_biased =
             (bias << numbers::mantissa) - std::bit_cast<integer>(static_cast<S>(0x1.6a09e667f3bcdp-1));
         constexpr S whole = static_cast<S>(integer(1) << numbers::mantissa);

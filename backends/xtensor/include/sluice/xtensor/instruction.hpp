@@ -16,8 +16,8 @@ void for_each_number(F f) {
     (std::make_integer_sequence<int, Count>{});
 }
 
-/// The sum of z[0 .. count) up to each element; reversed, from each on. The sums of four parts are made at a time, for each
-/// addition of one waits for the last.
+/// The sum of z[0 .. count) up to each element; reversed, from each on. The sums of four parts are made at a
+/// time, for each addition of one waits for the last.
 template <bool Reversed, class S>
 void cumulate(S const* z, S* y, std::size_t count) {
     auto const at = [count](std::size_t i) { return Reversed ? count - 1 - i : i; };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// One program for processors of several instruction sets: its cells are compiled once for each, and it asks here which
-// of them to call.
+// One program for processors of several instruction sets: its cells are compiled once for each, and it asks
+// here which of them to call.
 //
 //     // voice.cpp, by sluice_add_instruction_sets(program voice.cpp) of CMake
 //     namespace SLUICE_INSTRUCTION_SET {
-//     std::unique_ptr<voice> make_voice() { .. }                    // a cell, a stack, whatever works with them
+//     std::unique_ptr<voice> make_voice() { .. }              // a cell, a stack, whatever works with them
 //     }
 //     // main.cpp
 //     auto const make_voice =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering: products of packed weights, pointwise blocks, both on xsimd batches. Its
-// memory is the host's.
+// The kernels of the planned lowering: products of packed weights, pointwise blocks, both on xsimd batches.
+// Its memory is the host's.
 #pragma once
 
 #include <algorithm>
@@ -71,8 +71,9 @@ struct kernels {
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
         multiply_packed(m, n, k, a, lda, w, part, c, ldc, add, {});
     }
-    /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with `Row`, columns
-    /// with `Column`. `last_first`: columns are visited in the other direction, as behind a step that went in this one.
+    /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with
+    /// `Row`, columns with `Column`. `last_first`: columns are visited in the other direction, as behind a
+    /// step that went in this one.
     template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
     static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add, bool last_first = false) {
         if constexpr (Column % simd<S>::lanes == 0)

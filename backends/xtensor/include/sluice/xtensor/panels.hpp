@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// A matrix that is packed to be multiplied with many times: in panels of two vectors of columns, in which the rows follow
-// each other without a gap. A matrix of one vector is one panel, as wide as that.
+// A matrix that is packed to be multiplied with many times: in panels of two vectors of columns, in which the
+// rows follow each other without a gap. A matrix of one vector is one panel, as wide as that.
 //
-//   panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero behind the last column        lanes: of a SIMD vector
+//   panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero behind the last column; lanes of a vector
 //
-// The 768 columns of a GRU of 256 units are 48 vectors of 16 floats, in 24 panels. One row is multiplied with 12 vectors at a
-// time, which are six streams: as many as the machine reads ahead. Eight rows are multiplied with three vectors, two streams.
+// The 768 columns of a GRU of 256 units are 48 vectors of 16 floats, in 24 panels. One row is multiplied with
+// 12 vectors at a time, which are six streams: as many as the machine reads ahead. Eight rows are multiplied
+// with three vectors, two streams.
 //
-// Each group has panels of its own. Rows of a part are rows of its panels; columns of a part are vectors of them, and
-// lanes of those at its two ends.
+// Each group has panels of its own. Rows of a part are rows of its panels; columns of a part are vectors of
+// them, and lanes of those at its two ends.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +49,8 @@ struct panel_places {
     }
 };
 
-/// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels; one of the two distances is 1. The
-/// first column is in lane `head` of the vector `first`. Other lanes stay as they are.
+/// Puts W[rows, columns], whose number (k, c) is from[k * row + c * column], into panels; one of the two
+/// distances is 1. The first column is in lane `head` of the vector `first`. Other lanes stay as they are.
 template <class S>
 void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size_t row, std::size_t column,
                  S* panels, panel_places<simd<S>::lanes> const& at, std::size_t first = 0,
@@ -88,8 +89,9 @@ void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size
 /// So many bytes are asked for ahead of their use.
 inline constexpr std::size_t asked_ahead = 8192;
 
-/// Room for panels. Behind them there are as many zeros as are asked for ahead: where memory was never written to, each
-/// request would look for it through all tables of pages, which takes several times as long as a short product.
+/// Room for panels. Behind them there are as many zeros as are asked for ahead: where memory was never
+/// written to, each request would look for it through all tables of pages, which takes several times as long
+/// as a short product.
 template <class S>
 aligned_numbers<S> with_end(std::size_t count) {
     constexpr std::size_t ahead = asked_ahead / sizeof(S);
@@ -98,26 +100,29 @@ aligned_numbers<S> with_end(std::size_t count) {
     return all;
 }
 
-/// The same columns of some parts of a matrix, and of a product with it: each begins so far behind the one before.
+/// The same columns of some parts of a matrix, and of a product with it: each begins so far behind the one
+/// before.
 struct column_parts {
     std::size_t count = 1, next = 0;
 };
 
-/// `Lanes` is part of its type, so that files that were compiled for different instruction sets do not link, rather than read
-/// each other's panels.
+/// `Lanes` is part of its type, so that files that were compiled for different instruction sets do not link,
+/// rather than read each other's panels.
 template <class S, std::size_t Lanes = widest<S>>
 class packed_matrix {
 public:
     packed_matrix() = default;
-    /// Of the [groups, rows, columns] of a matrix, of which the parts are some columns each, or of their transposes.
+    /// Of the [groups, rows, columns] of a matrix, of which the parts are some columns each, or of their
+    /// transposes.
     packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts, bool transposed);
 
-    /// The columns of each of the matrices that lie in it side by side, as those of gates do; 0 where they differ.
+    /// The columns of each of the matrices that lie in it side by side, as those of gates do; 0 where they
+    /// differ.
     std::size_t part_columns() const { return part_columns_; }
     panel_places<Lanes> const& places() const { return places_; }
     S const* panels(std::size_t group) const { return shared_->panels.data() + group * group_size_; }
-    /// Whether the vectors from there on are to be visited from the last to the first: at every second call, so that
-    /// those that were used last, which the caches still have, are the first.
+    /// Whether the vectors from there on are to be visited from the last to the first: at every second call,
+    /// so that those that were used last, which the caches still have, are the first.
     bool turn(std::size_t group, std::size_t vector) const {
         auto& last = shared_->directions[group * vectors_ + vector].is_backward;
         bool const now = !last.load(std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The planned lowering: hoisted and merged products, one pass for each pointwise block. `planned` is the default
-// on the CPU; `fast` is the same with approximate sigmoid and tanh (xtensor/activations.hpp).
+// The planned lowering: hoisted and merged products, one pass for each pointwise block. `planned` is the
+// default on the CPU; `fast` is the same with approximate sigmoid and tanh (xtensor/activations.hpp).
 #pragma once
 
 #include <concepts>

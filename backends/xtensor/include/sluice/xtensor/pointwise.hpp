@@ -7,8 +7,8 @@
 //                    reductions fold their lanes;  functions of whole rows are made of kept ones
 //                    per_row stores
 //
-// Where there are registers for them, two batches run together: while one waits for the results of its activations, the
-// machine computes the other's.
+// Where there are registers for them, two batches run together: while one waits for the results of its
+// activations, the machine computes the other's.
 //
 // The rest of a row, less than a batch, is run by the same code on a copy that is a full batch, so that an
 // element does not depend on where it stands. What a later stage needs again waits in a row of `kept`.
@@ -73,7 +73,8 @@ class pointwise_kernel {
         return Program::stage_of(r) < Stage + (Program::is_row_function(r) ? 1 : 0);
     }
 
-    // The steps of a stage on batches that lie side by side. They are inlined, so that `batches` is a constant.
+    // The steps of a stage on batches that lie side by side. They are inlined, so that `batches` is a
+    // constant.
 
     /// Register R, where it stands in a kept row.
     template <int Stage, int R>

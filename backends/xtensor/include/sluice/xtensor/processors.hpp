@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// On which processors a thread may run. Elsewhere than on Linux nothing is known of them, and nothing is asked for.
+// On which processors a thread may run. Elsewhere than on Linux nothing is known of them, and nothing is
+// asked for.
 #pragma once
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 //         for tiles of rows, all of about the same height:  C[tile] += A[tile] W[vectors]
 //
 // A number of C is summed in the order of k, from what C holds or from zero, whatever the counts are
-// (tiles.hpp): a row has the same result, to the bit, alone and among others. Steps of constant sizes at batch 1 have sums
-// of their own (row_step.hpp), which agree with these to rounding.
+// (tiles.hpp): a row has the same result, to the bit, alone and among others. Steps of constant sizes at
+// batch 1 have sums of their own (row_step.hpp), which agree with these to rounding.
 #pragma once
 
 #include <sluice/xtensor/panels.hpp>
@@ -167,8 +167,8 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
     }
 }
 
-/// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, as much of it as the second cache keeps. The sums of G are in the
-/// order of k too.
+/// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, as much of it as the second cache keeps. The sums of G
+/// are in the order of k too.
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                     std::size_t ldd, S* g, std::size_t ldg) {

@@ -2,10 +2,10 @@
 // The reference lowering: the graph, evaluated node by node (xtensor/evaluate.hpp), one time step after the
 // other.
 //
-// Where numbers are kept in another type than they are computed in (core/arithmetic.hpp), every node of a step is a
-// tensor of arithmetic. Parameters, inputs and states are widened before the step; its output, next states, and
-// backward the gradients of its inputs and states, are rounded behind it. The gradients of the parameters are summed
-// over time in arithmetic, and rounded once.
+// Where numbers are kept in another type than they are computed in (core/arithmetic.hpp), every node of a
+// step is a tensor of arithmetic. Parameters, inputs and states are widened before the step; its output, next
+// states, and backward the gradients of its inputs and states, are rounded behind it. The gradients of the
+// parameters are summed over time in arithmetic, and rounded once.
 #pragma once
 
 #include <memory>

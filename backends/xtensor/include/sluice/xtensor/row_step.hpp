@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// A step of one row whose extents are few and known to the compiler (lower/fixed_step.hpp): straight-line code, in which
-// the results of products go to the blocks in registers.
+// A step of one row whose extents are few and known to the compiler (lower/fixed_step.hpp): straight-line
+// code, in which the results of products go to the blocks in registers.
 //
 //   product    C[n] = (s_0 + s_1) + (s_2 + s_3),    s_p = the sum of A[k] W[k, n] over k = p, p + 4, ...
 //
-// The sums of a product are split into as many parts as registers hold, so that their order is not that of tiles.hpp.
-// Batches are as wide as the columns of all that they meet are a multiple of.
+// The sums of a product are split into as many parts as registers hold, so that their order is not that of
+// tiles.hpp. Batches are as wide as the columns of all that they meet are a multiple of.
 //
-// To set the processor's control word for denormals.hpp takes as long as a small step. It is set for a step only that
-// multiplies by a denormal; in the others, results that are denormal are stored as zeros.
+// To set the processor's control word for denormals.hpp takes as long as a small step. It is set for a step
+// only that multiplies by a denormal; in the others, results that are denormal are stored as zeros.
 #pragma once
 
 #include <algorithm>
@@ -137,7 +137,8 @@ private:
         return 4 * count <= most ? 4 : 2 * count <= most ? 2 : 1;
     }
 
-    /// Where the numbers of a product's matrix are, and which number is the first of batch v of row k of its part.
+    /// Where the numbers of a product's matrix are, and which number is the first of batch v of row k of its
+    /// part.
     static constexpr auto places(int i) {
         return panel_places<widest<S>>::of(Step::weight_rows(i), Step::weight_columns(i));
     }

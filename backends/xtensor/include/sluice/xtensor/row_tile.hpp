@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The product of one row with panels (panels.hpp), of extents that the compiler knows: the step of a small cell.
+// The product of one row with panels (panels.hpp), of extents that the compiler knows: the step of a small
+// cell.
 //
 //   C[n] += sum over k of A[k] W[k, n]          each in the order of k, as in tiles.hpp
 #pragma once
@@ -21,8 +22,8 @@ class row_tile {
     using places = panel_places<lanes>;
 
 public:
-    /// Blocks of columns are visited from the last to the first if `last_first`: behind a product that was not, what it read
-    /// last is still in the caches.
+    /// Blocks of columns are visited from the last to the first if `last_first`: behind a product that was
+    /// not, what it read last is still in the caches.
     static void run(S const* a, S const* panels, places const& at, S* c, bool add, bool last_first = false) {
         run_from<0>(a, panels, at, c, add, last_first);
     }

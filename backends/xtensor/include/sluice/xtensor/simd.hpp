@@ -58,7 +58,8 @@ struct simd<S, Lanes> {
 #endif
         return v;
     }
-    /// A result as it is stored: g++ would make one instruction of a product and a sum, in one place and not in another.
+    /// A result as it is stored: g++ would make one instruction of a product and a sum, in one place and not
+    /// in another.
     static type rounded(type const& v) {
         typename type::register_type r = v;
 #if defined(__FMA__) && !defined(__clang__)
@@ -68,8 +69,8 @@ struct simd<S, Lanes> {
 #endif
         return r;
     }
-    /// to[lanes, lanes] = the transpose of from[lanes, lanes], whose rows lie so far apart: halves of the rows, one of each
-    /// by turns, as often as halving goes.
+    /// to[lanes, lanes] = the transpose of from[lanes, lanes], whose rows lie so far apart: halves of the
+    /// rows, one of each by turns, as often as halving goes.
     static void transpose(S const* from, std::size_t row, S* to, std::size_t to_row) {
 #ifdef __CUDACC__ // nvcc does not expand packs in calls of builtins
         for (std::size_t i = 0; i < lanes * lanes; ++i)

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
-// Threads that share work. There is one team for the process, made when work is first divided and joined at exit. (What
-// sluice_add_instruction_sets compiles has one for each instruction set: set_threads is called there too.)
+// Threads that share work. There is one team for the process, made when work is first divided and joined at
+// exit. (What sluice_add_instruction_sets compiles has one for each instruction set: set_threads is called
+// there too.)
 //
-// Whoever asks for work leads: the calling thread writes pieces of work down, and each thread, the leader among
-// them, does its own part of every piece, in the order in which they were asked for:
+// Whoever asks for work leads: the calling thread writes pieces of work down, and each thread, the leader
+// among them, does its own part of every piece, in the order in which they were asked for:
 //
 //   leader    piece 0   piece 1   piece 2 ...        part 0 of each
 //   member    piece 0   piece 1   piece 2 ...        part 1 of each
 //
-// A piece that `waits` begins when all pieces before it are done by all threads. Nothing else is waited for: no
-// lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works alone.
+// A piece that `waits` begins when all pieces before it are done by all threads. Nothing else is waited for:
+// no lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works
+// alone.
 //
-// Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called when
-// there has been work for longer than waking them takes. Systems like to wake a thread on the processor of its
-// caller, where the two would wait for each other: members are kept off the leader's. Parts are computed with
-// the floating-point control word (rounding, flushed denormals) that the leader had when it asked. A part must not
-// throw.
+// Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called
+// when there has been work for longer than waking them takes. Systems like to wake a thread on the processor
+// of its caller, where the two would wait for each other: members are kept off the leader's. Parts are
+// computed with the floating-point control word (rounding, flushed denormals) that the leader had when it
+// asked. A part must not throw.
 #pragma once
 
 #include <algorithm>
@@ -74,8 +76,8 @@ public:
         leave();
     }
 
-    /// Makes the calling thread the leader, unless there is one already or nobody would follow. `effort` is that of the
-    /// work at hand, in multiplications.
+    /// Makes the calling thread the leader, unless there is one already or nobody would follow. `effort` is
+    /// that of the work at hand, in multiplications.
     bool lead(std::size_t effort) {
         if (threads() < 2 || !try_take())
             return false;
@@ -92,8 +94,8 @@ public:
                 return false;
         }
         if (active_ > 0) {
-            // The same work often comes again, every time or, where states have two places, every second time: it is put
-            // where it was then.
+            // The same work often comes again, every time or, where states have two places, every second
+            // time: it is put where it was then.
             begin_ = (begin_ + ring / 2) % ring;
             shift_ = (ring - written_ % ring + begin_) % ring;
             return true;
@@ -168,8 +170,8 @@ private:
         std::thread thread{};
     };
 
-    // What a step costs beside its work is lines of the cache that go from one processor to another, so what one side
-    // writes again and again does not lie beside what the other reads.
+    // What a step costs beside its work is lines of the cache that go from one processor to another, so what
+    // one side writes again and again does not lie beside what the other reads.
 
     // Members wait for this.
     alignas(64) std::atomic<std::uint64_t> posted_{0};
@@ -359,7 +361,8 @@ private:
         me.done.store(i + 1, std::memory_order_release);
     }
 
-    /// Until a member has done so many pieces. Where threads share processors, this one is left to the others soon.
+    /// Until a member has done so many pieces. Where threads share processors, this one is left to the others
+    /// soon.
     void await(member const& other, std::uint64_t pieces) const {
         for (unsigned turns = 0; other.done.load(std::memory_order_acquire) < pieces; ++turns)
             if (turns < turns_)
@@ -380,12 +383,12 @@ private:
     }
 };
 
-/// How many threads divide the work of cells of `threaded`, the caller's among them. 0: the usual number, that of the
-/// processors that the process may use, at most 16. 1: there are no others. More than there are processors, up to 64, are
-/// allowed, and slow. Who finds nothing to do waits so long on its processor and then sleeps: who steps once in a
-/// millisecond and wants threads for it has to say longer. May be called at any time, but not by a function that a cell
-/// calls: waits for work that is being divided, and ends the threads that there are; the next work makes new ones. Results
-/// do not depend on it.
+/// How many threads divide the work of cells of `threaded`, the caller's among them. 0: the usual number,
+/// that of the processors that the process may use, at most 16. 1: there are no others. More than there are
+/// processors, up to 64, are allowed, and slow. Who finds nothing to do waits so long on its processor and
+/// then sleeps: who steps once in a millisecond and wants threads for it has to say longer. May be called at
+/// any time, but not by a function that a cell calls: waits for work that is being divided, and ends the
+/// threads that there are; the next work makes new ones. Results do not depend on it.
 inline void set_threads(std::size_t count, std::chrono::microseconds patience = team::usual_patience) {
     team::of_process().set_threads(count, patience);
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
-// The planned lowering on several threads, for who asks for it: sluice::cell<page, float, sluice::xtensor::threaded>.
+// The planned lowering on several threads, for who asks for it: sluice::cell<page, float,
+// sluice::xtensor::threaded>.
 //
-// Products, blocks and sums of enough work are divided (divided.hpp) over the team of the process (team.hpp), of which
-// the caller is one; `set_threads` says how many. All else runs on the caller alone, and so does all when another
-// thread has the team. Results are those of `planned`, to the bit, whatever the number of threads.
+// Products, blocks and sums of enough work are divided (divided.hpp) over the team of the process (team.hpp),
+// of which the caller is one; `set_threads` says how many. All else runs on the caller alone, and so does all
+// when another thread has the team. Results are those of `planned`, to the bit, whatever the number of
+// threads.
 //
-// The pieces of a recurrence are asked for ahead of being done. Each waits until those before it are done by all threads,
-// except products that have nothing to do with each other, and a block behind them of which each thread needs only what it
-// has made itself. A step of the GRU on two threads:
+// The pieces of a recurrence are asked for ahead of being done. Each waits until those before it are done by
+// all threads, except products that have nothing to do with each other, and a block behind them of which each
+// thread needs only what it has made itself. A step of the GRU on two threads:
 //
 //   leader    x W, h R    gates, next state of its units    |
 //   member    x W, h R    gates, next state of its units    |    wait
 //
 // A function of the user's that a block calls must not run a cell of this policy, nor call `set_threads`.
 //
-// Where threads are a library of their own (glibc before 2.34), the program links that too: Threads::Threads in CMake.
+// Where threads are a library of their own (glibc before 2.34), the program links that too: Threads::Threads
+// in CMake.
 #pragma once
 
 #include <algorithm>
@@ -112,7 +115,8 @@ struct threaded_kernels : kernels {
     template <class S>
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
-        // What takes long is asked for in pieces, so that threads who were asleep come in time for most of them.
+        // What takes long is asked for in pieces, so that threads who were asleep come in time for most of
+        // them.
         std::size_t const most =
             std::max<std::size_t>(64, (std::size_t(1) << 27) / std::max<std::size_t>(1, n * k));
         for (std::size_t first = 0; first < m; first += most)

@@ -3,8 +3,9 @@
 //
 //   C[r, v] += sum over k of A[r, k] W[k, v]       r: up to 8 rows,  v: up to 12 vectors of columns
 //
-// Tiles of many rows ask for W a little before they need it: it streams from the second cache, or the third, at the rate of
-// their sums. Few rows leave that to the machine, which reads ahead by itself as fast as it can.
+// Tiles of many rows ask for W a little before they need it: it streams from the second cache, or the third,
+// at the rate of their sums. Few rows leave that to the machine, which reads ahead by itself as fast as it
+// can.
 //
 // Each number of C is summed by itself, in the order of k, from what C held before or from zero: it is the
 // same to the bit, whichever tile computes it.
@@ -53,11 +54,13 @@ struct tiles {
     static constexpr std::size_t most_vectors = 8;
     static constexpr std::size_t most_rows = simd<S>::registers == 32 ? 8 : 6;
 
-    /// Vectors that one row is multiplied with at a time, if they begin with a panel: all of them are at known places.
+    /// Vectors that one row is multiplied with at a time, if they begin with a panel: all of them are at
+    /// known places.
     static constexpr std::size_t most_of_row = 12;
 
-    /// How wide a tile of so many rows is that so many vectors are left for: as wide as can be while there are
-    /// enough of them, then a power of two, and for one row, which is the step of a recurrence, all of them.
+    /// How wide a tile of so many rows is that so many vectors are left for: as wide as can be while there
+    /// are enough of them, then a power of two, and for one row, which is the step of a recurrence, all of
+    /// them.
     static constexpr std::size_t width(std::size_t rows, std::size_t left) {
         std::size_t const widest = std::min(most_vectors, most_sums / rows);
         if (left == 4 && widest == 3)
