@@ -3,7 +3,7 @@
 #include <sluice/core/frozen.hpp>
 #include <sluice/core/text.hpp>
 #include <support/both.hpp>
-#include <tuple>
+#include <type_traits>
 
 namespace frozen_test {
 
@@ -31,13 +31,17 @@ struct basic_thing {
 
     constexpr basic_thing() = default;
     constexpr explicit basic_thing(int f) : fact(f) {}
-    constexpr auto lists() { return std::tie(numbers, letters); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(numbers, letters);
+    }
     constexpr int facts() const { return fact; }
 };
+template <int Count>
 struct thing {
     static constexpr auto make() {
         basic_thing<list> made(17);
-        for (int i = 0; i < 11; ++i)
+        for (int i = 0; i < Count; ++i)
             made.numbers.push_back(i * i);
         return made;
     }
@@ -47,14 +51,27 @@ struct thing {
 TEST_CASE("frozen: lists are kept to their length, with what is not a list") {
     BOTH(frozen<sentence>::value.view() == "width 120");
     BOTH(frozen<silence>::value.view().empty());
-    BOTH(frozen<thing>::value.numbers.size() == 11);
-    BOTH(frozen<thing>::value.numbers[10] == 100);
-    BOTH(frozen<thing>::value.letters.empty());
-    BOTH(frozen<thing>::value.fact == 17);
+    BOTH(frozen<thing<11>>::value.numbers.size() == 11);
+    BOTH(frozen<thing<11>>::value.numbers[10] == 100);
+    BOTH(frozen<thing<11>>::value.letters.empty());
+    BOTH(frozen<thing<11>>::value.fact == 17);
+}
+
+TEST_CASE_TEMPLATE("frozen: lists that fill their room, and longer ones", Count,
+                   std::integral_constant<int, detail::room_of_list>,
+                   std::integral_constant<int, detail::room_of_list + 1>,
+                   std::integral_constant<int, 3 * detail::room_of_list>) {
+    constexpr int count = Count::value;
+    constexpr auto const& value = frozen<thing<count>>::value;
+    BOTH(value.numbers.size() == count);
+    BOTH(value.numbers[0] == 0);
+    BOTH(value.numbers[count - 1] == (count - 1) * (count - 1));
+    BOTH(value.letters.empty());
+    BOTH(value.fact == 17);
 }
 
 TEST_CASE("frozen: a thing is seen where it lies") {
-    auto made = thing::make();
+    auto made = thing<11>::make();
     auto const seen = view_of<basic_thing<list>>(made);
     made.numbers[3] = -1;
     CHECK(seen.numbers[3] == -1);

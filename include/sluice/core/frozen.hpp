@@ -3,13 +3,17 @@
 // in arrays that are just long enough.
 //
 // Such a value is a template over its lists, `template <template <class> class List> struct basic_thing`: its
-// member `lists()` ties them all, `facts()` gives the rest. A pass reads a basic_thing<view> and makes a
-// basic_thing<list>.
+// member `lists(f)` calls f with all of them, `facts()` gives the rest. A pass reads a basic_thing<view> and
+// makes a basic_thing<list>.
+//
+// How long the arrays are is only known when the maker is done, and nothing that it allocated outlives the
+// constant expression. So it fills rooms of one size first, which are copied. Only what does not fit there is
+// made a second time.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <sluice/core/list.hpp>
-#include <tuple>
 #include <utility>
 
 namespace sluice {
@@ -17,26 +21,21 @@ namespace sluice {
 template <class Thing>
 constexpr auto view_of(Thing const& thing) {
     typename Thing::view_type result(thing.facts());
-    auto targets = result.lists();
-    auto sources = const_cast<Thing&>(thing).lists();
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((std::get<I>(targets) = std::get<I>(sources)), ...);
-    }
-    (std::make_index_sequence<std::tuple_size_v<decltype(sources)>>{});
+    const_cast<Thing&>(thing).lists(
+        [&](auto&... from) { result.lists([&](auto&... to) { ((to = from), ...); }); });
     return result;
 }
 
 namespace detail {
 
 /// What the lists of a thing hold.
-template <class Lists>
-struct items_of;
-template <class... List>
-struct items_of<std::tuple<List&...>> {
-    static constexpr int size = sizeof...(List);
-    template <std::size_t I>
-    using item = typename std::tuple_element_t<I, std::tuple<List...>>::item_type;
-    using indices = std::index_sequence_for<List...>;
+template <class... T>
+struct items_of {
+    using indices = std::index_sequence_for<T...>;
+};
+struct find_items {
+    template <class... List>
+    items_of<typename List::item_type...> operator()(List&...) const;
 };
 
 struct list_counts {
@@ -44,23 +43,48 @@ struct list_counts {
     int of[most]{};
 };
 
-template <class Thing>
-constexpr list_counts count_lists(Thing thing) {
-    list_counts counts;
-    std::apply(
-        [&](auto&... each) {
-            int i = 0;
-            ((counts.of[i++] = each.size()), ...);
-        },
-        thing.lists());
-    return counts;
-}
+inline constexpr int room_of_list = 512; ///< items
 
+/// Place for an item, which costs the compiler nothing before there is one.
 template <class T>
-constexpr void copy_list(T* to, list<T> const& from) {
-    for (int i = 0; i < from.size(); ++i)
-        to[i] = from[i];
-}
+union slot {
+    char none;
+    T item;
+    constexpr slot() : none(0) {}
+};
+template <std::size_t, class T>
+struct room {
+    slot<T> slots[room_of_list];
+};
+
+/// What a maker made, in a room for each list.
+template <class Thing, class Items, class Indices>
+struct draft;
+template <class Thing, class... T, std::size_t... I>
+struct draft<Thing, items_of<T...>, std::index_sequence<I...>> : room<I, T>... {
+    decltype(std::declval<Thing const&>().facts()) about{};
+    list_counts counts{};
+    bool fits = true;
+
+    // nvcc 13 forgets to destroy a parameter of a constructor in a constant expression, so what the maker
+    // makes is a variable.
+    template <class Maker>
+    constexpr explicit draft(Maker) {
+        Thing thing = Maker::make();
+        about = thing.facts();
+        thing.lists([&](auto&... each) { (fill(this->room<I, T>::slots, each, I), ...); });
+    }
+
+private:
+    template <class Item>
+    constexpr void fill(slot<Item>* to, list<Item> const& from, std::size_t number) {
+        int const count = from.size();
+        counts.of[number] = count;
+        fits = fits && count <= room_of_list;
+        for (int i = 0; fits && i < count; ++i)
+            std::construct_at(&to[i].item, from[i]);
+    }
+};
 
 /// List number I, in an array.
 template <std::size_t I, class T, int Count>
@@ -68,6 +92,38 @@ struct frozen_list {
     T items[Count == 0 ? 1 : Count]{};
 
     constexpr view<T> look() const { return {items, Count}; }
+    constexpr void copy(list<T> const& from) {
+        for (int i = 0; i < Count; ++i)
+            items[i] = from[i];
+    }
+    constexpr void copy(slot<T> const* from) {
+        for (int i = 0; i < Count; ++i)
+            items[i] = from[i].item;
+    }
+};
+
+template <class Thing, list_counts const& Counts, class Items, class Indices>
+struct frozen_lists;
+template <class Thing, list_counts const& Counts, class... T, std::size_t... I>
+struct frozen_lists<Thing, Counts, items_of<T...>, std::index_sequence<I...>>
+    : frozen_list<I, T, Counts.of[I]>... {
+    decltype(std::declval<Thing const&>().facts()) about{};
+
+    constexpr explicit frozen_lists(draft<Thing, items_of<T...>, std::index_sequence<I...>> const& from)
+        : about(from.about) {
+        (this->frozen_list<I, T, Counts.of[I]>::copy(from.room<I, T>::slots), ...);
+    }
+    template <class Maker>
+    constexpr explicit frozen_lists(Maker) {
+        Thing thing = Maker::make();
+        about = thing.facts();
+        thing.lists([&](auto&... each) { (this->frozen_list<I, T, Counts.of[I]>::copy(each), ...); });
+    }
+    constexpr typename Thing::view_type look() const {
+        typename Thing::view_type result(about);
+        result.lists([&](auto&... each) { ((each = this->frozen_list<I, T, Counts.of[I]>::look()), ...); });
+        return result;
+    }
 };
 
 } // namespace detail
@@ -76,36 +132,17 @@ template <class Maker>
 struct frozen {
 private:
     using made = decltype(Maker::make());
-    using items = detail::items_of<decltype(std::declval<made&>().lists())>;
-    using facts_type = decltype(std::declval<made const&>().facts());
-    static constexpr detail::list_counts counts = detail::count_lists(Maker::make());
-
-    template <class>
-    struct storage;
-    template <std::size_t... I>
-    struct storage<std::index_sequence<I...>>
-        : detail::frozen_list<I, typename items::template item<I>, counts.of[I]>... {
-        facts_type about{};
-
-        constexpr storage() {
-            made thing = Maker::make();
-            auto lists = thing.lists();
-            (detail::copy_list(
-                 this->detail::frozen_list<I, typename items::template item<I>, counts.of[I]>::items,
-                 std::get<I>(lists)),
-             ...);
-            about = thing.facts();
-        }
-        constexpr typename made::view_type look() const {
-            typename made::view_type result(about);
-            auto lists = result.lists();
-            ((std::get<I>(lists) =
-                  this->detail::frozen_list<I, typename items::template item<I>, counts.of[I]>::look()),
-             ...);
-            return result;
-        }
-    };
-    static constexpr storage<typename items::indices> stored{};
+    using items = decltype(std::declval<made&>().lists(detail::find_items{}));
+    static constexpr detail::draft<made, items, typename items::indices> draft{Maker{}};
+    static constexpr detail::list_counts counts = draft.counts;
+    using lists = detail::frozen_lists<made, counts, items, typename items::indices>;
+    static constexpr lists make_lists() {
+        if constexpr (draft.fits)
+            return lists(draft);
+        else
+            return lists(Maker{});
+    }
+    static constexpr lists stored = make_lists();
 
 public:
     static constexpr typename made::view_type value = stored.look();

@@ -10,7 +10,6 @@
 #include <sluice/core/decimal.hpp>
 #include <sluice/core/list.hpp>
 #include <string_view>
-#include <tuple>
 
 namespace sluice {
 
@@ -25,7 +24,10 @@ struct basic_text {
 
     constexpr basic_text() = default;
     constexpr explicit basic_text(no_facts) {}
-    constexpr auto lists() { return std::tie(letters); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(letters);
+    }
     constexpr no_facts facts() const { return {}; }
 
     constexpr std::string_view view() const {

@@ -13,7 +13,6 @@
 #include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
 #include <sluice/graph/widths.hpp>
-#include <tuple>
 
 namespace sluice {
 
@@ -151,8 +150,9 @@ struct basic_graph : basic_widths<List> {
 
     constexpr basic_graph() = default;
     constexpr explicit basic_graph(problem const& p) : trouble(p) {}
-    constexpr auto lists() {
-        return std::tie(nodes, operands, widths, parts, names, definitions, results, operations);
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(nodes, operands, widths, parts, names, definitions, results, operations);
     }
     constexpr problem facts() const { return trouble; }
 

@@ -36,7 +36,10 @@ struct basic_matching {
 
     constexpr basic_matching() = default;
     constexpr explicit basic_matching(matching_facts const& about) : matched(about.matched) {}
-    constexpr auto lists() { return std::tie(terms, states, roles); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(terms, states, roles);
+    }
     constexpr matching_facts facts() const { return {matched}; }
 };
 using matching = basic_matching<list>;

@@ -19,7 +19,6 @@
 #include <sluice/expr/elementary.hpp>
 #include <sluice/graph/graph.hpp>
 #include <sluice/graph/operation.hpp>
-#include <tuple>
 
 namespace sluice {
 
@@ -205,7 +204,10 @@ struct basic_normal_form : basic_widths<List> {
 
     constexpr basic_normal_form() = default;
     constexpr explicit basic_normal_form(no_facts) {}
-    constexpr auto lists() { return std::tie(this->widths, this->parts, atoms, monomials, forms, results); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(this->widths, this->parts, atoms, monomials, forms, results);
+    }
     constexpr no_facts facts() const { return {}; }
 
     constexpr view<monomial> form(int i) const { return monomials.part(forms[i].first, forms[i].count); }

@@ -232,7 +232,10 @@ struct basic_entries {
 
     constexpr basic_entries() = default;
     constexpr explicit basic_entries(graph_width const& of_output) : output(of_output) {}
-    constexpr auto lists() { return std::tie(parameters, inputs, states, settings); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(parameters, inputs, states, settings);
+    }
     constexpr graph_width facts() const { return output; }
 };
 

@@ -25,19 +25,21 @@ struct passes {
     using equations_type = std::remove_cv_t<decltype(Page::equations)>;
     using operations = operations_of<equations_type>;
 
-    struct flat {
-        static constexpr auto make() { return flatten<operations>(equations_type{}); }
-    };
-    struct resolved {
-        static constexpr auto make() { return resolve(frozen<flat>::value); }
-    };
+    static constexpr auto flat() { return flatten<operations>(equations_type{}); }
     struct shaped {
-        static constexpr auto make() { return give_shapes(frozen<resolved>::value); }
+        static constexpr auto make() {
+            auto const flattened = flat();
+            auto const resolved = resolve(view_of(flattened));
+            return give_shapes(view_of(resolved));
+        }
     };
     static constexpr problem trouble = frozen<shaped>::value.shaped.trouble;
     static_assert(sizeof(refusal<trouble>) > 0);
     struct remains {
-        static constexpr auto make() { return remains_of(frozen<flat>::value, trouble); }
+        static constexpr auto make() {
+            auto const flattened = flat();
+            return remains_of(view_of(flattened), trouble);
+        }
     };
     /// After a refusal only what remains, so that no second error follows the first.
     static constexpr shaped_view checked = frozen<std::conditional_t<bool(trouble), remains, shaped>>::value;

@@ -24,7 +24,10 @@ struct shaped_view {
 
     constexpr shaped_view() = default;
     constexpr explicit shaped_view(problem const& p) : shaped(p) {}
-    constexpr auto lists() { return std::tuple_cat(shaped.lists(), std::tie(constraints)); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return shaped.lists([&](auto&... each) -> decltype(auto) { return f(each..., constraints); });
+    }
     constexpr problem facts() const { return shaped.facts(); }
 };
 struct shaped_graph {
@@ -34,7 +37,10 @@ struct shaped_graph {
     list<width_constraint> constraints{};
 
     constexpr explicit shaped_graph(graph_view const& resolved) : shaped(resolved) {}
-    constexpr auto lists() { return std::tuple_cat(shaped.lists(), std::tie(constraints)); }
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return shaped.lists([&](auto&... each) -> decltype(auto) { return f(each..., constraints); });
+    }
     constexpr problem facts() const { return shaped.facts(); }
 };
 

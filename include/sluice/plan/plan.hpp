@@ -180,9 +180,10 @@ struct basic_plan : basic_widths<List> {
 
     constexpr basic_plan() = default;
     constexpr explicit basic_plan(plan_facts const& f) : about(f) {}
-    constexpr auto lists() {
-        return std::tie(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried,
-                        wanted, weights, saved, widths, parts);
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried, wanted,
+                 weights, saved, widths, parts);
     }
     constexpr plan_facts facts() const { return about; }
     /// How many features an instruction means: of a row, or of a group.
