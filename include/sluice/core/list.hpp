@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A growing list that a constant expression can use, and a view of one. What every pass works on.
+//
+// A call costs a compiler some microseconds in a constant expression, and passes make hundreds of thousands of
+// them: so a cast stands here for std::move, and a pointer for the operator [].
 #pragma once
 
 #include <initializer_list>
@@ -81,7 +84,7 @@ public:
     constexpr int push_back(T item) {
         if (count_ == capacity_)
             reserve(capacity_ == 0 ? 8 : 2 * capacity_);
-        items_[count_] = std::move(item);
+        items_[count_] = static_cast<T&&>(item);
         return count_++;
     }
     /// What is new is T{}.
@@ -109,7 +112,7 @@ public:
         T* const old = items_;
         int const count = count_;
         for (int i = 0; i < count; ++i)
-            more[i] = std::move(old[i]);
+            more[i] = static_cast<T&&>(old[i]);
         delete[] items_;
         items_ = more;
         capacity_ = capacity;
@@ -124,9 +127,19 @@ private:
 /// Sorts by insertion; equal items keep their order.
 template <class T, class Less>
 constexpr void sort(list<T>& items, Less less) {
-    for (int i = 1; i < items.size(); ++i)
-        for (int k = i; k > 0 && less(items[k], items[k - 1]); --k)
-            std::swap(items[k], items[k - 1]);
+    T* const at = items.begin();
+    int const count = items.size();
+    for (int i = 1; i < count; ++i) {
+        if (!less(at[i], at[i - 1]))
+            continue;
+        T item = static_cast<T&&>(at[i]);
+        int k = i;
+        do {
+            at[k] = static_cast<T&&>(at[k - 1]);
+            --k;
+        } while (k > 0 && less(item, at[k - 1]));
+        at[k] = static_cast<T&&>(item);
+    }
 }
 
 } // namespace sluice
