@@ -25,7 +25,8 @@ TEST_CASE("words: over the features") {
 }
 TEST_CASE("words: over the features of groups") {
     odd::check<reducing_groups>({.input = 3, .units = 12, .groups = 2});
-    odd::check<reducing_groups>({.input = 3, .units = 54, .groups = 2});
+    // More than a block of the lowering, where differences would take long: the reference has the gradients.
+    odd::check<reducing_groups, false>({.input = 3, .units = 54, .groups = 2});
     odd::check<extremes_of_groups, false>({.input = 3, .units = 54, .groups = 2});
 }
 TEST_CASE("words: the largest and the smallest of a group have its derivative") {
@@ -38,7 +39,7 @@ TEST_CASE("words: the largest and the smallest of a group have its derivative") 
 }
 TEST_CASE("words: cumulative sums") {
     odd::check<cumulating>({.input = 3, .units = 11});
-    odd::check<cumulating>({.input = 3, .units = 53});
+    odd::check<cumulating, false>({.input = 3, .units = 53}); // as above
 }
 
 TEST_CASE("words: what was some steps ago") {
