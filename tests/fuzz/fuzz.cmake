@@ -20,6 +20,6 @@ foreach(reader IN ITEMS safetensors npy npz onnx keras layouts)
     set(found ${CMAKE_CURRENT_BINARY_DIR}/fuzz_${reader})
     file(MAKE_DIRECTORY ${found})
     list(TRANSFORM seeds_of_${reader} PREPEND ${PROJECT_SOURCE_DIR}/tests/reference/ OUTPUT_VARIABLE seeds)
-    add_test(NAME fuzz.${reader} COMMAND test_fuzz_${reader} -max_total_time=10 -seed=1 -rss_limit_mb=1024 -max_len=65536
+    add_test(NAME fuzz.${reader} COMMAND test_fuzz_${reader} -max_total_time=5 -seed=1 -rss_limit_mb=1024 -max_len=65536
         -print_final_stats=1 ${found} ${seeds})
 endforeach()

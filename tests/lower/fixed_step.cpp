@@ -96,15 +96,22 @@ TEST_CASE_TEMPLATE("fixed step: steps of constant sizes are those of the same si
                    sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed,
                    word_cells::cumulating) {
     CHECK(step_of<Page, sluice::sizes{.input = 3, .units = 7}>::is_known);
-    sizes_agree<Page, 1>();
     sizes_agree<Page, 7>();
-    sizes_agree<Page, 16>();
     steps_agree<Page, float, sluice::sizes{.input = 17, .units = 33}>();
+}
+
+// How a product is laid out depends on its rows and columns, whatever the page.
+TEST_CASE_TEMPLATE("fixed step: widths that fill panels, and that do not", Page, sluice::cudnn_gru, mgu) {
+    sizes_agree<Page, 1>();
+    sizes_agree<Page, 16>();
     steps_agree<Page, float, sluice::sizes{.input = 2, .units = 67}>();
     steps_agree<Page, float, sluice::sizes{.input = 83, .units = 16}>();
     steps_agree<Page, float, sluice::sizes{.input = 3, .units = 48}>(); // gates that begin inside of panels
     steps_agree<Page, float, sluice::sizes{.input = 3, .units = 80}>();
     steps_agree<Page, double, sluice::sizes{.input = 83, .units = 8}>();
+}
+TEST_CASE("fixed step: sums of more columns than a vector has") {
+    steps_agree<word_cells::cumulating, float, sluice::sizes{.input = 2, .units = 67}>();
 }
 
 TEST_CASE("fixed step: steps of a projected cell, of one with delays, and of a batch are the same too") {
