@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A growing list that a constant expression can use, and a view of one. What every pass works on.
 //
-// A call costs a compiler some microseconds in a constant expression, and passes make hundreds of thousands of
-// them: so a cast stands here for std::move, and a pointer for the operator [].
+// A call costs a compiler some microseconds in a constant expression, and passes make hundreds of thousands:
+// so a cast stands here for std::move, and a pointer for the operator [].
 #pragma once
 
 #include <initializer_list>
