@@ -97,9 +97,16 @@ if(TARGET sluice::cudnn)
     target_link_libraries(bench_device PRIVATE sluice::cudnn sluice_own_code)
 endif()
 
-# Every cell of the catalogue.
-parts_of_catalogue(parts ${CMAKE_CURRENT_LIST_DIR}/catalogue/part.cpp.in bench_catalogue 8)
-add_executable(bench_catalogue EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/catalogue/main.cpp ${parts})
+# Every cell of the catalogue: eight files, each with the cells whose number is its own more than a multiple of
+# eight (support/catalogue_part.hpp).
+set(parts 8)
+set(files "")
+foreach(part RANGE 7)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/generated/bench_catalogue_${part}.cpp)
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/catalogue/part.cpp.in ${file} @ONLY)
+    list(APPEND files ${file})
+endforeach()
+add_executable(bench_catalogue EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/catalogue/main.cpp ${files})
 target_include_directories(bench_catalogue PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bench_catalogue PRIVATE sluice_own_code test_runtime)
 target_compile_definitions(bench_catalogue PRIVATE SLUICE_RUNTIME=extern)

@@ -12,12 +12,11 @@
 
 #include <doctest/doctest.h>
 #include <reference/recording.hpp>
-#include <sluice/cell/catalogue.hpp>
+#include <sluice/cell/page.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/plan/print.hpp>
 #include <sluice/xtensor.hpp>
-#include <support/catalogue_part.hpp>
 #include <support/tensors.hpp>
 #ifdef SLUICE_CATALOGUE_ON_DEVICE
 #include <sluice/cudnn.hpp>

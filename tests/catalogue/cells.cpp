@@ -50,7 +50,7 @@ std::string lines_of(description const& d) {
 std::string side_by_side(std::initializer_list<std::string_view> names) {
     std::string text = "<table>\n";
     for (std::string_view const name : names)
-        for (auto const& [number, d] : catalogue_test::descriptions())
+        for (description const& d : catalogue_test::descriptions())
             if (d.name == name)
                 text += "<tr><td>" + d.title + "</td><td>\n\n```cpp\n" + lines_of(d) +
                         "```\n\n</td><td>\n\n```\n" + d.equations + "```\n\n</td></tr>\n";
@@ -73,9 +73,9 @@ std::string written() {
             "Projected>` and `glstm_with<Activation, Projected>`. Three cells, and what they print of "
             "themselves:\n\n"
          << side_by_side({"mgu", "lem", "slstm"}) << "\n| page | cell | source |\n| --- | --- | --- |\n";
-    for (auto const& [number, d] : all)
+    for (description const& d : all)
         text << "| [`" << d.name << "`](#" << d.name << ") | " << d.title << " | " << d.source << " |\n";
-    for (auto const& [number, d] : all)
+    for (description const& d : all)
         text << "\n## " << d.name << "\n\n"
              << d.title << ": " << d.source << ". `#include <" << header_of(d.name) << ">`\n\n"
              << "```\n"
@@ -102,8 +102,7 @@ TEST_CASE("catalogue: docs/cells.md is what the pages say") {
 
 TEST_CASE("catalogue: each cell has a name of its own, a header, and a recording; no recording has no cell") {
     std::set<std::string> names;
-    for (auto const& entry : catalogue_test::descriptions()) {
-        description const& d = entry.second;
+    for (description const& d : catalogue_test::descriptions()) {
         CAPTURE(d.name);
         CHECK(names.insert(d.name).second);
         CHECK(!header_of(d.name).empty());

@@ -2,22 +2,20 @@
 // What docs/cells.md says of a cell, out of its page.
 #pragma once
 
-#include <catalogue/catalogue.hpp>
-#include <map>
+#include <sluice/cell/page.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sstream>
 #include <string>
+#include <support/catalogue_part.hpp>
+#include <type_traits>
+#include <vector>
 
 namespace catalogue_test {
 
-/// The words of a cell, by its number in the catalogue.
+/// The words of a cell.
 struct description {
     std::string name{}, title{}, source{}, equations{}, facts{};
 };
-inline std::map<std::size_t, description>& descriptions() {
-    static std::map<std::size_t, description> all;
-    return all;
-}
 
 template <class Page>
 description describe() {
@@ -57,15 +55,15 @@ description describe() {
     return d;
 }
 
-/// Enters the cells of a part into `descriptions`.
-template <std::size_t Part, std::size_t Parts>
-bool describe_part() {
-    std::size_t at = Part;
-    support::for_each_page_of_part<Part, Parts>([&]<class Page>(std::type_identity<Page>) {
-        descriptions()[at] = describe<Page>();
-        at += Parts;
-    });
-    return true;
+/// Of all cells, in the order of the catalogue.
+inline std::vector<description> const& descriptions() {
+    static std::vector<description> const all = [] {
+        std::vector<description> made;
+        support::for_each_page_of_part<0, 1>(
+            [&]<class Page>(std::type_identity<Page>) { made.push_back(describe<Page>()); });
+        return made;
+    }();
+    return all;
 }
 
 } // namespace catalogue_test
