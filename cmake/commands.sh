@@ -67,8 +67,8 @@ jobs() {
     cores=$(nproc)
     gigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
     gigabytes=${gigabytes:-$cores}
-    # Tests that are compiled as one take a compiler 4 gigabytes.
-    local room=$((gigabytes > 4 ? gigabytes / 4 : 1))
+    # Tests that are compiled as one take a compiler 5 gigabytes.
+    local room=$((gigabytes > 5 ? gigabytes / 5 : 1))
     echo "${JOBS:-$((cores < room ? cores : room))}"
 }
 
