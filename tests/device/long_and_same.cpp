@@ -6,6 +6,7 @@
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/ugrnn.hpp>
 #include <sluice/cudnn.hpp>
 #include <sluice/xtensor.hpp>
 #include <xtensor/xrandom.hpp>
@@ -28,7 +29,7 @@ auto outcome(std::size_t steps, std::size_t batch) {
 }
 
 TEST_CASE_TEMPLATE("long and same: 65,537 steps are run, and back, as on the CPU", Page, sluice::cudnn_gru,
-                   sluice::gru) {
+                   sluice::ugrnn) {
     auto const expected = outcome<Page, double, sluice::xtensor::planned>(65537, 1);
     auto const came = outcome<Page, double, sluice::cudnn::device>(65537, 1);
     REQUIRE(came.size() == expected.size());
