@@ -6,6 +6,10 @@ from collections import namedtuple
 Fault = namedtuple("Fault", "file was becomes tests")
 
 FAULTS = (
+    # list: what is equal changes places
+    Fault("include/sluice/core/list.hpp", "while (k > 0 && less(item, at[k - 1]))", "while (k > 0 && !less(at[k - 1], item))", "core.list"),
+    # frozen: an item has no room and is taken for one that has
+    Fault("include/sluice/core/frozen.hpp", "fits = fits && count <= room_of_list;", "fits = fits && count <= room_of_list + 1;", "core.frozen"),
     # flatten: a slice forgets where it begins
     Fault("include/sluice/graph/flatten.hpp", "            n.from = axis<From>();\n", "            n.from = -1;\n", "graph.flatten"),
     # resolve: what is used is not marked
