@@ -43,6 +43,9 @@ foreach(how IN ITEMS order=7 trace)
     set_tests_properties(device.${name} PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_HOST_DEVICE=${how}")
 endforeach()
 
+# Its kernels are those that the first run has compiled.
+set_tests_properties(device.order PROPERTIES DEPENDS device)
+
 # On a GPU, where there is one: tests/device/run.
 add_executable(device_on_gpu ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
 target_link_libraries(device_on_gpu PRIVATE device_cases test_main test_runtime sluice::cudnn)
