@@ -19,6 +19,17 @@ function(choose_part option what)
     endif()
 endfunction()
 
+# read_catalogue(NAMES): the cells of the catalogue in its order, out of the header that has them once.
+function(read_catalogue names)
+    set(header ${PROJECT_SOURCE_DIR}/include/sluice/cell/catalogue.hpp)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+    file(READ ${header} found)
+    string(REGEX MATCH "tuple_t<[^>]*>" found "${found}")
+    string(REGEX MATCHALL "[a-z][a-z_0-9]*" found "${found}")
+    list(POP_FRONT found) # tuple_t
+    set(${names} ${found} PARENT_SCOPE)
+endfunction()
+
 add_library(sluice_warnings INTERFACE)
 target_compile_options(sluice_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror

@@ -6,11 +6,7 @@ list(JOIN usual_cells ", " words)
 set(CHAR_LM_CELLS "" CACHE STRING "cells of the catalogue to build char_lm with, beside ${words}; or all")
 
 set(pages ${PROJECT_SOURCE_DIR}/include/sluice/cell)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pages}/catalogue.hpp)
-file(READ ${pages}/catalogue.hpp catalogue)
-string(REGEX MATCH "tuple_t<[^>]*>" catalogue "${catalogue}")
-string(REGEX MATCHALL "[a-z][a-z_0-9]*" catalogue "${catalogue}")
-list(POP_FRONT catalogue) # tuple_t
+read_catalogue(catalogue)
 
 if("all" IN_LIST CHAR_LM_CELLS)
     set(chosen ${catalogue})

@@ -2,10 +2,7 @@
 # A test for each header of the catalogue, of its cells, and one for docs/cells.md. An edit of a cell compiles
 # the cells of its header, where the files are not compiled as a few.
 set(folder_of_cells ${PROJECT_SOURCE_DIR}/include/sluice/cell)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder_of_cells}/catalogue.hpp)
-file(READ ${folder_of_cells}/catalogue.hpp names)
-string(REGEX MATCH "tuple_t<[^>]*>" names "${names}")
-string(REGEX MATCHALL "[a-z][a-z_0-9]*" names "${names}")
+read_catalogue(names)
 file(GLOB headers CONFIGURE_DEPENDS ${folder_of_cells}/*.hpp)
 foreach(path IN LISTS headers)
     cmake_path(GET path STEM header)
@@ -26,13 +23,16 @@ foreach(path IN LISTS headers)
     endif()
 endforeach()
 
-set(recordings ${CMAKE_CURRENT_SOURCE_DIR}/reference)
-set(definitions SLUICE_RECORDINGS="${recordings}" SLUICE_SOURCE="${PROJECT_SOURCE_DIR}")
+set(definitions SLUICE_SOURCE="${PROJECT_SOURCE_DIR}")
+set(libraries test_recording)
 set(device "")
-# On a CUDA device that is made of the host (tests/device), where there are CUDA's headers.
-if(TARGET device_of_host)
-    set(device FOLDERS ${PROJECT_SOURCE_DIR}/backends/cudnn/include LIBRARIES device_of_host ${CMAKE_DL_LIBS}
-        ENVIRONMENT SLUICE_KERNEL_CACHE=off)
+# On a CUDA device that is made of the host, where there are CUDA's headers.
+include(${CMAKE_CURRENT_LIST_DIR}/../device/host/host.cmake)
+if(NOT TARGET device_of_host)
+    message(STATUS "Left out: the device in tests/catalogue. ${device_of_host_missing}")
+else()
+    set(device FOLDERS ${PROJECT_SOURCE_DIR}/backends/cudnn/include ENVIRONMENT SLUICE_KERNEL_CACHE=off)
+    list(APPEND libraries device_of_host ${CMAKE_DL_LIBS})
     list(APPEND definitions SLUICE_CATALOGUE_ON_DEVICE)
 endif()
-add_small_tests(${sources} SOURCES ${recordings}/recording.cpp DEFINITIONS ${definitions} ${device})
+add_small_tests(${sources} LIBRARIES ${libraries} DEFINITIONS ${definitions} ${device})

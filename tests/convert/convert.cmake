@@ -19,9 +19,9 @@ add_weights(lstm_weights tensorflow/lstm tf_lstm_cell)
 add_weights(deep_weights pytorch/gru_2_bidirectional pytorch_gru)
 add_weights(time mlx/gru mlx_gru) # a function of the C library
 
-add_test_program(convert ${sources} ${made} ${CMAKE_CURRENT_SOURCE_DIR}/reference/recording.cpp)
+add_test_program(convert ${sources} ${made})
 target_include_directories(test_convert PRIVATE ${headers})
-target_compile_definitions(test_convert PRIVATE SLUICE_RECORDINGS="${CMAKE_CURRENT_SOURCE_DIR}/reference")
+target_link_libraries(test_convert PRIVATE test_recording)
 foreach(check check terminal results)
     add_test(NAME convert.${check} COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/${check}.py $<TARGET_FILE:convert>
         ${CMAKE_CURRENT_SOURCE_DIR}/reference)

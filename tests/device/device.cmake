@@ -20,12 +20,10 @@ compile_in_batches(device_cases)
 target_precompile_headers(device_cases REUSE_FROM test_precompiled)
 
 add_test_program(device ${sources})
-target_link_libraries(test_device PRIVATE device_cases device_of_host ${CMAKE_DL_LIBS})
+target_link_libraries(test_device PRIVATE device_cases device_of_host test_recording ${CMAKE_DL_LIBS})
 # cuDNN's RNN is compared with recordings of PyTorch and, as far as that needs no device, with the real
 # library.
-target_sources(test_device PRIVATE ${PROJECT_SOURCE_DIR}/tests/reference/recording.cpp)
-target_compile_definitions(test_device PRIVATE
-    SLUICE_RECORDINGS="${PROJECT_SOURCE_DIR}/tests/reference" SLUICE_HOST_CUDNN="$<TARGET_FILE:CUDNN::cudnn>")
+target_compile_definitions(test_device PRIVATE SLUICE_HOST_CUDNN="$<TARGET_FILE:CUDNN::cudnn>")
 
 # Its machine code is the host's: no other program should find it.
 set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off")

@@ -4,7 +4,7 @@
 set(counting ${sources})
 list(FILTER counting INCLUDE REGEX "/allocations[^/]*$")
 list(FILTER sources EXCLUDE REGEX "/allocations[^/]*$")
-if(NOT SLUICE_SANITIZE) # which count for themselves
+if(NOT SLUICE_SANITIZE) # sanitizers replace operator new too
     add_test_program(lower.allocations ${counting})
 endif()
 add_small_tests(${sources})
