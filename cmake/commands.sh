@@ -14,8 +14,8 @@ build_type=${BUILD_TYPE:-${CMAKE_BUILD_TYPE:-Release}}
 sanitizers=""
 [ "${SANITIZE:-0}" = 0 ] || sanitizers=address,undefined
 
-# One folder per way to build, so that none disturbs another: build/g++-release, build/clang++-debug-sanitize
-# ...
+# One folder per way to build, so that none disturbs another: build/g++-release,
+# build/clang++-debug-sanitize ...
 build=${compiler##*/}-${build_type,,}${sanitizers:+-sanitize}
 build=$root/build/${build//[^[:alnum:].+-]/_}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Steps of cells whose sizes are constants, against those of cells that are given them. They differ by the
-// order of sums, which straight-line steps split into parts, and where a compiler makes one rounding of a * b
-// + c.
+// order of sums, which straight-line steps split into parts, and where a compiler makes one rounding of
+// a * b + c.
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>

@@ -34,7 +34,8 @@ MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|cbl
 XTENSOR = re.compile(r"^xtensor/")
 XTENSOR_HEADER = "sluice/core/xtensor.hpp"
 WRITTEN_BY_HAND = {".hpp", ".cpp", ".py", ".cmake"}
-# A comment of C++ that has its lines to itself or follows code; what a refusal is expected to say is one line.
+# A comment of C++ that has its lines to itself or follows code; what a refusal is expected to say is one
+# line.
 COMMENT = re.compile(r"^(?!// expect: )(?!.*https?://).*(?<!:)//")
 
 

@@ -15,10 +15,10 @@ add_test(NAME structure.includes
 add_test(NAME structure.includes.self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/includes.py --self-test)
 add_test(NAME structure.needed COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/cmake/needed_by_tests.py --self-test)
 
-# Every public header compiles alone and twice over, and all of them link into one program together with a file
-# that includes everything: no header defines something that two translation units may not both have. What is
-# not the library's is compiled beforehand, which takes a third of the time; includes.py looks after the
-# standard library's.
+# Every public header compiles alone and twice over, and all of them link into one program together with a
+# file that includes everything: no header defines something that two translation units may not both have.
+# What is not the library's is compiled beforehand, which takes a third of the time; includes.py looks after
+# the standard library's.
 function(add_header_check name folder library)
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated/${name})
     file(GLOB_RECURSE headers RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.hpp)

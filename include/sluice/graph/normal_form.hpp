@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Equations in a form that does not depend on how they are spelled: every value is a sum of products of
-// atoms,
+// Equations in a form that does not depend on how they are spelled: every value is a sum of
+// products of atoms,
 //
 //   h' = u . h + n - u . n      also of (1 - u) . n + u . h, n + u . (h - n), h + (1 - u) . (n - h)
 //

@@ -36,9 +36,8 @@ struct weight_layout {
     std::size_t size = 0;                ///< numbers of all
 };
 
-/// cuDNN's dense layout with two biases a gate: all matrices of all pseudo-layers, W then R then the
-/// projection of each, then all biases, b_W then b_R of each. Layers behind the first read directions x
-/// projection.
+/// cuDNN's dense layout with two biases a gate. All matrices come first: W, R and the projection of each
+/// pseudo-layer. All biases follow: b_W and b_R of each. Layers after the first read directions x projection.
 inline weight_layout dense_layout(cell_form const& form, layer_sizes const& first, std::size_t layers,
                                   std::size_t directions) {
     weight_layout all;

@@ -30,8 +30,8 @@ struct engine_parameters {
     std::uint64_t version;
 };
 
-/// A sequence. Inputs [time, batch, width] have zeros behind the ends of rows, states are [batch, width], of
-/// all layers [rows, batch, width]. Those of the start and of the end lie in different places.
+/// A sequence. Inputs are [time, batch, width], with zeros after the end of each row. States are
+/// [batch, width], those of all layers [rows, batch, width]. Start and end states lie in different places.
 template <class S>
 struct engine_sequence {
     std::size_t steps = 0, batch = 0;
@@ -164,8 +164,8 @@ private:
     void run(memory&& m, engine_sequence<S> const& given) const { run(m, given); }
 };
 
-/// Which of the states of a sequence are h and c, one behind the other in the order of cuDNN's pseudo-layers;
-/// none of c where the cell has none.
+/// Which of the states of a sequence are h and c, in the order of cuDNN's pseudo-layers. `inner` is empty
+/// where the cell has no c.
 struct network_states {
     std::vector<std::size_t> hidden{}, inner{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Graphs of CUDA that were made of commands (cudnn/commands.hpp). Work that is asked for a second time is
+// Graphs of CUDA that were made of commands (cudnn/commands.hpp). Work that comes a second time is
 // captured into a graph; the same bytes launch the same graph again. Work that differs in its addresses
 // changes a graph of the same shape to them, once there are several of that shape.
 //

@@ -5,10 +5,10 @@
 // source, the architecture and the compiler are the same to the letter, and the checksum is right. Any other
 // file in its place is replaced (checkpoint/durable_file.hpp), so that programs may run at the same time.
 //
-// The folder is that of SLUICE_KERNEL_CACHE, where `off` means none, else sluice/kernels in XDG_CACHE_HOME or
-// in the folder .cache at home. Folder and files must be the user's own, and no links; they are made so that
-// no other user can write to them, whatever the umask, and are not used where one can. Where nothing can be
-// written, kernels are compiled at each start.
+// SLUICE_KERNEL_CACHE names the folder; `off` means none. Without it the folder is sluice/kernels in
+// XDG_CACHE_HOME, or in the folder .cache at home. Folder and files must be the user's own, and no links;
+// they are made so that no other user can write to them, whatever the umask, and are not used where one can.
+// Where nothing can be written, kernels are compiled at each start.
 #pragma once
 
 #include <sluice/checkpoint/durable_file.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The losses of predictions that lie on the device, and their gradients there (train/loss.hpp):
 //
-//   auto const error = sluice::mean_squared_error(run.outputs, targets);        or with weights behind them
+//   auto const error = sluice::mean_squared_error(run.outputs, targets);        weights may follow
 //   auto const entropy = sluice::softmax_cross_entropy(run.outputs, labels);       labels: integers
 //   backward(net, run, entropy.gradient);
 //   double const loss = entropy.loss();                                            waits
 //
-// Targets are of the type of the predictions, float or double, and so are weights [time, batch]. What the
-// numbers are can be told behind a wait only, so it is loss() that refuses weights that are negative,
-// infinite or NaN, and labels that are no class, with the sentences of the host. Until then nothing is read
+// Targets are of the type of the predictions, float or double, and so are weights [time, batch]. Only after
+// a wait are the numbers known. So loss() refuses weights that are negative, infinite or NaN, and labels that
+// are no class, with the sentences of the host. Until then nothing is read
 // where nothing is, and the gradients are NaN: all of them for such weights, those of the row for such a
 // label. An optimiser refuses them.
 //
@@ -118,7 +118,7 @@ queue* queue_of(tensor<W, Rank> const& weights) {
 }
 
 /// What both losses do: `Beside` are targets or labels. `run(grid, block, words)` starts the kernel of the
-/// loss, whose frame begins with `words`.
+/// loss; its frame begins with `words`.
 template <class S, std::size_t Rank, class Beside, class Weights, class Run>
 resident_loss<S, Rank> make_loss(std::string_view who, tensor<S, Rank> const& predictions,
                                  Beside const& beside, Weights const& weights, loss_report report, Run run) {

@@ -2,10 +2,10 @@
 // Losses as kernels (train/mean_squared_error.hpp, train/softmax_cross_entropy.hpp have the equations). A row
 // is shared by gridDim.y = 1 .. 256 threads side by side; a block has 256 threads and passes over rows.
 //
-// What they report is in words of 8 bytes, for each block: the sum of weights, the first row whose weight is
-// none, and that weight; the sum of the loss, the first row whose label is no class, and that label. Weights
-// that have no finite sum make each gradient NaN, and so does a label in its row: nothing is read at such an
-// index, and the optimisers refuse the gradients even if nobody asks for the loss.
+// Each block reports, in words of 8 bytes: the sum of weights, the first row with a wrong weight, and that
+// weight; the sum of the loss, the first row with a label that is no class, and that label. Weights without a
+// finite sum make each gradient NaN; such a label makes those of its row NaN, and nothing is read at its
+// index. The optimisers refuse these gradients even if loss() is never called.
 #pragma once
 
 #include <cstddef>

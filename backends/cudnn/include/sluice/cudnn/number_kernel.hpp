@@ -89,9 +89,8 @@ void require_tensor(std::string_view who, std::string_view before, tensor<S, Ran
         fail<std::invalid_argument>({before, who, behind, sluice::detail::was_moved_from});
 }
 
-/// While it lives, the work of one queue may read and write what belongs to others: it is done behind what
-/// they were asked for before, and what they are asked for later is done behind it. Nothing waits on the
-/// host.
+/// While it lives, the work of one queue may read and write what belongs to other queues: it runs after their
+/// earlier work, and their later work runs after it. Nothing waits on the host.
 class guest_numbers {
 public:
     /// Throws `std::invalid_argument` where one is of another device.

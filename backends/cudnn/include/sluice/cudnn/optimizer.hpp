@@ -6,9 +6,8 @@
 //   sluice::adam optimizer(net, {.learning_rate = 1e-3});
 //   optimizer.step(net, gradients.parameters);
 //
-// Checks are those of the host, before anything is changed. A kernel looks at the numbers and the host waits
-// for what it found, so that a step is refused where it is asked for: some microseconds behind the work that
-// is there.
+// Checks are those of the host, before anything is changed. A kernel looks at the numbers, and the host waits
+// for its result, some microseconds after the work before it. So step() itself refuses.
 //
 // Checkpoints have the same names and numbers as those of the host's optimiser: what one saves the other
 // loads.
@@ -35,8 +34,8 @@ namespace sluice {
 
 namespace cudnn {
 
-/// A net whose parameters are on the device, such as cudnn::resident. It is changed by update(f), which gives
-/// f the numbers of all of them. The names of its parameters are those of net_type, on the host.
+/// A net whose parameters are on the device, such as cudnn::resident. update(f) changes it: f gets the
+/// numbers of all parameters. Their names are those of net_type, on the host.
 template <class Net>
 concept net_on_device =
     std::same_as<typename Net::parameters_type, resident_parameters<typename Net::scalar_type>> &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Why a page is none of cuDNN's cells, in a sentence: where, what stands there, and what cuDNN has.
 //
-// Who is who in a page is found by its next states, whatever its functions are: in z . h + (1 - z) . n, z is
+// The next states of a page say what each gate is, whatever its functions are: in z . h + (1 - z) . n, z is
 // the update gate and n the candidate. Then the first thing is named that cuDNN does not have.
 #pragma once
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers on the device, one after the other or all in one call of cuDNN's: what sequence/layer.hpp and
 // sequence/stack_unroll.hpp do on the host, with the same masks. No page is known here; engines
-// (cudnn/engine.hpp) run the cells. All that is asked for here is asked while the queue's turn is held;
-// nothing waits.
+// (cudnn/engine.hpp) run the cells. The caller holds the queue's turn; nothing waits.
 #pragma once
 
 #include <algorithm>

@@ -61,7 +61,7 @@ struct inputs_on_device<Net> {
 
 } // namespace detail
 
-/// [time, batch, width]; of a cell whose equations have several inputs by name, as
+/// [time, batch, width]; one for each name where the equations have several inputs, as in
 /// `gradients.inputs["context"_s]`.
 template <class Net>
 using resident_inputs = typename detail::inputs_on_device<Net>::type;

@@ -4,8 +4,8 @@
 //   x [T, B, input], h [pseudo-layers, B, projection], c [pseudo-layers, B, units]
 //   y [T, B, directions x projection], the states at the end of each row
 //
-// Rows have lengths. cuDNN has none of length 0: such a row runs one step on zeros, and nobody sees what it
-// gives.
+// Rows have lengths. cuDNN has none of length 0: such a row runs one step on zeros, and its
+// result is not used.
 //
 //   infer      all memory is returned with the call
 //   forward    a tape on the device: x, y, the states at the start, and what cuDNN keeps for the way back
@@ -141,7 +141,7 @@ public:
         run(*tape, weights, given, answer);
         return tape;
     }
-    /// The numbers of dy behind the end of a row become zeros; the gradients of the weights are added to what
+    /// The numbers of dy after the end of a row become zeros; the gradients of the weights are added to what
     /// is there. The gradients of the states at the end and at the start lie in different places.
     void backward_there(rnn_tape const& tape, void const* weights, rnn_upstream const& given,
                         rnn_gradients const& found) const {

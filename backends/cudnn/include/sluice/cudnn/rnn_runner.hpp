@@ -68,7 +68,7 @@ public:
     };
     counts const& plans() const { return counts_; }
 
-    /// Runs a sequence; gives the plan that ran it, whose algorithm a way back has to use. `reserve(bytes)`
+    /// Runs a sequence, and returns the plan that ran it: backward has to use its algorithm. `reserve(bytes)`
     /// gives memory for what training keeps. The masks of dropout follow from the seed.
     template <class Reserve>
     rnn_plan const& forward(rnn_request const& request, rnn_pass const& pass, std::uint64_t seed,

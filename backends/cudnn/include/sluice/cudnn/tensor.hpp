@@ -5,8 +5,8 @@
 //   xt::xtensor<float, 3> const ys = sluice::cudnn::fetch(run.outputs);       waits until they are computed
 //   sluice::cudnn::send(next_xs, xs);                         into the memory of a tensor of that shape
 //
-// A tensor belongs to the queue (cudnn/queue.hpp) of the thread that made it: what is asked of it is done in
-// the order in which it is asked for. Nothing on the host can read its numbers but `fetch`.
+// A tensor belongs to the queue (cudnn/queue.hpp) of the thread that made it: its work is done in the
+// order in which it comes. On the host only `fetch` reads its numbers.
 #pragma once
 
 #include <algorithm>

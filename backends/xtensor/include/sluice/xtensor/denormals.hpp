@@ -18,7 +18,7 @@ namespace sluice::xtensor {
 namespace detail {
 
 /// What of the processor's control word says how numbers are computed: rounding, denormals. Nothing on
-/// machines of which this header knows nothing.
+/// machines that this header does not know.
 struct floating_mode {
 #if defined(__x86_64__)
     using word = unsigned;

@@ -3,8 +3,8 @@
 // another way than by one thread: sums are not divided.
 //
 //   product            by columns of W, so that a thread always reads the same part of the weights, which its
-//                      caches keep; by those of each gate, where a step multiplies with several, so that who
-//                      made a unit's gates goes on with its state
+//                      caches keep; by those of each gate, where a step multiplies with several, so that
+//                      the thread that made a unit's gates goes on with its state
 //   outer product      by columns, or by rows where there are more of them
 //   sum over rows, copies   by columns; by rows
 //   pointwise block    by columns, where each element is computed by itself; otherwise by rows
