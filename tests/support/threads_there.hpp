@@ -13,11 +13,12 @@ struct threads_there {
         using namespace std::chrono_literals;
         sluice::xtensor::set_threads(count, 60s);
         auto& all = sluice::xtensor::team::of_process();
-        while (count > 1 && !all.is_whole()) {
-            if (all.lead(1))
+        // Asked while this thread leads: a member that has just been counted may still hold the team.
+        for (bool there = count < 2; !there; std::this_thread::yield())
+            if (all.lead(1)) {
+                there = all.is_whole();
                 all.leave();
-            std::this_thread::yield();
-        }
+            }
     }
     threads_there(threads_there const&) = delete;
     threads_there& operator=(threads_there const&) = delete;
