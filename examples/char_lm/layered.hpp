@@ -18,8 +18,8 @@
 
 #include <sluice/cell/page.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/net/dropout.hpp>
 #include <sluice/parameter/random.hpp>
-#include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/stack_unroll.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
@@ -106,7 +106,7 @@ public:
         for (const double part : in_parallel(reading_, [&](shard&s, std::size_t) {
                  const auto [labels, weights] = targets(w, s);
                  const auto cost = sluice::softmax_cross_entropy(logits(w, s), labels, weights);
-                 return cost.loss * sum_of(weights);
+                 return cost.loss() * sum_of(weights);
              }))
             nats += part;
         return nats / std::numbers::ln2;
@@ -226,7 +226,7 @@ private:
         auto of_output = sluice::backward(output_, last, cost.gradient);
         auto of_layers = sluice::backward(layers_, run, last_dropout_(std::move(of_output.inputs), draw),
                                           {.inputs = false});
-        return {.nats = cost.loss * here,
+        return {.nats = cost.loss() * here,
                 .layers = std::move(of_layers.parameters),
                 .output = std::move(of_output.parameters)};
     }

@@ -53,11 +53,11 @@ int main() {
         sluice::clip_by_global_norm(1, gradients.parameters);
         optimizer.step(net, gradients.parameters);
         if (step % 100 == 0)
-            std::cout << "step " << step << ": " << loss.loss << '\n';
+            std::cout << "step " << step << ": " << loss.loss() << '\n';
     }
     auto const [xs, answer, lengths] = draw(random);
     auto const outputs = sluice::infer(net, xs, net.zero_state(lengths.size()), {.lengths = lengths}).outputs;
-    std::cout << "learnt: " << sluice::mean_squared_error(outputs, answer).loss << '\n';
+    std::cout << "learnt: " << sluice::mean_squared_error(outputs, answer).loss() << '\n';
 
     // A stack in one direction runs as its input comes.
     sluice::stack<sluice::lstm> ears({.input = 2, .units = 12}, {.layers = 3}, sluice::seed{7});

@@ -30,6 +30,6 @@ int main() {
     optimizer.step(cell, gradients.parameters);
 
     std::cout << sluice::print<mgu>() << "parameters: " << cell.parameter_count() << ", output "
-              << y.shape()[0] << " x " << y.shape()[1] << ", loss " << loss.loss
+              << y.shape()[0] << " x " << y.shape()[1] << ", loss " << loss.loss()
               << ", largest gradient of R_n: " << xt::amax(xt::abs(gradients.parameters["R_n"_s]))() << '\n';
 }

@@ -8,5 +8,5 @@ int main() {
     auto const run = unroll(cell, xs, cell.zero_state(2));
     auto const loss = sluice::mean_squared_error(run.outputs, target);
     optimizer.step(cell, backward(cell, run, loss.gradient).parameters);
-    return loss.loss > 2;
+    return loss.loss() > 2;
 }

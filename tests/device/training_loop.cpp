@@ -28,19 +28,11 @@ struct on_host {
     static T put(T const& tensor) {
         return tensor;
     }
-    template <class Loss>
-    static double loss(Loss const& l) {
-        return l.loss;
-    }
 };
 struct on_device {
     template <class T>
     static auto put(T const& tensor) {
         return sluice::cudnn::send(tensor);
-    }
-    template <class Loss>
-    static double loss(Loss const& l) {
-        return l.loss();
     }
 };
 
@@ -59,11 +51,11 @@ std::vector<double> train(Net& net, Optimizer& optimizer) {
         auto gradients = [&] {
             if (step % 4 == 3) {
                 auto const squares = sluice::mean_squared_error(run.outputs, targets, mask);
-                losses.push_back(Where::loss(squares));
+                losses.push_back(squares.loss());
                 return sluice::backward(net, run, squares.gradient);
             }
             auto const entropy = sluice::softmax_cross_entropy(run.outputs, labels, mask);
-            losses.push_back(Where::loss(entropy));
+            losses.push_back(entropy.loss());
             return sluice::backward(net, run, entropy.gradient);
         }();
         losses.push_back(sluice::clip_by_global_norm(0.05, gradients.parameters));

@@ -76,9 +76,9 @@ TEST_CASE("outside: the gradient of a loss is that of finite differences") {
     for (std::size_t i = 0; i < y.size(); ++i) {
         double const kept = y.flat(i);
         y.flat(i) = kept + step;
-        double const above = log_cosh(y, t).loss;
+        double const above = log_cosh(y, t).loss();
         y.flat(i) = kept - step;
-        double const below = log_cosh(y, t).loss;
+        double const below = log_cosh(y, t).loss();
         y.flat(i) = kept;
         CHECK(gradient.flat(i) == doctest::Approx((above - below) / (2 * step)).epsilon(1e-7));
     }
@@ -93,7 +93,7 @@ TEST_CASE("outside: an optimiser makes the steps of its rule, lowers a loss, and
         auto const run = unroll(cell, xs, cell.zero_state(4));
         auto const found = log_cosh(run.outputs, targets);
         optimizer.step(cell, backward(cell, run, found.gradient).parameters);
-        return found.loss;
+        return found.loss();
     };
 
     auto const run = unroll(cell, xs, cell.zero_state(4));

@@ -31,14 +31,14 @@ TEST_CASE("activity: the penalty is that of the outputs and of every final state
         return sum_of(run.outputs, f) + sum_of(run.state["c"_s], f) + sum_of(run.state["h"_s], f);
     };
     auto const p = sluice::penalize_activity({.l1 = 0.3, .l2 = 0.7}, run);
-    CHECK(p.loss ==
+    CHECK(p.loss() ==
           doctest::Approx(loss([](double v) { return 0.3 * std::abs(v) + 0.7 * v * v; })).epsilon(1e-14));
     CHECK(p.outputs.shape() == run.outputs.shape());
     CHECK(p.outputs(3, 1, 0) == 0); // past the end there is nothing to penalise
     double const y = run.outputs(1, 1, 1);
     CHECK(p.outputs(1, 1, 1) == doctest::Approx((y > 0 ? 0.3 : -0.3) + 1.4 * y).epsilon(1e-14));
 
-    CHECK(sluice::penalize_activity({}, run).loss == 0);
+    CHECK(sluice::penalize_activity({}, run).loss() == 0);
     CHECK_THROWS_AS(sluice::penalize_activity({.l2 = -1}, run), std::invalid_argument);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("activity: its gradients through backward are those of the whole loss"
         auto const direction = random_like(original, "direction");
         auto const loss_at = [&](double by) {
             cell.assign(key, original + by * direction);
-            return sluice::penalize_activity(r, unroll(cell, xs, state, {.lengths = {4, 2}})).loss;
+            return sluice::penalize_activity(r, unroll(cell, xs, state, {.lengths = {4, 2}})).loss();
         };
         double const slope = (loss_at(step) - loss_at(-step)) / (2 * step);
         cell.assign(key, original);

@@ -44,14 +44,14 @@ TEST_CASE("loss: padded steps do not count, whatever stands there") {
 
     auto const padded = softmax_cross_entropy(z, labels, mask);
     auto const alone = softmax_cross_entropy(rows, row_labels);
-    CHECK(padded.loss == doctest::Approx(alone.loss).epsilon(1e-14));
+    CHECK(padded.loss() == doctest::Approx(alone.loss()).epsilon(1e-14));
     CHECK(xt::view(padded.gradient, 1, 0) == xt::view(alone.gradient, 2));
     CHECK(xt::view(padded.gradient, 1, 1) == xt::zeros<double>({4}));
     CHECK(xt::view(padded.gradient, 0, 2) == xt::zeros<double>({4}));
 
     xt::xtensor<double, 3> const target = xt::zeros<double>({3, 3, 4});
     auto const squared = mean_squared_error(z, target, mask);
-    CHECK(squared.loss == doctest::Approx(mean_squared_error(rows, 0 * rows).loss).epsilon(1e-14));
+    CHECK(squared.loss() == doctest::Approx(mean_squared_error(rows, 0 * rows).loss()).epsilon(1e-14));
     CHECK(xt::view(squared.gradient, 1, 1) == xt::zeros<double>({4}));
 }
 
@@ -59,16 +59,16 @@ TEST_CASE_TEMPLATE("loss: no row, or no row that counts, is a loss of zero", S, 
     auto const none = xt::xtensor<S, 3>::from_shape({5, 0, 4});
     auto const no_labels = xt::xtensor<int, 2>::from_shape({5, 0});
     auto const entropy = softmax_cross_entropy(none, no_labels);
-    CHECK(entropy.loss == 0);
+    CHECK(entropy.loss() == 0);
     CHECK(entropy.gradient.shape() == none.shape());
-    CHECK(mean_squared_error(none, none).loss == 0);
+    CHECK(mean_squared_error(none, none).loss() == 0);
 
     xt::xtensor<S, 2> const z{{1, 2}, {3, 4}};
     xt::xtensor<int, 1> const labels{0, 1};
     auto const unweighted = softmax_cross_entropy(z, labels, xt::zeros<double>({2}));
-    CHECK(unweighted.loss == 0);
+    CHECK(unweighted.loss() == 0);
     CHECK(unweighted.gradient == xt::zeros<S>({2, 2}));
-    CHECK(mean_squared_error(z, z + S(1), xt::zeros<double>({2})).loss == 0);
+    CHECK(mean_squared_error(z, z + S(1), xt::zeros<double>({2})).loss() == 0);
 }
 
 TEST_CASE("loss: refusals, each with an accepting twin") {

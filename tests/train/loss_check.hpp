@@ -17,9 +17,9 @@ void check_gradient(xt::xtensor<double, N> prediction, Loss&& loss) {
         double const center = prediction.data()[i];
         double const step = 1e-5;
         prediction.data()[i] = center + step;
-        double const above = loss(prediction).loss;
+        double const above = loss(prediction).loss();
         prediction.data()[i] = center - step;
-        double const below = loss(prediction).loss;
+        double const below = loss(prediction).loss();
         prediction.data()[i] = center;
         CHECK(std::abs(gradient.data()[i] - (above - below) / (2 * step)) < 1e-9);
     }

@@ -21,7 +21,7 @@ struct task {
     xt::xtensor<double, 3> target = 0.5 * random_sequence<double>(5, 6, 8, "target");
 
     double loss(net_type const& net) const {
-        return sluice::mean_squared_error(infer(net, xs, net.zero_state(6)).outputs, target).loss;
+        return sluice::mean_squared_error(infer(net, xs, net.zero_state(6)).outputs, target).loss();
     }
     auto gradients(net_type const& net) const {
         auto const run = unroll(net, xs, net.zero_state(6));

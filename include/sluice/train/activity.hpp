@@ -11,9 +11,11 @@ namespace sluice {
 /// The penalty, and its gradients, to be added to those of the loss before backward.
 template <class Outputs, class State>
 struct activity_penalty {
-    double loss = 0;
+    double value = 0;
     Outputs outputs{};
     State state{};
+
+    double loss() const { return value; }
 };
 
 /// Of a run: what unroll gives.
@@ -27,7 +29,7 @@ auto penalize_activity(regularizer const& r, Run const& run) {
         auto const values = gradient;
         std::span<scalar const> const from(values.data(), values.size());
         gradient.fill(scalar(0));
-        result.loss += r.penalty(from);
+        result.value += r.penalty(from);
         r.add_gradient(from, std::span<scalar>(gradient.data(), gradient.size()));
     };
     penalize(result.outputs);

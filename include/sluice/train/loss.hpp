@@ -31,8 +31,10 @@ namespace sluice {
 /// A loss, and its gradient with respect to the prediction: the same shape.
 template <class Tensor>
 struct loss_and_gradient {
-    double loss = 0;
+    double value = 0;
     Tensor gradient;
+
+    double loss() const { return value; }
 };
 
 /// Weights [time, batch] for sequences of unequal length: 1 where t < lengths[b], else 0.
