@@ -21,9 +21,9 @@
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/cell/zoneout.hpp>
 #include <sluice/core/half.hpp>
+#include <sluice/net/dropout.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/batch_major.hpp>
-#include <sluice/sequence/dropout.hpp>
 #include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/stack_stream.hpp>
 #include <sluice/sequence/stream.hpp>

@@ -7,7 +7,7 @@
 #include <sluice/cudnn/compile.hpp>
 #include <sluice/cudnn/row_source.hpp>
 #include <sluice/lower/loop_source.hpp>
-#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/net/plan_lowering.hpp>
 #include <support/own_cells.hpp>
 #include <support/reducing_cells.hpp>
 #include <support/word_cells.hpp>

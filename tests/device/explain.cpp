@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 #include <sluice/cell/gru.hpp>
-#include <sluice/sequence/layer.hpp>
 
 namespace explain_test {
 

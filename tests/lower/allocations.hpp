@@ -59,8 +59,8 @@ void asks_for_nothing() {
     constexpr sluice::sizes own = sizes_of<Page>;
     sluice::cell<Page> const open(own, sluice::seed{7});
     sluice::cell<Page, sluice::extents<own>> const fixed(sluice::seed{7});
-    using stepper = typename sluice::cell<Page, sluice::extents<own>>::lowering_type::stepper;
-    static_assert(noexcept(std::declval<stepper&>().step()));
+    using steps = sluice::planned_stepper<float, typename sluice::cell<Page>::lowering_type::kernels_type>;
+    static_assert(noexcept(std::declval<steps&>().step(nullptr)));
     for (std::size_t const batch : {1u, 3u}) {
         CAPTURE(batch);
         CHECK(asked_by_steps<Page>(open, batch) == 0);

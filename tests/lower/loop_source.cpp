@@ -2,7 +2,7 @@
 // Loops that are one kernel: which may be, and what their text says.
 #include <doctest/doctest.h>
 #include <sluice/lower/loop_source.hpp>
-#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/net/plan_lowering.hpp>
 #include <sluice/sluice.hpp>
 #include <support/min_gru.hpp>
 

@@ -138,7 +138,7 @@ FAULTS = (
     Fault("include/sluice/lower/block.hpp", "                   : width == before ? group\n",
           "                   : width == before ? before\n", "lower.block"),
     # stepper: a row that is set takes those before it with it
-    Fault("include/sluice/lower/stepper.hpp", "set_rows(from, row, row + 1);", "set_rows(from, 0, row + 1);", "lower.stepper"),
+    Fault("include/sluice/net/cell_stepper.hpp", "set_rows(from, row, row + 1);", "set_rows(from, 0, row + 1);", "net.cell_stepper"),
     # tasks: what stands before the loop is done for the first step only
     Fault("include/sluice/lower/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "lower.tasks"),
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/lower/stack_options.hpp>
+#include <sluice/net/stack_options.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>

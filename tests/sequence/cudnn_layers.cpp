@@ -182,7 +182,7 @@ TEST_CASE("cudnn layers: layers of cuDNN are a stack, which learns and streams")
     sluice::adam optimizer(net, {.learning_rate = 1e-2});
     optimizer.step(net, sluice::backward(net, run, loss.gradient).parameters);
     auto const after = net(xs, net.zero_state(2), false);
-    CHECK(sluice::mean_squared_error(after.outputs, xt::zeros_like(after.outputs)).loss < loss.loss);
+    CHECK(sluice::mean_squared_error(after.outputs, xt::zeros_like(after.outputs)).loss() < loss.loss());
 }
 
 } // namespace cudnn_layers_test

@@ -14,7 +14,7 @@ namespace layer_inputs_test {
 namespace {
 
 using namespace sluice::literals;
-using sluice::detail::inputs_with_masks, sluice::detail::mask_draw, sluice::detail::mask_of_input,
+using sluice::detail::fill_masks, sluice::detail::mask_draw, sluice::detail::mask_of_input,
     sluice::detail::read_input;
 
 using zoned = sluice::zoneout<sluice::gru>;
@@ -52,9 +52,15 @@ sluice::stack_options with_rate(double rate, std::uint64_t from = 5) {
 }
 auto const xs = support::random_tensor<double, 3>({4, 5, 3}, "xs");
 
+/// Numbers of x, and the masks that come to them.
 template <class Page>
-auto inputs(mask_draw const& draw) {
-    return inputs_with_masks<Page, double>(n, xs, draw);
+sluice::input_tensors<Page, double> inputs(mask_draw const& draw, xt::xtensor<double, 3> const& x = xs) {
+    sluice::input_tensors<Page, double> all;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(sluice::passes<Page>::inputs.size()); ++k)
+        sluice::nth_input(all, k).resize({x.shape()[0], x.shape()[1], sluice::input_width<Page>(k, n)});
+    sluice::nth_input(all, read_input<Page>()) = x;
+    fill_masks<Page, double>(draw, all);
+    return all;
 }
 /// Of all numbers, which share is one of these.
 double share_of(xt::xtensor<double, 3> const& mask, double value) {
@@ -67,7 +73,7 @@ double share_of(xt::xtensor<double, 3> const& mask, double value) {
 } // namespace
 
 TEST_CASE("layer inputs: a page without masks reads xs and nothing else") {
-    CHECK(inputs_with_masks<sluice::gru, double>(n, xs, {with_rate(0.5), "0/"}) == xs);
+    CHECK(inputs<sluice::gru>({with_rate(0.5), "0/"}) == xs);
 }
 
 TEST_CASE("layer inputs: in inference zoneout is its rate, and dropout is 1") {
@@ -79,7 +85,7 @@ TEST_CASE("layer inputs: in inference zoneout is its rate, and dropout is 1") {
     CHECK(all["dropout_h"_s] == xt::ones<double>({4, 5, 40}));
 }
 
-TEST_CASE("layer inputs: zoneout is 1 as often as its rate says, anew at each time step") {
+TEST_CASE("layer inputs: zoneout is 1 as often as its rate says, drawn at each time step") {
     auto const options = with_rate(0.25);
     xt::xtensor<double, 3> const mask = inputs<zoned>({options, "0/", 7})["zoneout_h"_s];
     CHECK(share_of(mask, 1) + share_of(mask, 0) == 1);
@@ -118,8 +124,7 @@ TEST_CASE("layer inputs: masks repeat with the same draw, and differ by draw, se
 TEST_CASE("layer inputs: sequences without steps or rows have empty masks") {
     auto const options = with_rate(0.5);
     for (auto const& shape : {std::array<std::size_t, 3>{0, 5, 3}, {4, 0, 3}}) {
-        auto const all =
-            inputs_with_masks<zoned, double>(n, xt::xtensor<double, 3>(shape), {options, "0/", 7});
+        auto const all = inputs<zoned>({options, "0/", 7}, xt::xtensor<double, 3>(shape));
         CHECK(all["zoneout_h"_s].shape() == std::array<std::size_t, 3>{shape[0], shape[1], 40});
     }
 }

@@ -52,11 +52,10 @@ TEST_CASE("gradients of stacks: a cell of two states, and different pages") {
 TEST_CASE("stack gradients: the check sees a gradient that is wrong by one mask") {
     sluice::stack<sluice::dense, double> const net({.input = 3, .units = 4}, {.layers = 2, .dropout = 0.5});
     auto const xs = random_sequence<double>(3, 2, 3);
-    auto run = unroll(net, xs, net.zero_state(2), {.draw = 1});
+    auto const run = unroll(net, xs, net.zero_state(2), {.draw = 1});
+    auto const other = unroll(net, xs, net.zero_state(2), {.draw = 2});
     auto const dys = random_like(run.outputs, "dys");
-    auto const right = backward(net, run, dys);
-    run.draw = 2;
-    CHECK_FALSE(near(backward(net, run, dys).inputs, right.inputs));
+    CHECK_FALSE(near(backward(net, other, dys).inputs, backward(net, run, dys).inputs));
 }
 
 } // namespace stack_gradients_test

@@ -18,7 +18,9 @@ FLOORS = (
     ("graph",),
     ("plan",),
     ("parameter",),
-    ("cell", "lower"),
+    ("lower",),
+    ("net",),
+    ("cell",),
     ("sequence", "checkpoint", "train"),
     ("layout",),
 )
@@ -135,7 +137,7 @@ GOOD_TREE = {
     "include/sluice/core/config.hpp": GOOD,
     "include/sluice/core/xtensor.hpp": GOOD + "#include <xtensor/xtensor.hpp>\n",
     "include/sluice/cell/cell.hpp": GOOD + "#include <sluice/core/config.hpp>\n#include <vector>\n",
-    "include/sluice/lower/plan.hpp": GOOD,
+    "include/sluice/sequence/plan.hpp": GOOD,
     "include/sluice/sluice.hpp": GOOD + "#include <sluice/cell/cell.hpp>\n",
     "backends/xtensor/include/sluice/xtensor.hpp": GOOD + "#include <sluice/sluice.hpp>\n",
     "backends/xtensor/include/sluice/xtensor/step.hpp": GOOD + "#include <xsimd/xsimd.hpp>\n",
@@ -145,7 +147,7 @@ GOOD_TREE = {
 }
 BAD_FILES = (
     ("include/sluice/core/up.hpp", GOOD + "#include <sluice/cell/cell.hpp>\n", "looks up at cell"),
-    ("include/sluice/cell/side.hpp", GOOD + "  # include <sluice/lower/plan.hpp>\n", "siblings"),
+    ("include/sluice/train/side.hpp", GOOD + "  # include <sluice/sequence/plan.hpp>\n", "siblings"),
     ("include/sluice/cell/all.hpp", GOOD + "#include <sluice/sluice.hpp>\n", "includes the umbrella"),
     ("include/sluice/cell/gpu.hpp", GOOD + "#include <sluice/xtensor/step.hpp>\n", "names the backend xtensor"),
     ("include/sluice/cell/simd.hpp", GOOD + "#include <xsimd/xsimd.hpp>\n", "belongs to a backend"),

@@ -95,6 +95,7 @@ ELSEWHERE = (
     ("bfloat16", r"include/sluice/checkpoint/checkpoint.hpp", "a sentence that lists what can be saved"),
     ("bfloat16", r"backends/cudnn/include/sluice/cudnn/(planned|rnn_cell).hpp", "sentences about what a device computes with"),
     ("bfloat16", r"tests/(backend|cell|sequence|train)/.*|tests/reference/make_keras_files.py", "cases of every scalar"),
+    ("residual", r"tests/lower/allocations.cpp", "a stack with every option"),
     ("residual", r"include/sluice/cell/(fast_rnn|rwkv4).hpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/optimizer.hpp", "an example of its use"),
     ("adam|sgd", r"include/sluice/lower/.*|tests/(sequence|cell|backend|device)/.*", "a step of training of a cell"),

@@ -19,7 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <sluice/lower/interpret.hpp>
-#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/net/plan_lowering.hpp>
 #include <sluice/xtensor/kernels.hpp>
 #include <stdexcept>
 #include <vector>

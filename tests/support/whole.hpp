@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <sluice/lower/whole_stack.hpp>
+#include <sluice/net/whole_stack.hpp>
 #include <sluice/xtensor.hpp>
 #include <string>
 #include <vector>

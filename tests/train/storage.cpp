@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cell/gru.hpp>
 #include <sluice/core/half.hpp>
-#include <sluice/sequence/dropout.hpp>
+#include <sluice/net/dropout.hpp>
 #include <sluice/train/activity.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
@@ -61,13 +61,13 @@ TEST_CASE("storage: losses of 16-bit numbers are those of the same floats") {
 
     auto const squares = sluice::mean_squared_error(y.kept, targets, weights);
     auto const wide_squares = sluice::mean_squared_error(y.wide, wide_targets, wide_weights);
-    CHECK(squares.loss == wide_squares.loss);
+    CHECK(squares.loss() == wide_squares.loss());
     CHECK(is_rounded(squares.gradient, wide_squares.gradient));
 
     xt::xtensor<int, 2> const labels = {{0, 1, 2}, {3, 4, 0}, {1, 2, 3}, {4, 0, 1}};
     auto const entropy = sluice::softmax_cross_entropy(y.kept, labels, weights);
     auto const wide_entropy = sluice::softmax_cross_entropy(y.wide, labels, wide_weights);
-    CHECK(entropy.loss == wide_entropy.loss);
+    CHECK(entropy.loss() == wide_entropy.loss());
     CHECK(is_rounded(entropy.gradient, wide_entropy.gradient));
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("storage: penalties on parameters and on activity of 16-bit numbers ar
     };
     add(run.outputs);
     add(run.state["h"_s]);
-    CHECK(activity.loss == doctest::Approx(sum));
+    CHECK(activity.loss() == doctest::Approx(sum));
     for (std::size_t i = 0; i < y.wide.size(); ++i) {
         float const v = y.wide.data()[i];
         CHECK(sluice::widened(activity.outputs.data()[i]) ==

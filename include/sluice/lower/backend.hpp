@@ -41,7 +41,7 @@
 //   std::array<std::size_t, 2> shape() const      time and batch, where it is kept
 //
 // How it does that is its own affair: a backend that knows the whole layer (cuDNN) calls it; every other one
-// can hand `plan_lowering` (lower/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions
+// can hand `plan_lowering` (net/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions
 // from the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
 #pragma once
 

@@ -2,8 +2,10 @@
 // Which rows of a batch run at which time steps, and where they start anew.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
@@ -12,6 +14,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace sluice {
 
@@ -62,6 +65,24 @@ struct row_times {
     bool starts_anew(std::size_t t, std::size_t row) const {
         return !resets.empty() && (t > 0 || continues) && resets[t * batch + row] && runs(t, row);
     }
+};
+
+/// The rows of a batch over time, with memory of their own.
+class kept_rows {
+public:
+    explicit kept_rows(row_times const& rows)
+        : batch_(rows.batch), lengths_(rows.lengths.begin(), rows.lengths.end()),
+          resets_(std::make_unique<bool[]>(rows.resets.size())), count_(rows.resets.size()) {
+        std::copy(rows.resets.begin(), rows.resets.end(), resets_.get());
+    }
+    /// As long as this lives.
+    row_times rows() const { return {batch_, lengths_, {resets_.get(), count_}}; }
+
+private:
+    std::size_t batch_;
+    std::vector<std::size_t> lengths_;
+    std::unique_ptr<bool[]> resets_;
+    std::size_t count_;
 };
 
 } // namespace sluice

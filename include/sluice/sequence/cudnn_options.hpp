@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/shape.hpp>
-#include <sluice/lower/stack_options.hpp>
-#include <sluice/sequence/dropout.hpp>
+#include <sluice/net/dropout.hpp>
+#include <sluice/net/stack_options.hpp>
 #include <stdexcept>
 
 namespace sluice {

@@ -15,8 +15,8 @@
 #include <sluice/cell/cell.hpp>
 #include <sluice/cell/masks.hpp>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/lower/stack_options.hpp>
-#include <sluice/sequence/dropout.hpp>
+#include <sluice/net/dropout.hpp>
+#include <sluice/net/stack_options.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,23 +78,6 @@ void fill_masks(mask_draw const& draw, input_tensors<Page, S>& inputs) {
                            {shape[0], shape[1], shape[2]}, values.data(),
                            [](S& value, bool kept) { value = kept ? value : S(0); });
         }
-    }
-}
-
-/// xs and the masks.
-template <class Page, class S>
-input_tensors<Page, S> inputs_with_masks(sizes const& n, xt::xtensor<S, 3> xs, mask_draw const& draw) {
-    if constexpr (passes<Page>::inputs.size() < 2)
-        return xs;
-    else {
-        input_tensors<Page, S> inputs;
-        constexpr auto count = static_cast<std::size_t>(passes<Page>::inputs.size());
-        for (std::size_t k = 0; k < count; ++k)
-            if (k != read_input<Page>())
-                nth_input(inputs, k).resize({xs.shape()[0], xs.shape()[1], input_width<Page>(k, n)});
-        nth_input(inputs, read_input<Page>()) = std::move(xs);
-        fill_masks<Page, S>(draw, inputs);
-        return inputs;
     }
 }
 

@@ -247,6 +247,7 @@ public:
             else
                 cell.set_setting(key, value);
         });
+        this->make_net();
         this->refresh_whole();
     }
     /// f(name, shape, values) for every parameter and setting of every cell: what checkpoints read and write.
@@ -267,6 +268,7 @@ public:
                 f(std::string_view(prefix + std::string(called)), shape, values);
             });
         });
+        this->make_net();
         this->refresh_whole();
     }
     /// The equations and how the layers are put together: what checkpoints compare.
@@ -355,7 +357,7 @@ template <class C>
 concept any_stack = requires {
     typename C::scalar_type;
     typename C::state_type;
-    typename C::template for_each_group<layer>;
+    typename C::template for_each_group<detail::stack_layer>;
 };
 
 /// A cell or a stack.

@@ -9,9 +9,9 @@
 #include <sluice/cell/masks.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/lower/whole_stack.hpp>
-#include <sluice/sequence/dropout.hpp>
-#include <sluice/sequence/layer.hpp>
+#include <sluice/net/dropout.hpp>
+#include <sluice/net/whole_stack.hpp>
+#include <sluice/sequence/net_of.hpp>
 #include <sluice/sequence/stack_pages.hpp>
 #include <sluice/sequence/stack_parameters.hpp>
 #include <string>
@@ -45,6 +45,26 @@ struct layer_place {
     std::size_t place;
 };
 
+/// The cells of a layer, forward first.
+template <class Cell>
+class stack_layer {
+public:
+    using cell_type = Cell;
+
+    explicit stack_layer(std::vector<Cell> cells) : cells_(std::move(cells)) {}
+
+    std::vector<Cell>& cells() { return cells_; }
+    std::vector<Cell> const& cells() const { return cells_; }
+    std::size_t input_size() const {
+        using page = typename Cell::page_type;
+        return input_width<page>(read_input<page>(), cells_.front().extents());
+    }
+    std::size_t output_size() const { return cells_.size() * cells_.front().output_size(); }
+
+private:
+    std::vector<Cell> cells_;
+};
+
 /// Layers in groups: all layers of a group are of one page.
 template <bool IsUniform, class Scalar, class Backend, class Extents, class... Pages>
 class stack_layers {
@@ -54,6 +74,7 @@ public:
     using for_each_group = std::tuple<std::vector<F<cell_of<Pages, Scalar, Backend, Extents>>>...>;
 
     using state_type = typename states_of_stack<IsUniform, Scalar, Pages...>::type;
+    using lowerings_type = lowering_list<typename cell_of<Pages, Scalar, Backend, Extents>::lowering_type...>;
     /// A backend's lowering of whole stacks.
     using whole_type = typename stack_lowering_of<Backend, Scalar, state_type, Pages...>::type;
 
@@ -64,20 +85,6 @@ public:
     template <class F>
     void for_each_layer(F&& f) const {
         each(*this, f);
-    }
-    /// The same from the last to the first.
-    template <class F>
-    void for_each_layer_back(F&& f) const {
-        std::size_t l = layers();
-        auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            auto const& all = std::get<I>(groups_);
-            for (std::size_t i = all.size(); i-- > 0;)
-                f(all[i], layer_place<I>{--l, i});
-        };
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (of(std::integral_constant<std::size_t, group_count - 1 - I>{}), ...);
-        }
-        (std::index_sequence_for<Pages...>{});
     }
     /// What the names of a cell's parameters begin with.
     std::string const& prefix(std::size_t layer, std::size_t direction) const {
@@ -98,6 +105,10 @@ public:
     template <std::size_t I>
     using page_at = std::tuple_element_t<I, std::tuple<Pages...>>;
 
+    using memory_type =
+        host_memory<Scalar, typename kernels_of_lowering<typename lowerings_type::first>::type>;
+    /// What runs the layers.
+    sluice::net<memory_type> const& as_net() const { return net_; }
     /// What runs the stack in one call, or null, and why it does not.
     whole_type const* whole() const { return whole_ ? &*whole_ : nullptr; }
     std::string_view why_not_whole() const { return why_not_; }
@@ -186,7 +197,7 @@ protected:
         std::vector<cell_at<I>> cells;
         for (std::size_t d = 0; d < directions_of(way); ++d)
             cells.emplace_back(n, seed{random_stream(from, make_prefix(l, d, way))()}, given...);
-        auto& made = std::get<I>(groups_).emplace_back(way, std::move(cells));
+        auto& made = std::get<I>(groups_).emplace_back(std::move(cells));
         if (is_residual(l) && made.input_size() != made.output_size())
             fail<std::invalid_argument>({"a residual layer expects as many outputs as inputs, but layer ", l,
                                          " has ", made.output_size(), " outputs and ", made.input_size(),
@@ -269,13 +280,22 @@ protected:
             one.cells() = std::move(cells);
         };
         each(*this, of_layer);
+        make_net();
+    }
+    /// Of the cells, where they are now, and of their settings.
+    void make_net() {
+        net_ = {};
+        build(
+            *this, parameters_.array(), [](auto const& cell) { return host_engine_of<memory_type>(cell); },
+            net_);
     }
 
     stack_options options_;
     std::shared_ptr<stack_layout const> layout_{};
     parameters_type parameters_{};
     std::vector<dropout> dropouts_{};
-    for_each_group<layer> groups_{}; ///< with parameters in that array
+    for_each_group<stack_layer> groups_{}; ///< with parameters in that array
+    sluice::net<memory_type> net_{};       ///< of the engines of those cells
     counter draws_{};
     std::vector<sizes> extents_{}; ///< of each layer
     std::optional<whole_type> whole_{};

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <sluice/core/fail.hpp>
-#include <sluice/sequence/layer_inputs.hpp>
+#include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack.hpp>
+#include <sluice/sequence/unroll.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,8 +45,7 @@ typename Stack::whole_type const* whole_for(Stack const& net, reset_mask const& 
 template <any_stack Stack>
 struct stack_run {
     using scalar = typename Stack::scalar_type;
-    template <class Cell>
-    using ways = std::vector<unrolled<Cell>>; ///< of a layer, forward first
+    using tape_type = net_tape<typename Stack::memory_type>;
 
     xt::xtensor<scalar, 3> outputs{};
     typename Stack::state_type state{};
@@ -52,44 +53,22 @@ struct stack_run {
     std::uint64_t version = 0;    ///< of the parameters
     std::uint64_t draw = 0;       ///< of the masks
     bool is_from_initial = false; ///< it was given no state, and starts from net.initial_state(batch)
-    typename Stack::template for_each_group<ways> tape{};
+    std::shared_ptr<tape_type const> tape{};
     typename Stack::whole_type::tape whole{}; ///< instead, where the backend runs the stack in one call
 
     /// Time and batch.
     std::array<std::size_t, 2> shape() const {
-        std::array<std::size_t, 2> found{};
         if constexpr (detail::runs_whole<Stack>)
             if (whole.is_kept())
                 return whole.shape();
-        std::apply(
-            [&](auto const&... group) {
-                ((group.empty() ? void() : void(found = group.front().front().tape.shape())), ...);
-            },
-            tape);
-        return found;
-    }
-    /// The lengths of the sequences as the tape has them.
-    std::span<std::size_t const> lengths_of_tape() const {
-        std::span<std::size_t const> found;
-        std::apply(
-            [&](auto const&... group) {
-                ((group.empty() ? void() : void(found = group.front().front().lengths)), ...);
-            },
-            tape);
-        return found;
+        return tape ? std::array{tape->steps, tape->batch} : std::array<std::size_t, 2>{};
     }
     /// Whether it is here, and not moved away.
     bool has_tape() const {
         if constexpr (detail::runs_whole<Stack>)
             if (whole.is_kept())
                 return true;
-        return std::apply(
-            [](auto const&... group) {
-                bool is_there = (!group.empty() || ...);
-                ((is_there = is_there && (group.empty() || group.front().front().has_tape())), ...);
-                return is_there;
-            },
-            tape);
+        return tape != nullptr;
     }
 };
 
@@ -131,38 +110,19 @@ std::size_t batch_of_given(xt::xexpression<E> const& xs) {
     return values.dimension() == 3 ? static_cast<std::size_t>(values.shape()[1]) : 0;
 }
 
-/// Runs all layers, in a draw of masks or in inference: f(its place, cell, sequence) runs one direction of
-/// one, and gives its outputs and final state; `pass_on` is what outputs go through on their way to the next
-/// layer.
-template <any_stack Stack, class F, class Pass>
-result_of_stack<Stack> run_layers(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> xs,
-                                  typename Stack::state_type state, unroll_options const& options,
-                                  std::optional<std::uint64_t> draw, F const& f, Pass const& pass_on) {
-    using scalar = typename Stack::scalar_type;
-    using tensor = xt::xtensor<scalar, 3>;
-    net.for_each_layer([&](auto const& one, auto at) {
-        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-        tensor const input = net.is_residual(at.layer) ? xs : tensor();
-        auto& states = part_of<at.group>(state);
-        xs = one.run(std::move(xs), options, [&](std::size_t d, tensor given, unroll_options const& order) {
-            auto const& cell = one.cells()[d];
-            std::size_t const row = net.first_row(at.layer) + d;
-            mask_draw const masks{net.options(), net.prefix(at.layer, d), draw};
-            auto found = f(at, cell,
-                           sequence_input<page, scalar>{
-                               .xs = inputs_with_masks<page, scalar>(cell.extents(), std::move(given), masks),
-                               .state = row_of_states<page, scalar>(states, row),
-                               .lengths = order.lengths,
-                               .resets = order.resets});
-            set_row_of_states(states, row, found.state);
-            return std::move(found.outputs);
-        });
-        if (net.is_residual(at.layer))
-            add_to(xs, input);
-        if (at.layer + 1 < net.layers())
-            xs = pass_on(at.layer, std::move(xs));
-    });
-    return {std::move(xs), std::move(state)};
+/// The states of a stack one after the other, as a net has them, and back.
+template <any_stack Stack>
+std::vector<xt::xtensor<typename Stack::scalar_type, 3>> listed(typename Stack::state_type const& state) {
+    std::vector<xt::xtensor<typename Stack::scalar_type, 3>> all;
+    for_each_parameter(state, [&](auto, auto const& one) { all.push_back(one); });
+    return all;
+}
+template <any_stack Stack>
+typename Stack::state_type by_name(std::vector<xt::xtensor<typename Stack::scalar_type, 3>> all) {
+    typename Stack::state_type state;
+    std::size_t k = 0;
+    for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
+    return state;
 }
 
 // What follows is compiled once for a stack, whatever kind of expression it is given.
@@ -182,19 +142,15 @@ stack_run<Stack> unroll_checked(Stack const& net, xt::xtensor<typename Stack::sc
             run.state = std::move(run.whole.state);
             return run;
         }
-    auto found = run_layers(
-        net, std::move(given), state, rows, run.draw,
-        [&]<class Cell>(auto at, Cell const& cell, auto sequence) {
-            auto& tapes = std::get<at.group>(run.tape);
-            if (tapes.size() == at.place)
-                tapes.emplace_back();
-            auto& way = tapes.back().emplace_back(unroll_checked(cell, std::move(sequence)));
-            return sequence_result<typename Cell::page_type, typename Cell::scalar_type>{
-                std::move(way.outputs), std::move(way.state)};
-        },
-        [&](std::size_t l, auto ys) { return net.dropout_behind(l)(std::move(ys), run.draw); });
+    auto tape = std::make_shared<typename stack_run<Stack>::tape_type>();
+    auto const programs = forward_programs<Stack>();
+    net_sequence<typename Stack::memory_type> asked{
+        .states = listed<Stack>(state), .lengths = rows.lengths, .resets = rows.resets, .draw = run.draw};
+    asked.inputs.push_back(std::move(given));
+    auto found = net.as_net().forward(programs, net.parameters().values(), std::move(asked), *tape);
     run.outputs = std::move(found.outputs);
-    run.state = std::move(found.state);
+    run.state = by_name<Stack>(std::move(found.states));
+    run.tape = std::move(tape);
     return run;
 }
 
@@ -205,12 +161,12 @@ result_of_stack<Stack> infer_checked(Stack const& net, xt::xtensor<typename Stac
     if constexpr (runs_whole<Stack>)
         if (auto const* all = whole_for(net, options.resets))
             return all->infer(net.view(), {std::move(given), state, options.lengths});
-    return run_layers(
-        net, std::move(given), state, options, {},
-        [](auto, auto const& cell, auto sequence) {
-            return cell.lowered().infer(cell.view(), std::move(sequence));
-        },
-        [](std::size_t, auto ys) { return ys; });
+    auto const programs = inference_programs<Stack>();
+    net_sequence<typename Stack::memory_type> asked{
+        .states = listed<Stack>(state), .lengths = options.lengths, .resets = options.resets};
+    asked.inputs.push_back(std::move(given));
+    auto found = net.as_net().infer(programs, net.parameters().values(), std::move(asked));
+    return {std::move(found.outputs), by_name<Stack>(std::move(found.states))};
 }
 
 } // namespace detail
@@ -269,10 +225,7 @@ template <any_stack Stack>
 stack_gradients<Stack> backward_checked(Stack const& net, stack_run<Stack> const& run,
                                         xt::xtensor<typename Stack::scalar_type, 3> ds,
                                         typename Stack::state_type const& dstate, backward_options options) {
-    using scalar = typename Stack::scalar_type;
-    stack_gradients<Stack> found{.parameters = net.zero_parameters(), .state = dstate};
-    auto const lengths = run.lengths_of_tape();
-    clear_padding(ds, lengths);
+    stack_gradients<Stack> found{.parameters = net.zero_parameters()};
     if constexpr (runs_whole<Stack>)
         if (auto const* all = run.whole.is_kept() ? net.whole() : nullptr) {
             auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
@@ -283,25 +236,14 @@ stack_gradients<Stack> backward_checked(Stack const& net, stack_run<Stack> const
                 add_to_starts(net, found);
             return found;
         }
-    net.for_each_layer_back([&](auto const& one, auto at) {
-        using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-        if (at.layer + 1 < net.layers())
-            ds = net.dropout_behind(at.layer)(std::move(ds), run.draw);
-        bool const want_inputs = at.layer > 0 || options.inputs;
-        auto dxs = one.backward(ds, lengths, [&](std::size_t d, auto const& of_outputs) {
-            std::size_t const row = net.first_row(at.layer) + d;
-            auto& part = part_of<at.group>(found.state);
-            auto back = backward(one.cells()[d], std::get<at.group>(run.tape)[at.place][d], of_outputs,
-                                 row_of_states<page, scalar>(part, row), {.inputs = want_inputs});
-            set_row_of_states(part, row, back.state);
-            found.parameters.template at<page>(at.layer, d) = back.parameters;
-            return std::move(nth_input(back.inputs, read_input<page>()));
-        });
-        if (net.is_residual(at.layer) && want_inputs)
-            add_to(dxs, ds);
-        ds = std::move(dxs);
-    });
-    found.inputs = std::move(ds);
+    auto const programs = backward_programs<Stack>();
+    auto back = net.as_net().backward(
+        programs, net.parameters().values(), *run.tape,
+        {.outputs = std::move(ds), .states = listed<Stack>(dstate), .want_inputs = options.inputs},
+        found.parameters.values());
+    if (options.inputs)
+        found.inputs = std::move(back.inputs[0]);
+    found.state = by_name<Stack>(std::move(back.states));
     if (run.is_from_initial)
         add_to_starts(net, found);
     return found;

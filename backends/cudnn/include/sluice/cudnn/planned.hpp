@@ -9,7 +9,7 @@
 #pragma once
 
 #include <sluice/cudnn/kernels.hpp>
-#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/net/plan_lowering.hpp>
 
 namespace sluice::cudnn {
 

@@ -32,6 +32,7 @@ template <any_net Net>
 class resident {
     using S = typename Net::scalar_type;
     using sequence = tensor<S, 3>;
+    using memory = typename detail::memory_of<Net>::type;
 
 public:
     using net_type = Net;
@@ -66,7 +67,7 @@ public:
         next_version const guard{*this};
         f(parameters_.values());
         if (auto const& work = parameters_.values().work()) // f may have put another tensor there
-            detail::follow(*layers_->work(), *work);
+            detail::follow(*work_of_net(), *work);
     }
     /// Changes whenever the parameters do.
     std::uint64_t version() const { return version_; }
@@ -85,7 +86,7 @@ public:
     }
     /// Gradients as the host has them. Throws `std::invalid_argument` for those of another net.
     typename Net::parameters_type fetch(parameters_type const& gradients) const {
-        auto found = zero_of_host();
+        auto found = zero_parameters_of(host());
         if (gradients.values().size() != found.values().size())
             fail<std::invalid_argument>({"fetch expects gradients of ", found.values().size(),
                                          " parameters, but got ", gradients.values().size()});
@@ -100,7 +101,7 @@ public:
         require();
         state_type made{layers_->make_states(batch)};
         for (sequence& one : made.tensors)
-            layers_->with().clear(1, one.size(), one.data(), one.size());
+            layers_->memory.clear(1, one.size(), one.data(), one.size());
         return made;
     }
     state_type send(typename Net::state_type const& state) const {
@@ -110,14 +111,14 @@ public:
         state_type made{layers_->make_states(batch)};
         std::size_t k = 0;
         for_each_parameter(state, [&](auto, auto const& one) {
-            layers_->work()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
+            work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
         });
         return made;
     }
     /// Behind all work that it waits for.
     typename Net::state_type fetch(state_type const& state) const {
         require();
-        std::size_t const batch = batch_of_state(state);
+        std::size_t const batch = state.tensors.empty() ? 0 : state[0].shape()[1];
         require_state("fetch", "a state", state, batch);
         typename Net::state_type found = host().zero_state(batch);
         std::size_t k = 0;
@@ -137,9 +138,11 @@ public:
         if constexpr (any_stack<Net>)
             run.draw = options.draw ? *options.draw : host().next_draw();
         asked.draw = run.draw;
-        auto tape = std::make_shared<resident_tape<S>>();
-        queue::turn const mine(*layers_->work());
-        auto found = layers_->run(numbers(), std::move(asked), tape.get());
+        auto tape = std::make_shared<net_tape<memory>>();
+        queue::turn const mine(*work_of_net());
+        refresh();
+        auto const programs = sluice::detail::forward_programs<Net>();
+        auto found = layers_->forward(programs, numbers(), std::move(asked), *tape);
         run.outputs = std::move(found.outputs);
         run.state.tensors = std::move(found.states);
         run.tape = std::move(tape);
@@ -148,8 +151,10 @@ public:
     template <class Given>
     result_type infer(Given const& xs, state_type const& state, unroll_options const& options) const {
         auto asked = sequence_for(xs, state, options.lengths, options.resets);
-        queue::turn const mine(*layers_->work());
-        auto found = layers_->run(numbers(), std::move(asked), nullptr);
+        queue::turn const mine(*work_of_net());
+        refresh();
+        auto const programs = sluice::detail::inference_programs<Net>();
+        auto found = layers_->infer(programs, numbers(), std::move(asked));
         return {std::move(found.outputs), {std::move(found.states)}};
     }
     gradients_type backward(run_type const& run, sequence const& dys, state_type const& dstate,
@@ -161,15 +166,16 @@ public:
         std::array<std::size_t, 3> const expected{steps, batch, output_size()};
         sluice::detail::require_same_shape("backward", "gradients of the outputs", expected, dys.shape());
         require_state("backward", "a gradient of the state", dstate, batch);
-        auto ds = taken(dys);
-        auto const dstates = taken(dstate);
-        queue::turn const mine(*layers_->work());
-        std::size_t const count = parameters_.values().size();
-        gradients_type found{.parameters =
-                                 parameters_type(parameters_.shared_places(), count, layers_->work())};
-        S* const to = found.parameters.values().data();
-        layers_->with().clear(1, count, to, count);
-        auto back = layers_->backward(numbers(), *run.tape, std::move(ds), dstates, to, options.inputs);
+        net_upstream<memory> given{
+            .outputs = taken(dys), .states = taken(dstate), .want_inputs = options.inputs};
+        queue::turn const mine(*work_of_net());
+        refresh();
+        gradients_type found{.parameters = parameters_type(parameters_.shared_places(),
+                                                           parameters_.values().size(), work_of_net())};
+        auto& to = found.parameters.values();
+        auto const programs = sluice::detail::backward_programs<Net>();
+        auto back =
+            layers_->backward(programs, numbers(), *run.tape, std::move(given), {to.data(), to.size()});
         found.state.tensors = std::move(back.states);
         for (std::size_t k = 0; k < back.inputs.size(); ++k)
             nth_input(found.inputs, k) = std::move(back.inputs[k]);
@@ -181,9 +187,10 @@ public:
 
 private:
     std::unique_ptr<Net> host_{}; ///< for its sizes, options, settings and names
-    std::unique_ptr<resident_layers<S>> layers_{};
+    std::unique_ptr<sluice::net<memory>> layers_{};
     parameters_type parameters_{};
     std::uint64_t version_ = 0;
+    mutable std::uint64_t refreshed_ = 0; ///< the version that the engines know
 
     struct next_version {
         resident& net;
@@ -214,9 +221,13 @@ private:
         else
             return sluice::zero_parameters<typename Net::page_type, S>(net.extents());
     }
-    typename Net::parameters_type zero_of_host() const { return zero_parameters_of(host()); }
-    engine_parameters<S> numbers() const {
-        return {parameters_.values().data(), parameters_.values().size(), version_};
+    std::span<S const> numbers() const { return {parameters_.values().data(), parameters_.values().size()}; }
+    std::shared_ptr<queue> const& work_of_net() const { return layers_->memory.work(); }
+    /// In the queue's turn.
+    void refresh() const {
+        if (refreshed_ != version_)
+            layers_->refresh(numbers());
+        refreshed_ = version_;
     }
 
     static void require_values(Net const& net) {
@@ -231,14 +242,14 @@ private:
     void take(Net const& net) {
         require_values(net);
         auto host = std::make_unique<Net>(net);
-        auto layers = std::make_unique<resident_layers<S>>();
-        detail::build(*host, *layers);
+        auto layers = std::make_unique<sluice::net<memory>>();
+        detail::build_on_device(*host, *layers);
         auto const& array = host->parameters().array();
         parameters_type sent(
             std::make_shared<std::vector<tensor_place> const>(array.places().begin(), array.places().end()),
-            array.values().size(), layers->work());
-        layers->work()->upload(array.values().data(), array.values().size() * sizeof(S),
-                               sent.values().data());
+            array.values().size(), layers->memory.work());
+        layers->memory.work()->upload(array.values().data(), array.values().size() * sizeof(S),
+                                      sent.values().data());
         parameters_ = std::move(sent);
         layers_ = std::move(layers);
         host_ = std::move(host);
@@ -259,21 +270,13 @@ private:
     void require_tensor(std::string_view what, tensor<T, Rank> const& given) const {
         if (!given.work())
             fail<std::invalid_argument>({what, sluice::detail::was_moved_from});
-        if (given.work()->device.number != layers_->work()->device.number)
+        if (given.work()->device.number != work_of_net()->device.number)
             fail<std::invalid_argument>({what, " is on device ", given.work()->device.number,
-                                         ", but the net on device ", layers_->work()->device.number,
+                                         ", but the net on device ", work_of_net()->device.number,
                                          "; fetch it and send it there"});
     }
     /// The same numbers in this queue, in memory of their own.
-    sequence taken(sequence const& given) const {
-        queue& mine = *layers_->work();
-        detail::follow(mine, *given.work());
-        sequence made(given.shape(), layers_->work());
-        if (made.size() > 0)
-            mine.submit(copy_command{given.data(), 0, made.data(), 0, made.size() * sizeof(S), 1});
-        detail::follow(*given.work(), mine); // which may write to it behind that
-        return made;
-    }
+    sequence taken(sequence const& given) const { return detail::taken(given, work_of_net()); }
     std::vector<sequence> taken(state_type const& given) const {
         std::vector<sequence> all;
         for (sequence const& one : given.tensors)
@@ -281,9 +284,6 @@ private:
         return all;
     }
 
-    static std::size_t batch_of_state(state_type const& state) {
-        return state.tensors.empty() ? 0 : state[0].shape()[1];
-    }
     void require_state(std::string_view who, std::string_view what, state_type const& state,
                        std::size_t batch) const {
         auto const& places = layers_->places;
@@ -315,11 +315,11 @@ private:
     }
 
     template <class Given>
-    resident_sequence<S> sequence_for(Given const& xs, state_type const& state,
+    net_sequence<memory> sequence_for(Given const& xs, state_type const& state,
                                       std::vector<std::size_t> const& lengths,
                                       reset_mask const& resets) const {
         require();
-        resident_sequence<S> made{.lengths = lengths, .resets = resets};
+        net_sequence<memory> made{.lengths = lengths, .resets = resets};
         constexpr bool is_one = detail::is_tensor<Given>;
         static_assert(is_one || sluice::detail::is_named_inputs<Given>,
                       "sluice: a net on the device is given tensors of the device: sluice::cudnn::send(xs)");

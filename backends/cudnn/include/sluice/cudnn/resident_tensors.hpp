@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <sluice/cudnn/follow.hpp>
-#include <sluice/cudnn/resident_layers.hpp>
+#include <sluice/cudnn/resident_build.hpp>
 #include <sluice/cudnn/resident_parameters.hpp>
+#include <sluice/net/records.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <type_traits>
 #include <vector>
@@ -37,6 +38,17 @@ template <class Given>
 inline constexpr bool is_tensor = false;
 template <class S, std::size_t Rank>
 inline constexpr bool is_tensor<tensor<S, Rank>> = true;
+
+/// The same numbers in that queue, in memory of their own.
+template <class S>
+tensor<S, 3> taken(tensor<S, 3> const& given, std::shared_ptr<queue> const& to) {
+    follow(*to, *given.work());
+    tensor<S, 3> made(given.shape(), to);
+    if (made.size() > 0)
+        to->submit(copy_command{given.data(), 0, made.data(), 0, made.size() * sizeof(S), 1});
+    follow(*given.work(), *to); // which may write to it after that
+    return made;
+}
 
 template <class Page, class S, std::size_t... I>
 auto make_resident_input_map(std::index_sequence<I...>) {
@@ -85,7 +97,7 @@ struct resident_run {
     std::vector<std::size_t> lengths{};
     std::uint64_t version = 0; ///< of the parameters
     std::uint64_t draw = 0;    ///< of the masks
-    std::shared_ptr<resident_tape<scalar> const> tape{};
+    std::shared_ptr<net_tape<typename detail::memory_of<Net>::type> const> tape{};
 
     bool has_tape() const { return tape != nullptr; }
     /// Time and batch.

@@ -7,8 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <sluice/cudnn/canonical.hpp>
-#include <sluice/cudnn/rnn_network.hpp>
+#include <sluice/cudnn/network_engine.hpp>
 #include <sluice/lower/backend.hpp>
+#include <sluice/net/lazy_engine.hpp>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +81,7 @@ public:
     using typename lowering_types<Page, S>::input_type;
     using result = sequence_result<Page, S>;
     using stepper = typename Other::stepper;
+    using kernels_type = typename Other::kernels_type;
 
     struct tape : result {
         std::shared_ptr<rnn_tape const> kept{}; ///< of cuDNN
@@ -154,6 +157,29 @@ public:
         return other_.get(cell).prepare(cell, batch);
     }
     void refresh(view_type const& cell, stepper& of) const { other_.get(cell).refresh(cell, of); }
+
+    /// As of plan_lowering: cuDNN's where it takes these sizes, with the other one for resets.
+    static std::unique_ptr<engine<S, kernels_type>> make_engine(sizes const& n,
+                                                                std::span<tensor_place const> places,
+                                                                std::vector<arithmetic_of<S>> const& settings,
+                                                                std::size_t numbers) {
+        auto other = Other::make_engine(n, places, settings, numbers);
+        if (!why_generated<Page, S>(n).empty())
+            return other;
+        rnn_shape const shape = shape_of<Page>(n);
+        weight_layout const layout = layout_of(shape);
+        network_states states{.hidden = {hidden}};
+        if (form.cell_state >= 0)
+            states.inner = {inner};
+        return std::make_unique<network_engine<S, kernels_type>>(
+            shape, Options,
+            weight_map<S>(blocks_of<Page>(n, settings, places, layout.layers[0], layout.size), layout.size,
+                          numbers),
+            std::move(states), std::make_unique<lazy_engine<S, kernels_type>>(std::move(other)));
+    }
+    static auto inference_program() { return Other::inference_program(); }
+    static auto forward_program() { return Other::forward_program(); }
+    static auto backward_program() { return Other::backward_program(); }
 
     /// For explain and for tests.
     rnn_network const& network() const { return network_; }

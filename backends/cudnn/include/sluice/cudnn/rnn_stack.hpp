@@ -12,8 +12,8 @@
 
 #include <sluice/cudnn/rnn_cell.hpp>
 #include <sluice/cudnn/stack_cells.hpp>
-#include <sluice/lower/whole_stack.hpp>
-#include <sluice/sequence/layer.hpp>
+#include <sluice/net/reverse.hpp>
+#include <sluice/net/whole_stack.hpp>
 
 namespace sluice::cudnn {
 
@@ -92,6 +92,17 @@ public:
         return found;
     }
 
+    /// The engine of all layers of a stack, whose states are as `state`, on the device.
+    template <class Kernels>
+    static std::unique_ptr<engine<S, Kernels>> make_engine(view const& net, State const& state) {
+        rnn_shape const mine = shape(net);
+        weight_layout const layout = layout_of(mine);
+        return std::make_unique<network_engine<S, Kernels>>(
+            mine, Options,
+            weight_map<S>(cells::blocks(net, layout), layout.size, net.parameters.values().size()),
+            network_states{cells::places_of(state, cells::hidden), cells::places_of(state, cells::inner)});
+    }
+
     static rnn_shape shape(view const& net) { return cells::shape_of(net.options, net.of_each_layer); }
     rnn_network const& network() const { return network_; }
 
@@ -102,7 +113,11 @@ private:
     static tensor turned(view const& net, tensor values, std::span<std::size_t const> lengths) {
         if (net.options.direction != direction::reversed || values.size() == 0)
             return values;
-        return sluice::detail::reverse_in_time(values, lengths);
+        auto const [steps, batch, width] = values.shape();
+        auto made = tensor::from_shape(values.shape());
+        sluice::detail::reverse_in_time<S>(steps, batch, width, values.data(), width, made.data(), width,
+                                           lengths);
+        return made;
     }
     static result room_for(view const& net, input const& given) {
         result found{.state = given.state};

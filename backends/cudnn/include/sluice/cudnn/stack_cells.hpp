@@ -5,7 +5,7 @@
 
 #include <array>
 #include <sluice/cudnn/rnn_cell.hpp>
-#include <sluice/lower/whole_stack.hpp>
+#include <sluice/net/whole_stack.hpp>
 #include <sluice/sequence/stack_state.hpp>
 #include <span>
 #include <string>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <concepts>
-#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/net/plan_lowering.hpp>
 #include <sluice/xtensor/kernels.hpp>
 #include <type_traits>
 

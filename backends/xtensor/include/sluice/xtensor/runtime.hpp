@@ -6,7 +6,9 @@
 
 #include <sluice/cell/cell_base.hpp>
 #include <sluice/lower/backend.hpp>
-#include <sluice/lower/plan_runner.hpp>
+#include <sluice/net/host_memory.hpp>
+#include <sluice/net/net.hpp>
+#include <sluice/net/planned_engine.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/xtensor/kernels.hpp>
 
@@ -32,7 +34,9 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
     SLUICE_RUNTIME template struct leaf_values<S>;                                                           \
     SLUICE_RUNTIME template class sweep_run<S, xtensor::kernels>;                                            \
     SLUICE_RUNTIME template class endless_run<S, xtensor::kernels>;                                          \
-    SLUICE_RUNTIME template class plan_runner<S, xtensor::kernels>;                                          \
+    SLUICE_RUNTIME template class planned_stepper<S, xtensor::kernels>;                                      \
+    SLUICE_RUNTIME template class planned_engine<S, xtensor::kernels>;                                       \
+    SLUICE_RUNTIME template class net<host_memory<S, xtensor::kernels>>;                                     \
     SLUICE_RUNTIME template class parameter_tensor<S, 1>;                                                    \
     SLUICE_RUNTIME template class parameter_tensor<S, 2>;                                                    \
     SLUICE_RUNTIME template arena<S> detail::zero_arena<S>(view<parameter_entry>, sizes const&);             \

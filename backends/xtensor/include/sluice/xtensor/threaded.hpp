@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <sluice/lower/plan_lowering.hpp>
+#include <sluice/net/plan_lowering.hpp>
 #include <sluice/xtensor/divided.hpp>
 #include <sluice/xtensor/planned.hpp>
 #include <sluice/xtensor/team.hpp>

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <memory>
 #include <sluice/lower/backend.hpp>
-#include <sluice/lower/plan_runner.hpp>
-#include <sluice/lower/stepper.hpp>
+#include <sluice/net/cell_stepper.hpp>
+#include <sluice/net/planned_engine.hpp>
 #include <sluice/plan/plans.hpp>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace sluice {
 namespace detail {
@@ -52,109 +55,115 @@ template <class Equations, class S, class Kernels, class Extents = void>
 class plan_lowering : public lowering_types<Equations, S> {
     using second = plans<Equations>;
     using kernels = checked_kernels<Kernels, S>;
-    using runner = plan_runner<S, kernels>;
-    using run_type = typename runner::run_type;
-
-    /// A sequence while it is run, and all that backward reads: its views point into itself, so it is shared
-    /// and never copied.
-    struct memory {
-        sequence_input<Equations, S> input;
-        run_type run;
-
-        memory(typename runner::pool_type const& pool, sweep_program<S, kernels> const& program,
-               sizes const& n, sequence_input<Equations, S> given)
-            : input(std::move(given)), run(pool, program, n, steps_of(input.xs), batch_of(input.xs)) {}
-        memory(memory const&) = delete;
-        memory& operator=(memory const&) = delete;
-    };
 
 public:
+    using kernels_type = kernels;
     using result = sequence_result<Equations, S>;
-    using stepper = plan_stepper<Equations, S, kernels>;
+    using stepper = cell_stepper<Equations, S>;
 
     struct tape : result {
+        /// What backward reads.
+        struct memory {
+            sequence_input<Equations, S> input{};
+            typename engine<S, kernels>::tape of_engine{};
+        };
         std::shared_ptr<memory const> kept{};
 
         bool is_kept() const { return kept != nullptr; }
-        std::array<std::size_t, 2> shape() const { return {kept->run.values.steps, kept->run.values.batch}; }
+        std::array<std::size_t, 2> shape() const {
+            return {steps_of(kept->input.xs), batch_of(kept->input.xs)};
+        }
     };
 
-    void refresh(cell_view<Equations, S> const& cell) {
-        runner_.refresh(numbers_of(cell), second::graph, second::inference);
-    }
+    void refresh(cell_view<Equations, S> const& cell) { engine_.refresh(numbers_of(cell)); }
 
     result infer(cell_view<Equations, S> const& cell, sequence_input<Equations, S> const& input) const {
         return infer(cell, in_place(input));
     }
     result infer(cell_view<Equations, S> const& cell, sequence_in_place<Equations, S> const& input) const {
-        auto const [steps, batch] = input.shape;
-        auto found = result_of(cell, steps, batch);
-        runner_.infer(numbers_of(cell), inference(), steps, batch, numbers_of(input, found));
+        auto found = result_of(cell, input.shape);
+        engine_.infer(inference_program(), numbers_of(cell), sequence_of(input, found));
         return found;
     }
 
     tape forward(cell_view<Equations, S> const& cell, sequence_input<Equations, S> input) const {
-        auto m = std::make_shared<memory>(runner_.pool(),
-                                          detail::program_of<detail::forward_plan<Equations>, S, kernels>(),
-                                          cell.extents, std::move(input));
-        tape kept{result_of(cell, m->run.values.steps, m->run.values.batch)};
-        runner_.forward(numbers_of(cell), m->run, numbers_of(in_place(m->input), kept));
-        kept.kept = std::move(m);
+        auto made = std::make_shared<typename tape::memory>();
+        made->input = std::move(input);
+        auto const given = in_place(made->input);
+        tape kept{result_of(cell, given.shape)};
+        made->of_engine = engine_.forward(forward_program(), numbers_of(cell), sequence_of(given, kept));
+        kept.kept = std::move(made);
         return kept;
     }
 
     stepper prepare(cell_view<Equations, S> const& cell, std::size_t batch) const {
-        auto program = inference();
+        auto program = inference_program();
         if constexpr (!std::is_void_v<Extents>) {
             using step = fixed_step<detail::inference_plan<Equations>, S, kernels, Extents::known>;
             if constexpr (step::is_known)
                 program.run_fixed = &step::run;
         }
-        stepper made(runner_.pool(), program, runner_.leaves(), cell.extents, batch);
-        refresh(cell, made);
-        return made;
+        return stepper(cell.extents, batch, [&](auto const& inputs, S* output) {
+            return engine_.prepare(program, numbers_of(cell), batch, inputs, output);
+        });
     }
     void refresh(cell_view<Equations, S> const& cell, stepper& of) const {
-        runner_.refresh(numbers_of(cell), of.run());
-        of.keep(runner_.made());
+        engine_.refresh(numbers_of(cell), of.steps());
     }
 
     gradients<Equations, S> backward(cell_view<Equations, S> const& cell, tape const& forward,
                                      upstream_gradients<Equations, S> upstream) const {
-        memory const& m = *forward.kept;
-        detail::clear_padding(upstream.outputs, m.input.lengths);
+        auto const& input = forward.kept->input;
+        detail::clear_padding(upstream.outputs, input.lengths);
         gradients<Equations, S> found{.parameters = unwritten_parameters<Equations, S>(cell.extents),
                                       .state = std::move(upstream.state)};
-        auto const& leaves = runner_.leaves();
-        for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
-            if (detail::gradient_of(second::gradient, leaves.parameters[i]) < 0)
-                std::ranges::fill(found.parameters.array().places()[i].in(found.parameters.values()), S());
         if (upstream.want_inputs)
-            for (std::size_t k = 0; k < leaves.inputs.size(); ++k)
-                nth_input(found.inputs, k).resize(nth_input(m.input.xs, k).shape());
-        runner_.backward(numbers_of(cell), detail::program_of<detail::backward_plan<Equations>, S, kernels>(),
-                         m.run,
-                         {.parameters = found.parameters.values(),
-                          .places = found.parameters.array().places(),
-                          .inputs = upstream.want_inputs ? addresses_of<S>(found.inputs) : std::vector<S*>{},
+            for (std::size_t k = 0; k < engine_.leaves().inputs.size(); ++k)
+                nth_input(found.inputs, k).resize(nth_input(input.xs, k).shape());
+        engine_.backward(backward_program(), numbers_of(cell), forward.kept->of_engine,
+                         {.outputs = upstream.outputs.data(),
+                          .final_states = addresses_of<S const>(std::as_const(found.state)),
                           .states = addresses_of<S>(found.state),
-                          .outputs = upstream.outputs.data(),
-                          .rows = m.input.rows()});
+                          .inputs = upstream.want_inputs ? addresses_of<S>(found.inputs) : std::vector<S*>{},
+                          .parameters = found.parameters.values(),
+                          .places = found.parameters.array().places()});
         return found;
     }
 
-private:
-    runner runner_{second::graph, passes<Equations>::graph, passes<Equations>::entries};
+    // Of a layer of a net (net/net.hpp).
 
-    static sweep_program<S, kernels> inference() {
+    /// What runs the cell.
+    planned_engine<S, kernels> const& as_engine() const { return engine_; }
+
+    /// The engine of a cell of these sizes and settings, whose parameters lie there among so many numbers.
+    static std::unique_ptr<engine<S, kernels>> make_engine(sizes const&, std::span<tensor_place const>,
+                                                           std::vector<arithmetic_of<S>> const&,
+                                                           std::size_t) {
+        return std::make_unique<planned_engine<S, kernels>>(page());
+    }
+    static sweep_program<S, kernels> inference_program() {
         return detail::program_of<detail::inference_plan<Equations>, S, kernels>();
     }
-    static cell_numbers<S> numbers_of(cell_view<Equations, S> const& cell) {
-        return {cell.extents, cell.parameters->array(), *cell.settings};
+    static sweep_program<S, kernels> forward_program() {
+        return detail::program_of<detail::forward_plan<Equations>, S, kernels>();
     }
-    static result result_of(cell_view<Equations, S> const& cell, std::size_t steps, std::size_t batch) {
-        result made{.state = zero_states<Equations, S>(cell.extents, batch)};
-        made.outputs.resize({steps, batch, extent(passes<Equations>::output, cell.extents)});
+    static sweep_program<S, kernels> backward_program() {
+        return detail::program_of<detail::backward_plan<Equations>, S, kernels>();
+    }
+
+private:
+    planned_engine<S, kernels> engine_{page()};
+
+    static page_view page() {
+        return {second::graph, second::inference, passes<Equations>::graph, passes<Equations>::entries};
+    }
+    static cell_numbers<S> numbers_of(cell_view<Equations, S> const& cell) {
+        auto const& all = cell.parameters->array();
+        return {cell.extents, all.places(), all.values(), *cell.settings};
+    }
+    static result result_of(cell_view<Equations, S> const& cell, std::array<std::size_t, 2> const& shape) {
+        result made{.state = zero_states<Equations, S>(cell.extents, shape[1])};
+        made.outputs.resize({shape[0], shape[1], extent(passes<Equations>::output, cell.extents)});
         return made;
     }
     static sequence_in_place<Equations, S> in_place(sequence_input<Equations, S> const& input) {
@@ -163,12 +172,13 @@ private:
                 .start = &input.state,
                 .rows = input.rows()};
     }
-    static sequence_numbers<S> numbers_of(sequence_in_place<Equations, S> const& input, result& found) {
-        return {.inputs = input.inputs,
+    static engine_sequence<S> sequence_of(sequence_in_place<Equations, S> const& input, result& found) {
+        return {.steps = input.shape[0],
+                .rows = input.rows,
+                .inputs = input.inputs,
                 .states = addresses_of<S const>(*input.start),
                 .final_states = addresses_of<S>(found.state),
-                .outputs = found.outputs.data(),
-                .rows = input.rows};
+                .outputs = found.outputs.data()};
     }
 };
 

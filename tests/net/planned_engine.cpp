@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plans of a cell without names: a sequence and its gradient against differences, and what a change of the
 // parameters does.
-#include <sluice/lower/plan_runner.hpp>
+#include <sluice/net/planned_engine.hpp>
 
 #include <cmath>
 #include <doctest/doctest.h>
+#include <memory>
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/lower/interpret.hpp>
 #include <sluice/parameter/parameters.hpp>
@@ -38,40 +39,44 @@ program program_of(sluice::graph_view g, sluice::plan_view p) {
 struct scene {
     sluice::parameter_map<page, double> parameters = sluice::zero_parameters<page, double>(extents);
     numbers settings{0.75};
-    sluice::plan_runner<double, kernels> runner{all::graph, sluice::passes<page>::graph,
-                                                sluice::passes<page>::entries};
+    sluice::planned_engine<double, kernels> engine{sluice::page_view{
+        all::graph, all::inference, sluice::passes<page>::graph, sluice::passes<page>::entries}};
     numbers x{0.5, -1, 2, 0.25, -0.75, 1.5, 0.125, -2}, start{0.3, -0.6};
     numbers y = numbers(steps * batch), last = numbers(batch);
 
     scene() { set({0.4, -0.9, 0.2}); }
-    sluice::cell_numbers<double> cell() const { return {extents, parameters.array(), settings}; }
+    sluice::cell_numbers<double> cell() const {
+        return {extents, parameters.array().places(), parameters.array().values(), settings};
+    }
     /// In the order of the places; each parameter is one number.
     void set(numbers const& to) {
         auto const values = parameters.values();
         for (std::size_t i = 0; i < 3; ++i)
             values[i] = to[i];
-        runner.refresh(cell(), all::graph, all::inference);
+        engine.refresh(cell());
     }
-    sluice::sequence_numbers<double> sequence() {
-        return {.inputs = {x.data()},
+    sluice::engine_sequence<double> sequence() {
+        return {.steps = steps,
+                .rows = {.batch = batch},
+                .inputs = {x.data()},
                 .states = {start.data()},
                 .final_states = {last.data()},
                 .outputs = y.data()};
     }
-    void infer() { runner.infer(cell(), program_of(all::graph, all::inference), steps, batch, sequence()); }
+    void infer() { engine.infer(program_of(all::graph, all::inference), cell(), sequence()); }
     /// The gradients of the sum of all outputs, of the parameters; `dx` of the input unless it is null.
     numbers gradients(double* dx) {
-        using run_type = sluice::plan_runner<double, kernels>::run_type;
-        run_type forward(runner.pool(), program_of(all::graph, all::forward), extents, steps, batch);
-        runner.forward(cell(), forward, sequence());
+        auto const tape = engine.forward(program_of(all::graph, all::forward), cell(), sequence());
         numbers found(3), of_state(batch);
-        numbers const dys(steps * batch, 1);
-        runner.backward(cell(), program_of(all::gradient, all::backward), forward,
-                        {.parameters = found,
-                         .places = parameters.array().places(),
-                         .inputs = dx == nullptr ? std::vector<double*>{} : std::vector<double*>{dx},
+        numbers dys(steps * batch, 1);
+        numbers const of_last(batch);
+        engine.backward(program_of(all::gradient, all::backward), cell(), tape,
+                        {.outputs = dys.data(),
+                         .final_states = {of_last.data()},
                          .states = {of_state.data()},
-                         .outputs = dys.data()});
+                         .inputs = dx == nullptr ? std::vector<double*>{} : std::vector<double*>{dx},
+                         .parameters = found,
+                         .places = parameters.array().places()});
         return found;
     }
     /// The parameter of that name.
@@ -107,7 +112,7 @@ void check_near(numbers const& found, numbers const& expected, double tolerance)
 
 } // namespace
 
-TEST_CASE("plan runner: a sequence is its equations, and ends where the last step does") {
+TEST_CASE("planned engine: a sequence is its equations, and ends where the last step does") {
     scene s;
     s.infer();
     check_near(s.y, s.expected(), 1e-13);
@@ -115,11 +120,11 @@ TEST_CASE("plan runner: a sequence is its equations, and ends where the last ste
     s.start = {0, 0};
     auto from_zero = s.sequence();
     from_zero.states = {nullptr}; // no state is one of zeros
-    s.runner.infer(s.cell(), program_of(all::graph, all::inference), steps, batch, from_zero);
+    s.engine.infer(program_of(all::graph, all::inference), s.cell(), from_zero);
     check_near(s.y, s.expected(), 1e-13);
 }
 
-TEST_CASE("plan runner: gradients are those of differences, whether that of the input is wanted or not") {
+TEST_CASE("planned engine: gradients are those of differences, whether that of the input is wanted or not") {
     scene s;
     numbers dx(steps * batch);
     auto const found = s.gradients(dx.data());
@@ -144,7 +149,7 @@ TEST_CASE("plan runner: gradients are those of differences, whether that of the 
 }
 
 TEST_CASE(
-    "plan runner: after a change both directions use the new parameters, and a copy keeps the old ones") {
+    "planned engine: after a change both directions use the new parameters, and a copy keeps the old ones") {
     scene s;
     auto const before = s.gradients(nullptr);
     scene copy = s;
@@ -156,5 +161,39 @@ TEST_CASE(
     CHECK(s.gradients(nullptr) == fresh.gradients(nullptr));
     CHECK(s.gradients(nullptr) != before);
     CHECK(copy.gradients(nullptr) == before);
-    CHECK(copy.runner.made() != s.runner.made());
+    CHECK(copy.engine.made() != s.engine.made());
+}
+
+TEST_CASE("planned engine: a tape keeps its rows, whatever becomes of those of the caller") {
+    scene s;
+    numbers dys{0, 1, 0, 1, 0, 1, 0, 1};
+    numbers const of_last{3, -5};
+    // Row 0 ends before the first step: its state and the gradient of that pass through.
+    std::vector<std::size_t> lengths{0, steps};
+    auto resets = std::make_unique<bool[]>(steps * batch);
+    resets[2 * batch + 1] = true;
+    auto given = s.sequence();
+    given.rows = {.batch = batch, .lengths = lengths, .resets = {resets.get(), steps * batch}};
+    auto const tape = s.engine.forward(program_of(all::graph, all::forward), s.cell(), given);
+    CHECK(s.last[0] == s.start[0]);
+    CHECK(s.y[0] == 0);
+    double const tanh_k =
+        0.75 * std::tanh(s.number("W_h") * s.x[5] + s.number("R_h") * s.start[1] + s.number("b_h"));
+    CHECK(s.y[5] == doctest::Approx(tanh_k).epsilon(1e-13)); // which starts anew
+    auto const backward = [&] {
+        numbers found(3, 7), of_state(batch, 7);
+        s.engine.backward(program_of(all::gradient, all::backward), s.cell(), tape,
+                          {.outputs = dys.data(),
+                           .final_states = {of_last.data()},
+                           .states = {of_state.data()},
+                           .parameters = found,
+                           .places = s.parameters.array().places()});
+        found.insert(found.end(), of_state.begin(), of_state.end());
+        return found;
+    };
+    auto const found = backward();
+    CHECK(found[3] == 3);
+    lengths = {steps, 1}; // the caller's, for something else
+    resets[2 * batch + 1] = false;
+    CHECK(backward() == found);
 }

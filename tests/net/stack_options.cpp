@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Options of a stack: their names, what is refused, how many directions there are and whether the input is
 // taken as it is.
-#include <sluice/lower/stack_options.hpp>
+#include <sluice/net/stack_options.hpp>
 
 #include <doctest/doctest.h>
 

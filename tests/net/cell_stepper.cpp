@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// A stepper: its state from step to step, by rows, moved away, and with an input that lies elsewhere.
-#include <sluice/lower/stepper.hpp>
+// The steps of an engine with names: their state from step to step, by rows, moved away, and with an input
+// that lies elsewhere.
+#include <sluice/net/cell_stepper.hpp>
 
 #include <doctest/doctest.h>
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/lower/interpret.hpp>
-#include <sluice/lower/plan_runner.hpp>
+#include <sluice/net/planned_engine.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/kernels.hpp>
 #include <utility>
@@ -26,31 +27,28 @@ struct page {
         sluice::lines(next(h) = z + 0.5_n * h, next(c) = h - c, output = next(c) + 2_n * next(h));
 };
 using all = sluice::plans<page>;
-using stepper = sluice::plan_stepper<page, double, kernels>;
+using stepper = sluice::cell_stepper<page, double>;
 using states = sluice::state_map<page, double>;
 
 constexpr sluice::sizes extents{.units = 2};
 
 /// Makes steppers, as a lowering does.
 struct maker {
-    sluice::arena<double> none{};
-    std::vector<double> settings{};
-    sluice::plan_runner<double, kernels> runner{all::graph, sluice::passes<page>::graph,
-                                                sluice::passes<page>::entries};
-    sluice::cell_numbers<double> cell{extents, none, settings};
+    sluice::planned_engine<double, kernels> engine{sluice::page_view{
+        all::graph, all::inference, sluice::passes<page>::graph, sluice::passes<page>::entries}};
+    sluice::cell_numbers<double> cell{extents, {}, {}, {}}; // without parameters
 
-    maker() { runner.refresh(cell, all::graph, all::inference); }
+    maker() { engine.refresh(cell); }
     maker(maker const&) = delete;
     stepper made(std::size_t batch) {
-        stepper steps(
-            runner.pool(),
-            {all::graph, all::inference,
-             [](kernels const&, sluice::plan_view const& p, int k, sluice::block_frame<double> const& f) {
-                 sluice::interpret_block<sluice::passes<page>::operations>(p, k, f);
-             }},
-            runner.leaves(), extents, batch);
-        runner.refresh(cell, steps.run());
-        return steps;
+        sluice::sweep_program<double, kernels> const program{
+            all::graph, all::inference,
+            [](kernels const&, sluice::plan_view const& p, int k, sluice::block_frame<double> const& f) {
+                sluice::interpret_block<sluice::passes<page>::operations>(p, k, f);
+            }};
+        return stepper(extents, batch, [&](auto const& inputs, double* output) {
+            return engine.prepare(program, cell, batch, inputs, output);
+        });
     }
 };
 

@@ -30,7 +30,7 @@
 #include <cstdint>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/lower/stack_options.hpp>
+#include <sluice/net/stack_options.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
 #include <string>

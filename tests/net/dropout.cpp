@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/sequence/dropout.hpp>
+#include <sluice/net/dropout.hpp>
 #include <stdexcept>
 #include <support/both.hpp>
 #include <support/tensors.hpp>

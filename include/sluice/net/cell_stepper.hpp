@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+// The steps of an engine, with the tensors of a step by their names: the stepper of a lowering.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <sluice/lower/backend.hpp>
+#include <sluice/net/engine.hpp>
+#include <utility>
+
+namespace sluice {
+
+template <class Page, class S>
+class cell_stepper : public step_tensors<Page, S> {
+public:
+    /// prepare(inputs, output) makes the steps.
+    template <class Prepare>
+    cell_stepper(sizes const& n, std::size_t batch, Prepare const& prepare)
+        : step_tensors<Page, S>(n, batch), batch_(batch),
+          steps_(prepare(addresses_of<S const>(std::as_const(this->inputs)), this->output.data())) {}
+
+    stepper<S>& steps() { return *steps_; }
+
+    void set_state(state_map<Page, S> const& from) { set_rows(from, 0, batch_); }
+    void set_state(state_map<Page, S> const& from, std::size_t row) { set_rows(from, row, row + 1); }
+    void copy_state(state_map<Page, S>& to) const {
+        for_each_entry(to, [&](int k, auto, auto& tensor) {
+            steps_->copy_state(static_cast<std::size_t>(k), tensor.data());
+        });
+    }
+    void step() { steps_->step(nth_input(this->inputs, 0).data()); }
+    /// A step whose first input lies there.
+    void step_from(S const* first) { steps_->step(first); }
+
+private:
+    std::size_t batch_;
+    std::unique_ptr<stepper<S>> steps_;
+
+    void set_rows(state_map<Page, S> const& from, std::size_t first, std::size_t last) {
+        for_each_entry(from, [&](int k, auto, auto const& tensor) {
+            steps_->set_state(static_cast<std::size_t>(k), tensor.data(), first, last);
+        });
+    }
+};
+
+} // namespace sluice

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+// What runs a cell between addresses of a backend's memory. An engine knows no page: equations reach it as
+// values, and as programs, which hold what the file of a user compiles of them. Whatever puts layers together
+// is therefore written once.
+//
+//   planned_engine     any cell, with the kernels of any backend (net/planned_engine.hpp)
+//   lazy_engine        another one, which is told of changed parameters when it is first used after them
+//                      (net/lazy_engine.hpp)
+//
+// The GRU of 3 inputs and 5 units over 4 steps of a batch of 2:
+//
+//   page_view          its planned graph, the inference plan, its entries: x; h; W, R, b ...
+//   cell_numbers       sizes, where each parameter lies in the array of the net, that array, the settings
+//   engine_sequence    inputs {[4, 2, 3]}, states {[2, 5]}, final_states {[2, 5]}, outputs [4, 2, 5]
+//   engine_gradients   outputs [4, 2, 5], final_states {[2, 5]}, inputs {[4, 2, 3]}, states {[2, 5]}, and an
+//                      array as that of the parameters
+//
+//   stepper            the same cell, one step of a batch at a time
+//
+// refresh is called after every change of the parameters, and before anything is run. After it an engine may
+// infer on several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <sluice/core/arithmetic.hpp>
+#include <sluice/graph/parameters.hpp>
+#include <sluice/lower/rows.hpp>
+#include <sluice/lower/tasks.hpp>
+#include <sluice/parameter/arena.hpp>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+/// What an engine reads of a page, besides programs.
+struct page_view {
+    graph_view graph{};              ///< of the forward plans
+    plan_view inference{};           ///< says which matrices are packed
+    graph_view named{};              ///< with the same names; the entries are nodes of it
+    basic_entries<view> entries{};   ///< inputs, states, parameters, settings
+};
+
+/// A cell whose parameters and settings have no names.
+template <class S>
+struct cell_numbers {
+    sizes const& extents;
+    std::span<tensor_place const> places; ///< of its parameters in the array
+    std::span<S const> parameters;        ///< all of the net
+    std::span<arithmetic_of<S> const> settings;
+};
+
+/// A sequence, where it lies. Rows past a sequence's length are zeros in the inputs, and become zeros in the
+/// outputs. Start and end states lie in different places.
+template <class S>
+struct engine_sequence {
+    std::size_t steps = 0;
+    row_times rows{};
+    std::vector<S const*> inputs{}; ///< [time, batch, width] each
+    std::vector<S const*> states{}; ///< [batch, width] each; of several layers [rows, batch, width]
+    std::vector<S*> final_states{}; ///< the same
+    S* outputs = nullptr;           ///< [time, batch, output]
+    std::uint64_t seed = 0;         ///< of masks that the engine draws
+};
+
+/// The gradients of what a sequence gave, and where those of what it was made from are to be put. Those of
+/// the states may come and go in the same places.
+template <class S>
+struct engine_gradients {
+    S* outputs = nullptr; ///< zeros past the ends of rows, which may be written again
+    std::vector<S const*> final_states{};
+    std::vector<S*> states{};
+    std::vector<S*> inputs{};  ///< none: they are not wanted
+    std::span<S> parameters{}; ///< of the net, or of the cell by itself; what is there does not matter
+    std::span<tensor_place const> places{}; ///< of the cell's among them
+};
+
+/// Runs a cell one step after the other, for as long as inputs come, and holds its state meanwhile. It reads
+/// and writes where it was told when it was made.
+template <class S>
+class stepper {
+public:
+    stepper(stepper const&) = delete;
+    stepper& operator=(stepper const&) = delete;
+    virtual ~stepper() = default;
+
+    /// Rows [first, last) of a state become those of [batch, width].
+    virtual void set_state(std::size_t state, S const* from, std::size_t first, std::size_t last) = 0;
+    virtual void copy_state(std::size_t state, S* to) const = 0;
+    /// A step whose first input, [batch, width], lies there. Allocates nothing.
+    virtual void step(S const* first) = 0;
+
+protected:
+    stepper() = default;
+};
+
+template <class S, class Kernels>
+class engine {
+public:
+    using program = sweep_program<S, Kernels>;
+    using numbers = cell_numbers<S>;
+    /// What backward reads. The caller keeps the inputs, the states and the outputs of the sequence as long.
+    using tape = std::shared_ptr<void const>;
+
+    virtual ~engine() = default;
+
+    virtual void refresh(numbers const&) = 0;
+    virtual void infer(program const& inference, numbers const&, engine_sequence<S> const&) const = 0;
+    virtual tape forward(program const& forward, numbers const&, engine_sequence<S> const&) const = 0;
+    virtual void backward(program const& backward, numbers const&, tape const&,
+                          engine_gradients<S> const&) const = 0;
+    /// Steps of a batch with inputs and an output, [batch, width] each, that the caller keeps as long.
+    virtual std::unique_ptr<stepper<S>> prepare(program const& inference, numbers const&, std::size_t batch,
+                                                std::vector<S const*> const& inputs, S* output) const = 0;
+    /// After refresh: makes steps read the parameters that there are now.
+    virtual void refresh(numbers const&, stepper<S>&) const = 0;
+
+protected:
+    engine() = default;
+    engine(engine const&) = default;
+    engine& operator=(engine const&) = default;
+};
+
+} // namespace sluice

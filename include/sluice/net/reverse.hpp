@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sequences that are read from their end:
+//
+//   y[t, b] = x[L_b - 1 - t, b]  for t < L_b, else x[t, b]       each row backwards within its length
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <sluice/core/xtensor.hpp>
+#include <sluice/lower/rows.hpp>
+#include <span>
+
+namespace sluice::detail {
+
+/// [time, batch, width], of which rows lie so many numbers apart; without lengths all are full. It is its own
+/// inverse.
+template <class S>
+void reverse_in_time(std::size_t steps, std::size_t batch, std::size_t width, S const* from,
+                     std::size_t from_row, S* to, std::size_t to_row, std::span<std::size_t const> lengths) {
+    for (std::size_t t = 0; t < steps; ++t)
+        for (std::size_t b = 0; b < batch; ++b) {
+            std::size_t const end = lengths.empty() ? steps : lengths[b];
+            std::size_t const of = t < end ? end - 1 - t : t;
+            std::copy_n(from + (of * batch + b) * from_row, width, to + (t * batch + b) * to_row);
+        }
+}
+
+/// The resets of the same sequences in reverse order: a row that starts again before step t does so, on its
+/// way back, before step t - 1.
+inline reset_mask reversed(reset_mask const& resets, std::span<std::size_t const> lengths, std::size_t steps,
+                           std::size_t batch) {
+    if (resets.is_none())
+        return resets;
+    auto const given = resets.values();
+    xt::xtensor<bool, 2> back = xt::zeros<bool>({steps, batch});
+    for (std::size_t b = 0; b < batch; ++b) {
+        std::size_t const end = lengths.empty() ? steps : lengths[b];
+        for (std::size_t t = 1; t < end; ++t)
+            back(end - t, b) = given[t * batch + b];
+    }
+    return back;
+}
+
+} // namespace sluice::detail

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+// A net one time step after the other, for as long as inputs come, in the host's memory. Every layer reads
+// what the one before it gives in the same step; nothing is dropped, and no direction is a backward one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <sluice/net/net.hpp>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+template <class Memory>
+class net_steps {
+    using S = typename Memory::scalar;
+    using tensor = typename Memory::tensor;
+
+public:
+    using net_type = net<Memory>;
+
+    net_steps(net_type const& of, typename net_type::programs with, std::span<S const> all, std::size_t batch)
+        : batch_(batch) {
+        for (auto const& layer : of.layers) {
+            auto const& way = layer.ways[0];
+            auto& made = layers_.emplace_back();
+            made.page = way.page;
+            made.extents = way.extents;
+            made.reads = way.reads;
+            made.first_row = layer.first_row;
+            made.states = layer.states;
+            for (std::size_t k = 0; k < way.widths.size(); ++k) {
+                auto& input = made.inputs.emplace_back(of.memory.make(1, batch, way.widths[k]));
+                of.memory.clear(1, input.size(), input.data(), input.size());
+            }
+            made.take_options(of.memory, layer);
+            made.output = of.memory.make(1, batch, layer.output);
+            std::vector<S const*> inputs;
+            for (tensor const& input : made.inputs)
+                inputs.push_back(input.data());
+            made.runs = way.runs->prepare(with[way.page], way.numbers(all), batch, inputs, made.output.data());
+        }
+    }
+
+    /// Whether a net has layers of the same pages and sizes.
+    bool fits(net_type const& of) const {
+        return std::ranges::equal(layers_, of.layers, [](stage const& mine, auto const& layer) {
+            auto const& way = layer.ways[0];
+            return layer.ways.size() == 1 && way.page == mine.page && way.extents == mine.extents;
+        });
+    }
+    /// When the parameters or options have changed, or lie elsewhere, of a net that fits.
+    void refresh(net_type const& of, std::span<S const> all) {
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            auto const& way = of.layers[l].ways[0];
+            layers_[l].take_options(of.memory, of.layers[l]);
+            way.runs->refresh(way.numbers(all), *layers_[l].runs);
+        }
+    }
+
+    /// Rows [first, last) of all states, [rows, batch, width] each.
+    void set_state(std::vector<tensor> const& states, std::size_t first, std::size_t last) {
+        for (auto& one : layers_)
+            for (std::size_t k = 0; k < one.states.size(); ++k)
+                one.runs->set_state(k, row_of(one, k, states), first, last);
+    }
+    void copy_state(std::vector<tensor>& states) const {
+        for (auto const& one : layers_)
+            for (std::size_t k = 0; k < one.states.size(); ++k)
+                one.runs->copy_state(k, row_of(one, k, states));
+    }
+
+    /// x is [batch, input], and what comes back [batch, output] until the next step.
+    S const* step(S const* x) {
+        for (auto& one : layers_) {
+            if (one.reads == 0)
+                one.runs->step(x);
+            else {
+                std::copy_n(x, one.inputs[one.reads].size(), one.inputs[one.reads].data());
+                one.runs->step(one.inputs[0].data());
+            }
+            if (one.is_residual)
+                Memory::add(one.output.size(), x, one.output.data());
+            x = one.output.data();
+        }
+        return x;
+    }
+
+private:
+    struct stage {
+        std::vector<tensor> inputs{};
+        tensor output{};
+        std::unique_ptr<stepper<S>> runs{};
+        std::size_t page = 0, reads = 0, first_row = 0;
+        sizes extents{};
+        bool is_residual = false;
+        std::vector<std::size_t> states{}; ///< their places in the list of all
+
+        void take_options(Memory const& memory, net_layer<Memory> const& from) {
+            is_residual = from.is_residual;
+            auto const& way = from.ways[0];
+            for (std::size_t k = 0; k < inputs.size(); ++k)
+                if (way.masks && k != reads)
+                    memory.spread(way.constants[k], inputs[k]);
+        }
+    };
+    std::size_t batch_;
+    std::vector<stage> layers_{};
+
+    /// Of state k of a layer.
+    template <class Tensors>
+    auto* row_of(stage const& one, std::size_t k, Tensors& states) const {
+        auto& all = states[one.states[k]];
+        return all.data() + one.first_row * batch_ * all.shape()[2];
+    }
+};
+
+} // namespace sluice

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+// A cell or a stack as a net (net/net.hpp), which knows no page: for each cell the engine that its lowering
+// makes, with the parameters where they lie in the array of all, and the programs of its page.
+//
+//   stack<gru> of two layers     layers {0: page 0, 1: page 0}, programs of {gru}
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <sluice/net/host_memory.hpp>
+#include <sluice/net/lowering_engine.hpp>
+#include <sluice/net/net.hpp>
+#include <sluice/sequence/layer_inputs.hpp>
+#include <sluice/sequence/stack_pages.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice::detail {
+
+/// Of a lowering: the kernels of its engines.
+template <class Lowering>
+struct kernels_of_lowering {
+    using type = no_kernels;
+};
+template <class Lowering>
+    requires requires {
+        typename Lowering::kernels_type;
+    }
+struct kernels_of_lowering<Lowering> {
+    using type = typename Lowering::kernels_type;
+};
+
+/// The lowerings of a net, one for each page.
+template <class Net>
+struct lowerings_of {
+    using type = lowering_list<typename Net::lowering_type>;
+};
+template <class Net>
+    requires requires {
+        typename Net::lowerings_type;
+    }
+struct lowerings_of<Net> {
+    using type = typename Net::lowerings_type;
+};
+
+template <class Net>
+using kernels_of_net = typename kernels_of_lowering<typename lowerings_of<Net>::type::first>::type;
+
+/// A lowering that has an engine, and does not work on tensors itself.
+template <class L>
+concept has_engine = requires {
+    L::inference_program();
+};
+
+/// The programs of a net's pages, and nothing for lowerings that work on tensors. A user's program that only
+/// infers compiles no gradient.
+template <class Net>
+auto inference_programs() {
+    return lowerings_of<Net>::type::all([]<class L>() {
+        if constexpr (has_engine<L>)
+            return L::inference_program();
+        else
+            return sweep_program<typename Net::scalar_type, kernels_of_net<Net>>();
+    });
+}
+template <class Net>
+auto forward_programs() {
+    return lowerings_of<Net>::type::all([]<class L>() {
+        if constexpr (has_engine<L>)
+            return L::forward_program();
+        else
+            return sweep_program<typename Net::scalar_type, kernels_of_net<Net>>();
+    });
+}
+template <class Net>
+auto backward_programs() {
+    return lowerings_of<Net>::type::all([]<class L>() {
+        if constexpr (has_engine<L>)
+            return L::backward_program();
+        else
+            return sweep_program<typename Net::scalar_type, kernels_of_net<Net>>();
+    });
+}
+
+template <class Page, class Memory>
+void add_masks(stack_options const& how, std::string const& prefix, Memory const& memory,
+               net_cell<Memory>& to) {
+    using S = typename Memory::scalar;
+    constexpr auto count = static_cast<std::size_t>(passes<Page>::inputs.size());
+    if constexpr (count > 1) {
+        to.masks = [n = to.extents, how, prefix](std::size_t steps, std::size_t batch,
+                                                 std::optional<std::uint64_t> draw) {
+            input_tensors<Page, S> inputs;
+            for (std::size_t k = 0; k < count; ++k)
+                if (auto const kind = mask_of_input<Page>(k)) {
+                    bool const is_of_each_step = kind == mask_kind::zoneout;
+                    nth_input(inputs, k).resize(
+                        {draw && is_of_each_step ? steps : 1, draw ? batch : 1, input_width<Page>(k, n)});
+                }
+            fill_masks<Page, S>({how, prefix, draw}, inputs);
+            std::vector<xt::xtensor<S, 3>> all;
+            for (std::size_t k = 0; k < count; ++k)
+                all.push_back(std::move(nth_input(inputs, k)));
+            return all;
+        };
+        for (xt::xtensor<S, 3>& values : to.masks(0, 0, {}))
+            to.constants.push_back(memory.send(std::move(values)));
+    }
+}
+
+/// An engine for the host's memory, of a cell that is not const: its own, which the cell refreshes itself and
+/// which goes with it.
+template <class Memory, class Cell>
+std::shared_ptr<engine<typename Memory::scalar, typename Memory::kernels>> host_engine_of(Cell const& of) {
+    using engine_type = engine<typename Memory::scalar, typename Memory::kernels>;
+    if constexpr (requires { of.lowered().as_engine(); })
+        return {std::shared_ptr<void>(), const_cast<engine_type*>(static_cast<engine_type const*>(
+                                             &of.lowered().as_engine()))};
+    else
+        return std::make_shared<lowering_engine<Cell, typename Memory::kernels>>(of);
+}
+
+/// A cell of a layer, or by itself, with that engine.
+template <any_cell Cell, class Memory>
+net_cell<Memory> net_cell_of(Cell const& of, std::size_t page,
+                             std::shared_ptr<typename net<Memory>::engine_type> runs) {
+    using page_type = typename Cell::page_type;
+    auto const seen = of.view();
+    auto const places = seen.parameters->array().places();
+    net_cell<Memory> made{.runs = std::move(runs),
+                          .page = page,
+                          .extents = seen.extents,
+                          .places = {places.begin(), places.end()},
+                          .settings = *seen.settings,
+                          .has_inputs = !passes<page_type>::inputs.empty()};
+    constexpr auto count = static_cast<std::size_t>(passes<page_type>::inputs.size());
+    for (std::size_t k = 0; k == 0 || k < count; ++k)
+        made.widths.push_back(input_width<page_type>(k, seen.extents));
+    return made;
+}
+
+template <class Page>
+void add_state_places(sizes const& n, std::size_t rows, std::vector<net_state_place>& places) {
+    for (state_entry const& state : passes<Page>::states)
+        places.push_back({std::string(state.called.view()), rows, extent(state.columns, n)});
+}
+
+/// A cell by itself. `engine_for(cell)` makes its engine.
+template <any_cell Cell, class Memory, class F>
+void build(Cell const& of, arena<typename Memory::scalar> const& array, F const& engine_for,
+           net<Memory>& made) {
+    using page = typename Cell::page_type;
+    made.parameters.assign(array.places().begin(), array.places().end());
+    made.is_cell = true;
+    auto& layer = made.layers.emplace_back();
+    layer.ways.push_back(net_cell_of<Cell, Memory>(of, 0, engine_for(of)));
+    layer.input = of.input_size();
+    layer.output = of.output_size();
+    add_state_places<page>(of.extents(), 1, made.places);
+    for (std::size_t k = 0; k < made.places.size(); ++k)
+        layer.states.push_back(k);
+}
+
+/// The layers of a stack, one after the other.
+template <class Stack, class Memory, class F>
+void build(Stack const& of, arena<typename Memory::scalar> const& array, F const& engine_for,
+           net<Memory>& made) {
+    constexpr bool is_listed = are_by_layer<typename Stack::state_type>;
+    made.parameters.assign(array.places().begin(), array.places().end());
+    of.for_each_layer([&](auto const& one, auto at) {
+        using cell = typename std::decay_t<decltype(one.cells())>::value_type;
+        using page = typename cell::page_type;
+        auto& layer = made.layers.emplace_back();
+        auto const& cells = one.cells();
+        for (std::size_t d = 0; d < cells.size(); ++d) {
+            auto& way =
+                layer.ways.emplace_back(net_cell_of<cell, Memory>(cells[d], at.group, engine_for(cells[d])));
+            way.reads = read_input<page>();
+            add_masks<page>(of.options(), of.prefix(at.layer, d), made.memory, way);
+        }
+        layer.is_reversed = of.options().direction == direction::reversed && !passes<page>::states.empty();
+        layer.is_residual = of.is_residual(at.layer);
+        layer.input = one.input_size();
+        layer.output = cells.front().output_size();
+        layer.first_row = of.first_row(at.layer);
+        layer.behind = of.dropout_behind(at.layer);
+        std::size_t const first = is_listed ? made.places.size() : 0;
+        if (is_listed || at.layer == 0)
+            add_state_places<page>(cells.front().extents(), (is_listed ? 1 : of.layers()) * of.directions(),
+                                   made.places);
+        for (std::size_t k = 0; k < static_cast<std::size_t>(passes<page>::states.size()); ++k)
+            layer.states.push_back(first + k);
+    });
+}
+
+} // namespace sluice::detail
