@@ -62,7 +62,8 @@ void check_like_host() {
     }
 }
 
-TEST_CASE_TEMPLATE("device memory: each thing is that of the host's, to the bit", S, float, double, sluice::half) {
+TEST_CASE_TEMPLATE("device memory: each thing is that of the host's, to the bit", S, float, double,
+                   sluice::half) {
     check_like_host<S>();
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("maps of weights on the device: all cells of a stack, and settings of 
     auto other = shuffled(sluice::stack<odd_gru, double>(
         {.input = 3, .units = 4}, {.layers = 2, .direction = sluice::direction::bidirectional}, {},
         {{"s", 2.}}));
-    CHECK(host.whole() != nullptr);
+    CHECK(host.is_whole());
     check_resident(host, other, 4, 3, {.lengths = {4, 0, 2}});
     resident net(host);
     host.set_setting("s"_s, 0.5);

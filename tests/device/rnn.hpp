@@ -111,7 +111,7 @@ void check_stack(sluice::sizes const& n, sluice::stack_options const& how) {
     auto const net = shuffled(sluice::stack<Page, S, device>(n, how));
     auto const other = shuffled(sluice::stack<Page, S>(n, how));
     CAPTURE(explain(net));
-    CHECK(net.whole() != nullptr);
+    CHECK(net.is_whole());
     for (lengths_type const& lengths :
          {lengths_type{}, lengths_type{5, 0, 2}, lengths_type{5, 5, 5}, lengths_type{0, 0, 0}}) {
         long const before = host_device::cudnn_calls("cudnnRNNForward");

@@ -18,7 +18,7 @@ void check_rounded(double tolerance) {
         std::ranges::transform(net.parameters().values(), all.begin(),
                                [](S one) { return sluice::in_double(one); });
     });
-    CHECK(net.whole() != nullptr);
+    CHECK(net.is_whole());
     lengths_type const lengths{5, 0, 2};
     auto const xs = random_sequence<S>(5, 3, 3);
     auto const run = unroll(net, xs, net.zero_state(3), {.lengths = lengths});

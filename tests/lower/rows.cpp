@@ -4,6 +4,7 @@
 
 #include <array>
 #include <doctest/doctest.h>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,4 +69,18 @@ TEST_CASE("rows: a mask of another shape or rank, or that was moved from, is ref
     auto const there = std::move(gone);
     CHECK_THROWS_AS(sluice::reset_mask{gone}, std::exception);
     CHECK(there.size() == 6);
+}
+
+TEST_CASE("rows: those that are kept have memory of their own") {
+    std::vector<std::size_t> lengths{2, 0};
+    auto resets = std::make_unique<bool[]>(4);
+    resets[2] = true;
+    sluice::kept_rows const kept(
+        sluice::row_times{.batch = 2, .lengths = lengths, .resets = {resets.get(), 4}});
+    lengths = {0, 2};
+    resets[2] = false;
+    auto const rows = kept.rows();
+    CHECK((rows.batch == 2 && rows.runs(1, 0) && !rows.runs(0, 1)));
+    CHECK(rows.starts_anew(1, 0));
+    CHECK(sluice::kept_rows(sluice::row_times{.batch = 3}).rows().resets.empty());
 }

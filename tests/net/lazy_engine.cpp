@@ -16,7 +16,10 @@ using engine = sluice::engine<double, kernels>;
 class telling final : public engine {
 public:
     explicit telling(std::string& said) : said_(&said) {}
-    void refresh(numbers const& cell) override { *said_ += "refresh " + std::to_string(cell.parameters.size()) + " "; }
+    std::shared_ptr<engine> copy() const override { return std::make_shared<telling>(*this); }
+    void refresh(numbers const& cell) override {
+        *said_ += "refresh " + std::to_string(cell.parameters.size()) + " ";
+    }
     void infer(program const&, numbers const&, sluice::engine_sequence<double> const&) const override {
         *said_ += "infer ";
     }
@@ -29,7 +32,8 @@ public:
         *said_ += "backward " + std::to_string(*static_cast<int const*>(of.get())) + " ";
     }
     std::unique_ptr<sluice::stepper<double>> prepare(program const&, numbers const&, std::size_t,
-                                                     std::vector<double const*> const&, double*) const override {
+                                                     std::vector<double const*> const&,
+                                                     double*) const override {
         *said_ += "prepare ";
         return {};
     }
@@ -59,4 +63,7 @@ TEST_CASE("lazy engine: the first use after a change refreshes, and only that") 
     lazy.backward({}, cell, tape, {});
     CHECK(lazy.prepare({}, cell, 1, {}, nullptr) == nullptr);
     CHECK(said == "refresh 3 backward 7 prepare ");
+    said.clear();
+    lazy.copy()->infer({}, cell, {});
+    CHECK(said == "refresh 3 infer ");
 }

@@ -41,7 +41,8 @@ TEST_CASE("net: of both directions outputs stand side by side, and the gradients
     REQUIRE(dxs.inputs.size() == 1);
     CHECK(row_of(dxs.inputs[0], 0, 0) == steps{2000, 2200, 2400}); // ten times features 0 and 2
     CHECK(row_of(dxs.inputs[0], 0, 1) == steps{4000, 4200, 4400});
-    auto const unwanted = both.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 4), .want_inputs = false}, {});
+    auto const unwanted =
+        both.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 4), .want_inputs = false}, {});
     CHECK(unwanted.inputs.empty());
 }
 
@@ -94,6 +95,12 @@ TEST_CASE("net: dropout is between layers, in a draw, and the same for the gradi
     drawn.draw = 3;
     CHECK(row_of(two.forward(nothing, {}, std::move(drawn), with).outputs, 0) == steps{0, 0, 0});
     CHECK(row_of(two.forward(nothing, {}, on(numbered(3, 1, 2)), without).outputs, 0) == steps{0, 10, 40});
+    two.layers[0].behind = sluice::dropout(0); // that of the last layer is never asked for
+    auto last = on(numbered(3, 1, 2));
+    last.draw = 3;
+    sluice::net_tape<memory> of_last;
+    CHECK(row_of(two.forward(nothing, {}, std::move(last), of_last).outputs, 0) == steps{0, 10, 40});
+    two.layers[0].behind = sluice::dropout(1);
     auto const dropped = two.backward(nothing, {}, with, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(dropped.inputs[0], 0, 1) == steps{0, 0, 0});
     auto const whole = two.backward(nothing, {}, without, {.outputs = numbered(3, 1, 2)}, {});
@@ -124,7 +131,8 @@ TEST_CASE("net: one engine runs all layers where it has them, but for resets") {
     two.whole = std::make_unique<summing>(2, 100, of_whole);
     two.seed_of_whole = [](std::uint64_t draw) { return draw; };
     sluice::net_tape<memory> tape;
-    CHECK(row_of(two.forward(nothing, {}, on(numbered(3, 1, 2)), tape).outputs, 0) == steps{3000, 3000, 2000});
+    CHECK(row_of(two.forward(nothing, {}, on(numbered(3, 1, 2)), tape).outputs, 0) ==
+          steps{3000, 3000, 2000});
     auto const back = two.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(back.inputs[0], 0) == steps{0, 100, 200});
     auto given = on(numbered(3, 1, 2));

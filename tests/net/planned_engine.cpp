@@ -197,3 +197,46 @@ TEST_CASE("planned engine: a tape keeps its rows, whatever becomes of those of t
     resets[2 * batch + 1] = false;
     CHECK(backward() == found);
 }
+
+namespace {
+
+/// Of the matrix before the recurrence nothing is trained.
+struct with_fixed {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * fixed(matrix<"F", units>) + h * R<"h">));
+};
+
+} // namespace
+
+TEST_CASE("planned engine: gradients of what is not trained are zeros, whatever was there") {
+    using planned = sluice::plans<with_fixed>;
+    auto const blocks = [](kernels const&, sluice::plan_view const& q, int k,
+                           sluice::block_frame<double> const& f) {
+        sluice::interpret_block<sluice::passes<with_fixed>::operations>(q, k, f);
+    };
+    auto const parameters = sluice::zero_parameters<with_fixed, double>(extents);
+    auto const& array = parameters.array();
+    sluice::planned_engine<double, kernels> engine{sluice::page_view{planned::graph, planned::inference,
+                                                                     sluice::passes<with_fixed>::graph,
+                                                                     sluice::passes<with_fixed>::entries}};
+    sluice::cell_numbers<double> const cell{extents, array.places(), array.values(), {}};
+    engine.refresh(cell);
+    numbers const input{1}, start{0.5};
+    numbers y{0}, last{0}, dy{1}, dstate{0}, found{7, 7};
+    auto const tape = engine.forward({planned::graph, planned::forward, blocks}, cell,
+                                     {.steps = 1,
+                                      .rows = {.batch = 1},
+                                      .inputs = {input.data()},
+                                      .states = {start.data()},
+                                      .final_states = {last.data()},
+                                      .outputs = y.data()});
+    engine.backward({planned::gradient, planned::backward, blocks}, cell, tape,
+                    {.outputs = dy.data(),
+                     .final_states = {dstate.data()},
+                     .states = {dstate.data()},
+                     .parameters = found,
+                     .places = array.places()});
+    std::size_t const fixed_place = array.place_of("F");
+    CHECK(found[array.places()[fixed_place].first] == 0);
+    CHECK(found[array.places()[1 - fixed_place].first] == 0.5); // of R: h, as tanh'(0) = 1
+}

@@ -34,6 +34,7 @@ class summing final : public engine {
 
 public:
     summing(std::size_t width, double factor, calls& seen) : width_(width), factor_(factor), seen_(&seen) {}
+    std::shared_ptr<engine> copy() const override { return std::make_shared<summing>(*this); }
     void refresh(numbers const&) override { ++seen_->refreshed; }
     void infer(program const&, numbers const& cell, engine_sequence const& given) const override {
         ++seen_->inferred;
@@ -43,7 +44,8 @@ public:
         run(cell, given);
         return std::make_shared<std::size_t>(given.steps * given.rows.batch);
     }
-    void backward(program const&, numbers const&, tape const& of, engine_gradients const& found) const override {
+    void backward(program const&, numbers const&, tape const& of,
+                  engine_gradients const& found) const override {
         std::size_t const rows = *static_cast<std::size_t const*>(of.get());
         for (double* const to : found.inputs)
             for (std::size_t i = 0; i < rows * width_; ++i)
@@ -100,15 +102,15 @@ private:
         seen_->parameter = cell.places.empty() ? 0 : cell.places[0].in(cell.parameters)[0];
         std::size_t const of_step = rows.batch * width_;
         for (std::size_t i = 0; i < given.steps * of_step; ++i)
-            given.outputs[i] =
-                factor_ * given.inputs[0][i] + (i >= of_step ? given.outputs[i - of_step] : 0);
+            given.outputs[i] = factor_ * given.inputs[0][i] + (i >= of_step ? given.outputs[i - of_step] : 0);
         for (std::size_t k = 0; k < given.states.size(); ++k)
             *given.final_states[k] = *given.states[k] + static_cast<double>(given.steps);
     }
 };
 
-inline sluice::net_layer<memory> layer_of(std::size_t width, calls& seen, bool is_reversed = false, std::size_t ways = 1,
-                                   std::vector<sluice::tensor_place> const& places = {}) {
+inline sluice::net_layer<memory> layer_of(std::size_t width, calls& seen, bool is_reversed = false,
+                                          std::size_t ways = 1,
+                                          std::vector<sluice::tensor_place> const& places = {}) {
     sluice::net_layer<memory> made;
     for (std::size_t d = 0; d < ways; ++d) {
         auto& way = made.ways.emplace_back();

@@ -27,7 +27,7 @@ EXEMPT = (
     (r"include/sluice/cell/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
     (r"include/sluice/lower/backend[.]hpp", "a contract: tests/backend/conformance.hpp"),
     (r"include/sluice/net/whole_stack[.]hpp", "a contract, types only: tests/sequence/stack_whole.cpp"),
-    (r"include/sluice/net/plan_lowering[.]hpp", "planned_engine.hpp with tensors: tests/backend/conformance.hpp"),
+    (r"include/sluice/net/(engine|plan)_lowering[.]hpp", "engines with tensors: tests/backend/conformance.hpp"),
     (r"include/sluice/net/planned_stepper[.]hpp", "the steps of planned_engine: tests/net/cell_stepper.cpp"),
     (r"include/sluice/net/(engine|layer|records)[.]hpp", "records alone: tests/net/net.cpp runs a net of them"),
     (r"include/sluice/sequence/net_of[.]hpp", "a stack as a net: tests/sequence/stack_*.cpp"),

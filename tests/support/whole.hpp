@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// Backends that are offered whole stacks: one takes those of two layers and says what it was asked for, and
-// hands out numbers that nobody could mistake for those of the layers; the other one takes none.
+// A backend that is offered whole stacks: it takes those of two layers, says what it was asked for, and gives
+// numbers that nobody takes for those of the layers.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <sluice/net/engine.hpp>
 #include <sluice/net/whole_stack.hpp>
 #include <sluice/xtensor.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,23 +21,63 @@ inline std::vector<std::string>& events() {
     return all;
 }
 
+/// Fills outputs with a number that follows from the first parameter when it was told of them.
+template <class S, class Kernels>
+class whole_engine final : public sluice::engine<S, Kernels> {
+    using base = sluice::engine<S, Kernels>;
+
+public:
+    using typename base::numbers, typename base::program, typename base::tape;
+
+    whole_engine(std::size_t output, std::size_t input, std::size_t state)
+        : output_(output), input_(input), state_(state) {}
+
+    std::shared_ptr<base> copy() const override { return std::make_shared<whole_engine>(*this); }
+    void refresh(numbers const& net) override {
+        events().push_back("refresh");
+        first_ = net.parameters[0];
+    }
+    void infer(program const&, numbers const&, sluice::engine_sequence<S> const& given) const override {
+        events().push_back("infer");
+        fill(given, 10);
+    }
+    tape forward(program const&, numbers const&, sluice::engine_sequence<S> const& given) const override {
+        events().push_back("forward " + std::to_string(given.seed));
+        fill(given, 20);
+        return std::make_shared<std::array<std::size_t, 2>>(std::array{given.steps, given.rows.batch});
+    }
+    void backward(program const&, numbers const&, tape const& of,
+                  sluice::engine_gradients<S> const& found) const override {
+        events().push_back(found.inputs.empty() ? "backward without inputs" : "backward");
+        auto const [steps, batch] = *static_cast<std::array<std::size_t, 2> const*>(of.get());
+        found.parameters[0] = S(7);
+        for (S* const dxs : found.inputs)
+            std::fill_n(dxs, steps * batch * input_, S(3));
+        std::copy_n(found.final_states[0], batch * state_, found.states[0]);
+    }
+    std::unique_ptr<sluice::stepper<S>> prepare(program const&, numbers const&, std::size_t,
+                                                std::vector<S const*> const&, S*) const override {
+        events().push_back("prepare"); // which is never asked for
+        return {};
+    }
+    void refresh(numbers const&, sluice::stepper<S>&) const override {}
+
+private:
+    std::size_t output_, input_, state_;
+    S first_ = 0;
+
+    void fill(sluice::engine_sequence<S> const& given, S more) const {
+        std::fill_n(given.outputs, given.steps * given.rows.batch * output_, first_ + more);
+        std::copy_n(given.states[0], given.rows.batch * state_, given.final_states[0]);
+    }
+};
+
 struct whole_stacks {
     template <class Page, class S>
     using lowering = sluice::xtensor::planned::lowering<Page, S>;
 
     template <class S, class State, class... Pages>
-    class stack_lowering {
-        using view = sluice::stack_view<S>;
-        using input = sluice::stack_input<S, State>;
-        using result = sluice::stack_result<S, State>;
-
-    public:
-        struct tape : result {
-            std::vector<std::size_t> held{};
-            bool is_kept() const { return !held.empty(); }
-            std::array<std::size_t, 2> shape() const { return {held[0], held[1]}; }
-        };
-
+    struct stack_engine {
         static std::string why_not(sluice::stack_options const& options,
                                    std::span<sluice::sizes const> of_each_layer) {
             events().push_back("offered");
@@ -42,42 +85,16 @@ struct whole_stacks {
                 return {};
             return "it takes two layers, and these are " + std::to_string(options.layers);
         }
-        void refresh(view const& net) {
-            events().push_back("refresh");
-            first_ = net.parameters.values()[0];
+        static auto make(sluice::stack_view<S> const& net, State const& without_rows) {
+            events().push_back("make");
+            std::size_t const units = net.of_each_layer.back().units;
+            std::size_t state = 0;
+            for_each_parameter(without_rows,
+                               [&](auto, auto const& one) { state = one.shape()[0] * one.shape()[2]; });
+            return std::make_shared<whole_engine<S, sluice::xtensor::kernels>>(
+                units * sluice::directions_of(net.options.direction), net.of_each_layer[0].input, state);
         }
-        result infer(view const& net, input given) const {
-            events().push_back("infer");
-            return {filled(net, given, S(10)), std::move(given.state)};
-        }
-        tape forward(view const& net, input given) const {
-            events().push_back("forward " + std::to_string(given.draw));
-            tape made;
-            made.outputs = filled(net, given, S(20));
-            made.held = {given.xs.shape()[0], given.xs.shape()[1]};
-            made.state = std::move(given.state);
-            return made;
-        }
-        template <class Parameters>
-        result backward(view const&, tape const& of, sluice::stack_upstream<S, State> given,
-                        Parameters& gradients) const {
-            events().push_back(given.want_inputs ? "backward" : "backward without inputs");
-            gradients.values()[0] = S(7);
-            auto dxs = xt::xtensor<S, 3>::from_shape({of.held[0], of.held[1], 1});
-            dxs.fill(S(3));
-            return {std::move(dxs), std::move(given.state)};
-        }
-
-    private:
-        S first_ = 0; ///< of all parameters
-
-        xt::xtensor<S, 3> filled(view const& net, input const& given, S more) const {
-            std::size_t const width =
-                net.of_each_layer.back().units * sluice::directions_of(net.options.direction);
-            auto ys = xt::xtensor<S, 3>::from_shape({given.xs.shape()[0], given.xs.shape()[1], width});
-            ys.fill(first_ + more);
-            return ys;
-        }
+        static std::uint64_t seed_of(sluice::stack_options const&, std::uint64_t draw) { return draw; }
     };
 };
 

@@ -40,9 +40,16 @@
 //   bool is_kept() const                     false when it was moved from
 //   std::array<std::size_t, 2> shape() const      time and batch, where it is kept
 //
-// How it does that is its own affair: a backend that knows the whole layer (cuDNN) calls it; every other one
-// can hand `plan_lowering` (net/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions
-// from the plans. A backend passes the conformance suite in tests/backend with a driver that names it.
+// Stacks run the cells of their layers as engines (net/engine.hpp), which know no names:
+//
+//   kernels_type                              of the engine
+//   engine<S, kernels_type> const& as_engine() const      what runs the cell, between addresses of the host
+//   static inference_program(), forward_program(), backward_program()      what the engine is run with
+//
+// How it does that is its own affair. `engine_lowering` (net/engine_lowering.hpp) makes most of a lowering of
+// an engine. A backend that knows the whole layer (cuDNN) has an engine of its own; every other one can hand
+// `plan_lowering` (net/plan_lowering.hpp) its kernels (lower/kernels.hpp) and gets both directions from the
+// plans. A backend passes the conformance suite in tests/backend with a driver that names it.
 #pragma once
 
 #include <algorithm>
@@ -183,6 +190,11 @@ concept lowering_of = std::derived_from<L, lowering_types<Equations, S>> &&
     { tape.outputs } -> std::convertible_to<xt::xtensor<S, 3> const&>;
     { tape.state } -> std::convertible_to<state_map<Equations, S> const&>;
     { c.backward(view, tape, upstream) } -> std::same_as<gradients<Equations, S>>;
+    typename L::kernels_type;
+    c.as_engine();
+    L::inference_program();
+    L::forward_program();
+    L::backward_program();
     requires std::derived_from<typename L::stepper, step_tensors<Equations, S>>;
     requires std::movable<typename L::stepper>;
     { c.prepare(view, batch) } -> std::same_as<typename L::stepper>;

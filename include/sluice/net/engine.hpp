@@ -6,6 +6,7 @@
 //   planned_engine     any cell, with the kernels of any backend (net/planned_engine.hpp)
 //   lazy_engine        another one, which is told of changed parameters when it is first used after them
 //                      (net/lazy_engine.hpp)
+//   Backends add their own: of graphs that are evaluated node by node, of several layers in one call.
 //
 // The GRU of 3 inputs and 5 units over 4 steps of a batch of 2:
 //
@@ -36,16 +37,16 @@ namespace sluice {
 
 /// What an engine reads of a page, besides programs.
 struct page_view {
-    graph_view graph{};              ///< of the forward plans
-    plan_view inference{};           ///< says which matrices are packed
-    graph_view named{};              ///< with the same names; the entries are nodes of it
-    basic_entries<view> entries{};   ///< inputs, states, parameters, settings
+    graph_view graph{};            ///< of the forward plans
+    plan_view inference{};         ///< says which matrices are packed
+    graph_view named{};            ///< with the same names; the entries are nodes of it
+    basic_entries<view> entries{}; ///< inputs, states, parameters, settings
 };
 
 /// A cell whose parameters and settings have no names.
 template <class S>
 struct cell_numbers {
-    sizes const& extents;
+    sizes extents;
     std::span<tensor_place const> places; ///< of its parameters in the array
     std::span<S const> parameters;        ///< all of the net
     std::span<arithmetic_of<S> const> settings;
@@ -104,6 +105,9 @@ public:
     using tape = std::shared_ptr<void const>;
 
     virtual ~engine() = default;
+
+    /// For a cell that is copied. It knows the same parameters, until one of the two is told of others.
+    virtual std::shared_ptr<engine> copy() const = 0;
 
     virtual void refresh(numbers const&) = 0;
     virtual void infer(program const& inference, numbers const&, engine_sequence<S> const&) const = 0;

@@ -24,8 +24,8 @@ struct net_cell {
     /// Masks on the host, for each input that is one, and nothing for others: [1, 1, width] where they are
     /// the same for all rows, [1, batch, width] where they are at all times. Without a draw they are those of
     /// inference.
-    using masks_type = std::function<std::vector<xt::xtensor<scalar, 3>>(
-        std::size_t steps, std::size_t batch, std::optional<std::uint64_t> draw)>;
+    using masks_type = std::function<std::vector<xt::xtensor<scalar, 3>>(std::size_t steps, std::size_t batch,
+                                                                         std::optional<std::uint64_t> draw)>;
 
     std::shared_ptr<engine<scalar, typename Memory::kernels>> runs{};
     std::size_t page = 0; ///< its programs' place in a list of them
@@ -34,8 +34,8 @@ struct net_cell {
     std::vector<arithmetic_of<scalar>> settings{};
     std::vector<std::size_t> widths{}; ///< of all inputs, or of x where there is none: it says how many rows
     bool has_inputs = true;
-    std::size_t reads = 0; ///< which of them is what the layer reads
-    masks_type masks{};    ///< none, where no input is one
+    std::size_t reads = 0;                            ///< which of them is what the layer reads
+    masks_type masks{};                               ///< none, where no input is one
     std::vector<typename Memory::tensor> constants{}; ///< those of inference
 
     cell_numbers<scalar> numbers(std::span<scalar const> parameters) const {

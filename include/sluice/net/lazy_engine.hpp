@@ -20,14 +20,17 @@ public:
 
     explicit lazy_engine(std::shared_ptr<base> of) : of_(std::move(of)) {}
 
+    std::shared_ptr<base> copy() const override { return std::make_shared<lazy_engine>(of_->copy()); }
     void refresh(numbers const&) override {
         std::lock_guard const lock(mutex_);
         is_stale_ = true;
     }
-    void infer(program const& inference, numbers const& cell, engine_sequence<S> const& given) const override {
+    void infer(program const& inference, numbers const& cell,
+               engine_sequence<S> const& given) const override {
         get(cell).infer(inference, cell, given);
     }
-    tape forward(program const& forward, numbers const& cell, engine_sequence<S> const& given) const override {
+    tape forward(program const& forward, numbers const& cell,
+                 engine_sequence<S> const& given) const override {
         return get(cell).forward(forward, cell, given);
     }
     void backward(program const& backward, numbers const& cell, tape const& of,

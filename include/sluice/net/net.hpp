@@ -56,10 +56,10 @@ public:
 
     Memory memory{};
     std::vector<layer> layers{};
-    std::vector<net_state_place> places{};   ///< of all states
-    std::vector<tensor_place> parameters{};  ///< all places, those of the cells among them
-    bool is_cell = false;                    ///< a cell by itself, all of whose inputs are given
-    std::unique_ptr<engine_type> whole{};    ///< of all layers, where one engine has them; runs no resets
+    std::vector<net_state_place> places{};  ///< of all states
+    std::vector<tensor_place> parameters{}; ///< all places, those of the cells among them
+    bool is_cell = false;                   ///< a cell by itself, all of whose inputs are given
+    std::shared_ptr<engine_type> whole{};   ///< of all layers, where one engine has them; runs no resets
     std::function<std::uint64_t(std::uint64_t draw)> seed_of_whole{};
 
     std::vector<tensor> make_states(std::size_t batch) const {
@@ -75,8 +75,10 @@ public:
             for (cell& way : one.ways)
                 way.runs->refresh(way.numbers(all));
         if (whole)
-            whole->refresh(numbers_of_whole(all));
+            refresh_whole(all);
     }
+    /// The same of the engine of all layers alone.
+    void refresh_whole(std::span<S const> all) { whole->refresh(numbers_of_whole(all)); }
 
     /// Runs a sequence and keeps nothing.
     net_result<Memory> infer(programs with, std::span<S const> all, net_sequence<Memory> given) const {
@@ -105,8 +107,8 @@ private:
     }
     /// Whether any direction of a layer is a backward one.
     bool turns() const {
-        return std::ranges::any_of(
-            layers, [](layer const& one) { return one.is_reversed || one.ways.size() > 1; });
+        return std::ranges::any_of(layers,
+                                   [](layer const& one) { return one.is_reversed || one.ways.size() > 1; });
     }
     /// Zeros past the end of each row.
     void clear_padding(tensor& values, std::vector<std::size_t> const& lengths) const {

@@ -33,8 +33,7 @@ public:
 
     explicit planned_engine(page_view const& page);
 
-    plan_leaves const& leaves() const { return leaves_; }
-
+    std::shared_ptr<base> copy() const override { return std::make_shared<planned_engine>(*this); }
     void refresh(numbers const& cell) override;
     void infer(program const& inference, numbers const& cell, engine_sequence<S> const& given) const override;
     tape forward(program const& forward, numbers const& cell, engine_sequence<S> const& given) const override;

@@ -39,7 +39,8 @@ public:
             std::vector<S const*> inputs;
             for (tensor const& input : made.inputs)
                 inputs.push_back(input.data());
-            made.runs = way.runs->prepare(with[way.page], way.numbers(all), batch, inputs, made.output.data());
+            made.runs =
+                way.runs->prepare(with[way.page], way.numbers(all), batch, inputs, made.output.data());
         }
     }
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <sluice/net/host_memory.hpp>
-#include <sluice/net/lowering_engine.hpp>
 #include <sluice/net/net.hpp>
 #include <sluice/sequence/layer_inputs.hpp>
 #include <sluice/sequence/stack_pages.hpp>
@@ -19,19 +18,6 @@
 #include <vector>
 
 namespace sluice::detail {
-
-/// Of a lowering: the kernels of its engines.
-template <class Lowering>
-struct kernels_of_lowering {
-    using type = no_kernels;
-};
-template <class Lowering>
-    requires requires {
-        typename Lowering::kernels_type;
-    }
-struct kernels_of_lowering<Lowering> {
-    using type = typename Lowering::kernels_type;
-};
 
 /// The lowerings of a net, one for each page.
 template <class Net>
@@ -47,42 +33,20 @@ struct lowerings_of<Net> {
 };
 
 template <class Net>
-using kernels_of_net = typename kernels_of_lowering<typename lowerings_of<Net>::type::first>::type;
+using kernels_of_net = typename lowerings_of<Net>::type::first::kernels_type;
 
-/// A lowering that has an engine, and does not work on tensors itself.
-template <class L>
-concept has_engine = requires {
-    L::inference_program();
-};
-
-/// The programs of a net's pages, and nothing for lowerings that work on tensors. A user's program that only
-/// infers compiles no gradient.
+/// The programs of a net's pages. A user's program that only infers compiles no gradient.
 template <class Net>
 auto inference_programs() {
-    return lowerings_of<Net>::type::all([]<class L>() {
-        if constexpr (has_engine<L>)
-            return L::inference_program();
-        else
-            return sweep_program<typename Net::scalar_type, kernels_of_net<Net>>();
-    });
+    return lowerings_of<Net>::type::all([]<class L>() { return L::inference_program(); });
 }
 template <class Net>
 auto forward_programs() {
-    return lowerings_of<Net>::type::all([]<class L>() {
-        if constexpr (has_engine<L>)
-            return L::forward_program();
-        else
-            return sweep_program<typename Net::scalar_type, kernels_of_net<Net>>();
-    });
+    return lowerings_of<Net>::type::all([]<class L>() { return L::forward_program(); });
 }
 template <class Net>
 auto backward_programs() {
-    return lowerings_of<Net>::type::all([]<class L>() {
-        if constexpr (has_engine<L>)
-            return L::backward_program();
-        else
-            return sweep_program<typename Net::scalar_type, kernels_of_net<Net>>();
-    });
+    return lowerings_of<Net>::type::all([]<class L>() { return L::backward_program(); });
 }
 
 template <class Page, class Memory>
@@ -111,16 +75,12 @@ void add_masks(stack_options const& how, std::string const& prefix, Memory const
     }
 }
 
-/// An engine for the host's memory, of a cell that is not const: its own, which the cell refreshes itself and
-/// which goes with it.
+/// The engine of a cell that is not const, between addresses of the host: its own, which the cell refreshes
+/// itself and which goes with it.
 template <class Memory, class Cell>
 std::shared_ptr<engine<typename Memory::scalar, typename Memory::kernels>> host_engine_of(Cell const& of) {
     using engine_type = engine<typename Memory::scalar, typename Memory::kernels>;
-    if constexpr (requires { of.lowered().as_engine(); })
-        return {std::shared_ptr<void>(), const_cast<engine_type*>(static_cast<engine_type const*>(
-                                             &of.lowered().as_engine()))};
-    else
-        return std::make_shared<lowering_engine<Cell, typename Memory::kernels>>(of);
+    return {std::shared_ptr<void>(), const_cast<engine_type*>(&of.lowered().as_engine())};
 }
 
 /// A cell of a layer, or by itself, with that engine.

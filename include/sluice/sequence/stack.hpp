@@ -65,7 +65,8 @@ public:
     using output_type = xt::xtensor<Scalar, 2>;
     template <std::size_t I>
     using page_at = typename base::template page_at<I>;
-    using base::options, base::layers, base::directions, base::for_each_layer, base::is_residual, base::whole;
+    using base::options, base::layers, base::directions, base::for_each_layer, base::is_residual,
+        base::is_whole;
 
     /// Layers of one page; `given` are the sizes of the first, `how` says how many there are. In the order of
     /// a cell: sizes, options, a seed, how the parameters start, settings. Throws `std::invalid_argument` as
@@ -160,14 +161,7 @@ public:
 
     state_type zero_state(std::size_t batch) const {
         here_.require("the stack");
-        state_type state;
-        for_each_layer([&](auto const& one, auto at) {
-            std::size_t const rows = IsUniform ? layers() * directions() : directions();
-            if (at.layer == 0 || !IsUniform)
-                detail::part_of<at.group>(state) = detail::zero_stacked_states<state_page<at.group>, Scalar>(
-                    one.cells().front().extents(), rows, batch);
-        });
-        return state;
+        return this->zero_state_of(batch);
     }
     /// What a run that is given no state starts from: that of the cell, in each layer and direction.
     state_type initial_state(std::size_t batch) const {
@@ -357,7 +351,7 @@ template <class C>
 concept any_stack = requires {
     typename C::scalar_type;
     typename C::state_type;
-    typename C::template for_each_group<detail::stack_layer>;
+    typename C::memory_type;
 };
 
 /// A cell or a stack.

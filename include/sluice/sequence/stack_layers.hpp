@@ -37,12 +37,11 @@ private:
     mutable std::atomic<std::uint64_t> count_{0};
 };
 
-/// Which of the groups a layer is in, its number in the stack, and its place in the group.
+/// Which of the groups a layer is in, and its number in the stack.
 template <std::size_t Group>
 struct layer_place {
     static constexpr std::size_t group = Group;
     std::size_t layer;
-    std::size_t place;
 };
 
 /// The cells of a layer, forward first.
@@ -69,14 +68,10 @@ private:
 template <bool IsUniform, class Scalar, class Backend, class Extents, class... Pages>
 class stack_layers {
 public:
-    /// A list of F<cell> for each group of layers.
-    template <template <class> class F>
-    using for_each_group = std::tuple<std::vector<F<cell_of<Pages, Scalar, Backend, Extents>>>...>;
-
     using state_type = typename states_of_stack<IsUniform, Scalar, Pages...>::type;
     using lowerings_type = lowering_list<typename cell_of<Pages, Scalar, Backend, Extents>::lowering_type...>;
-    /// A backend's lowering of whole stacks.
-    using whole_type = typename stack_lowering_of<Backend, Scalar, state_type, Pages...>::type;
+    /// A backend's engine of whole stacks.
+    using whole_type = typename stack_engine_of<Backend, Scalar, state_type, Pages...>::type;
 
     stack_options const& options() const { return options_; }
     std::size_t layers() const { return options_.layers; }
@@ -105,12 +100,11 @@ public:
     template <std::size_t I>
     using page_at = std::tuple_element_t<I, std::tuple<Pages...>>;
 
-    using memory_type =
-        host_memory<Scalar, typename kernels_of_lowering<typename lowerings_type::first>::type>;
+    using memory_type = host_memory<Scalar, typename lowerings_type::first::kernels_type>;
     /// What runs the layers.
     sluice::net<memory_type> const& as_net() const { return net_; }
-    /// What runs the stack in one call, or null, and why it does not.
-    whole_type const* whole() const { return whole_ ? &*whole_ : nullptr; }
+    /// Whether one engine runs all layers, and why not.
+    bool is_whole() const { return net_.whole != nullptr; }
     std::string_view why_not_whole() const { return why_not_; }
     stack_view<Scalar> view() const {
         stack_view<Scalar> found{options_, extents_, parameters_.array()};
@@ -123,6 +117,7 @@ public:
 protected:
     static constexpr std::size_t group_count = sizeof...(Pages);
     static constexpr std::size_t main_group = group_count - 1;
+    static constexpr bool may_be_whole = !std::is_same_v<whole_type, no_stack_engine>;
     template <std::size_t I>
     using cell_at = cell_of<page_at<I>, Scalar, Backend, Extents>;
     using parameters_type = stack_parameters<Scalar, Pages...>;
@@ -140,9 +135,8 @@ protected:
     stack_layers(stack_layers const& other)
         : options_(other.options_), layout_(other.layout_), parameters_(other.parameters_),
           dropouts_(other.dropouts_), groups_(other.groups_), draws_(other.draws_), extents_(other.extents_),
-          whole_(other.whole_), why_not_(other.why_not_), here_(other.here_) {
+          why_not_(other.why_not_), here_(other.here_) {
         move_into_array();
-        refresh_whole();
     }
     stack_layers(stack_layers&&) = default;
     stack_layers& operator=(stack_layers const& other) { return *this = stack_layers(other); }
@@ -154,8 +148,8 @@ protected:
         std::size_t l = 0;
         auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
             auto& all = std::get<I>(self.groups_);
-            for (std::size_t i = 0; i < all.size(); ++i)
-                f(all[i], layer_place<I>{l++, i});
+            for (auto& one : all)
+                f(one, layer_place<I>{l++});
         };
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             (of(std::integral_constant<std::size_t, I>{}), ...);
@@ -170,6 +164,19 @@ protected:
                 f(one.cells()[d], self.prefix(at.layer, d));
         };
         each(self, of_layer);
+    }
+
+    /// Zeros.
+    state_type zero_state_of(std::size_t batch) const {
+        state_type state;
+        for_each_layer([&](auto const& one, auto at) {
+            constexpr std::size_t group = IsUniform ? main_group : at.group;
+            std::size_t const rows = IsUniform ? layers() * directions() : directions();
+            if (at.layer == 0 || !IsUniform)
+                part_of<at.group>(state) =
+                    zero_stacked_states<page_at<group>, Scalar>(one.cells().front().extents(), rows, batch);
+        });
+        return state;
     }
 
     /// A page without states has no direction.
@@ -236,18 +243,14 @@ protected:
         auto all = made->lay_out_all();
         layout_ = std::move(made);
         parameters_ = parameters_type(layout_, std::move(all));
-        move_into_array();
-        if constexpr (!std::is_same_v<whole_type, no_stack_lowering>) {
+        if constexpr (may_be_whole)
             why_not_ = whole_type::why_not(options_, extents_);
-            if (why_not_.empty())
-                whole_.emplace();
-        }
-        refresh_whole();
+        move_into_array();
     }
+    /// The parameters have changed; the cells have been told.
     void refresh_whole() {
-        if constexpr (!std::is_same_v<whole_type, no_stack_lowering>)
-            if (whole_)
-                whole_->refresh(view());
+        if (net_.whole)
+            net_.refresh_whole(parameters_.values());
     }
     void check_options() const {
         name_of(options_.direction); // which refuse what is none
@@ -288,17 +291,25 @@ protected:
         build(
             *this, parameters_.array(), [](auto const& cell) { return host_engine_of<memory_type>(cell); },
             net_);
+        if constexpr (may_be_whole)
+            if (why_not_.empty()) {
+                net_.whole = whole_type::make(view(), zero_state_of(0));
+                net_.seed_of_whole = [how = options_](std::uint64_t draw) {
+                    return whole_type::seed_of(how, draw);
+                };
+                refresh_whole();
+            }
     }
 
     stack_options options_;
     std::shared_ptr<stack_layout const> layout_{};
     parameters_type parameters_{};
     std::vector<dropout> dropouts_{};
-    for_each_group<stack_layer> groups_{}; ///< with parameters in that array
-    sluice::net<memory_type> net_{};       ///< of the engines of those cells
+    /// Of each page, with parameters in that array.
+    std::tuple<std::vector<stack_layer<cell_of<Pages, Scalar, Backend, Extents>>>...> groups_{};
+    sluice::net<memory_type> net_{}; ///< of the engines of those cells
     counter draws_{};
     std::vector<sizes> extents_{}; ///< of each layer
-    std::optional<whole_type> whole_{};
     std::string why_not_ = "the backend runs stacks layer by layer";
     presence here_{};
     assignments assigned_{};

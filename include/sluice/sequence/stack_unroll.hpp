@@ -27,19 +27,6 @@ struct stack_unroll_options {
     std::optional<std::uint64_t> draw{};
 };
 
-namespace detail {
-
-template <class Stack>
-inline constexpr bool runs_whole = !std::is_same_v<typename Stack::whole_type, no_stack_lowering>;
-
-/// What runs sequences with these resets in one call, or null.
-template <class Stack>
-typename Stack::whole_type const* whole_for(Stack const& net, reset_mask const& resets) {
-    return resets.is_none() ? net.whole() : nullptr;
-}
-
-} // namespace detail
-
 /// What unroll of a stack gives: outputs [time, batch, directions x output], the final state, and the tape
 /// that backward reads.
 template <any_stack Stack>
@@ -54,26 +41,21 @@ struct stack_run {
     std::uint64_t draw = 0;       ///< of the masks
     bool is_from_initial = false; ///< it was given no state, and starts from net.initial_state(batch)
     std::shared_ptr<tape_type const> tape{};
-    typename Stack::whole_type::tape whole{}; ///< instead, where the backend runs the stack in one call
 
     /// Time and batch.
     std::array<std::size_t, 2> shape() const {
-        if constexpr (detail::runs_whole<Stack>)
-            if (whole.is_kept())
-                return whole.shape();
         return tape ? std::array{tape->steps, tape->batch} : std::array<std::size_t, 2>{};
     }
     /// Whether it is here, and not moved away.
-    bool has_tape() const {
-        if constexpr (detail::runs_whole<Stack>)
-            if (whole.is_kept())
-                return true;
-        return tape != nullptr;
-    }
+    bool has_tape() const { return tape != nullptr; }
 };
 
+/// What infer of a stack gives.
 template <any_stack Stack>
-using result_of_stack = stack_result<typename Stack::scalar_type, typename Stack::state_type>;
+struct stack_result {
+    xt::xtensor<typename Stack::scalar_type, 3> outputs{}; ///< [time, batch, directions x output]
+    typename Stack::state_type state{};
+};
 
 /// The gradients of a loss with respect to what a stack was run with.
 template <any_stack Stack>
@@ -85,7 +67,7 @@ struct stack_gradients {
 
 namespace detail {
 
-/// xs as the stack reads it, padding cleared. Refuses what does not fit with a sentence.
+/// xs as the stack reads it. Refuses what does not fit with a sentence.
 template <any_stack Stack, class E>
 xt::xtensor<typename Stack::scalar_type, 3> stack_input(Stack const& net, xt::xexpression<E> const& xs,
                                                         typename Stack::state_type const& state,
@@ -100,7 +82,6 @@ xt::xtensor<typename Stack::scalar_type, 3> stack_input(Stack const& net, xt::xe
     xt::xtensor<scalar, 3> given = rounded_tensor<scalar>(values);
     require_rows("a stack", options, given.shape()[0], given.shape()[1]);
     net.check_state("a stack", "a state", state, given.shape()[1]);
-    clear_padding(given, options.lengths);
     return given;
 }
 
@@ -135,13 +116,6 @@ stack_run<Stack> unroll_checked(Stack const& net, xt::xtensor<typename Stack::sc
     stack_run<Stack> run{.lengths = options.lengths,
                          .version = net.version(),
                          .draw = options.draw ? *options.draw : net.next_draw()};
-    if constexpr (runs_whole<Stack>)
-        if (auto const* all = whole_for(net, options.resets)) {
-            run.whole = all->forward(net.view(), {std::move(given), state, options.lengths, run.draw});
-            run.outputs = std::move(run.whole.outputs);
-            run.state = std::move(run.whole.state);
-            return run;
-        }
     auto tape = std::make_shared<typename stack_run<Stack>::tape_type>();
     auto const programs = forward_programs<Stack>();
     net_sequence<typename Stack::memory_type> asked{
@@ -156,11 +130,8 @@ stack_run<Stack> unroll_checked(Stack const& net, xt::xtensor<typename Stack::sc
 
 /// Runs what has been checked in inference.
 template <any_stack Stack>
-result_of_stack<Stack> infer_checked(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> given,
-                                     typename Stack::state_type const& state, unroll_options const& options) {
-    if constexpr (runs_whole<Stack>)
-        if (auto const* all = whole_for(net, options.resets))
-            return all->infer(net.view(), {std::move(given), state, options.lengths});
+stack_result<Stack> infer_checked(Stack const& net, xt::xtensor<typename Stack::scalar_type, 3> given,
+                                  typename Stack::state_type const& state, unroll_options const& options) {
     auto const programs = inference_programs<Stack>();
     net_sequence<typename Stack::memory_type> asked{
         .states = listed<Stack>(state), .lengths = options.lengths, .resets = options.resets};
@@ -191,15 +162,15 @@ stack_run<Stack> unroll(Stack const& net, xt::xexpression<E> const& xs,
 
 /// Runs xs in inference, with nothing kept for a gradient.
 template <any_stack Stack, class E>
-result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
-                             typename Stack::state_type const& state, unroll_options const& options = {}) {
+stack_result<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
+                          typename Stack::state_type const& state, unroll_options const& options = {}) {
     return detail::infer_checked(net, detail::stack_input(net, xs, state, options), state, options);
 }
 
 /// The same from net.initial_state(batch).
 template <any_stack Stack, class E>
-result_of_stack<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
-                             unroll_options const& options = {}) {
+stack_result<Stack> infer(Stack const& net, xt::xexpression<E> const& xs,
+                          unroll_options const& options = {}) {
     return infer(net, xs, net.initial_state(detail::batch_of_given(xs)), options);
 }
 
@@ -226,16 +197,6 @@ stack_gradients<Stack> backward_checked(Stack const& net, stack_run<Stack> const
                                         xt::xtensor<typename Stack::scalar_type, 3> ds,
                                         typename Stack::state_type const& dstate, backward_options options) {
     stack_gradients<Stack> found{.parameters = net.zero_parameters()};
-    if constexpr (runs_whole<Stack>)
-        if (auto const* all = run.whole.is_kept() ? net.whole() : nullptr) {
-            auto back = all->backward(net.view(), run.whole, {std::move(ds), dstate, options.inputs},
-                                      found.parameters);
-            found.inputs = std::move(back.outputs);
-            found.state = std::move(back.state);
-            if (run.is_from_initial)
-                add_to_starts(net, found);
-            return found;
-        }
     auto const programs = backward_programs<Stack>();
     auto back = net.as_net().backward(
         programs, net.parameters().values(), *run.tape,

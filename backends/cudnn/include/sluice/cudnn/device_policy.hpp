@@ -36,6 +36,16 @@ struct device_lowering<Page, S, Options> {
     using type = rnn_lowering<Page, S, typename other_policy<Options>::template lowering<Page, S>, Options>;
 };
 
+template <rnn_options Options, class S, class State, class... Pages>
+struct device_stack {
+    using type = sluice::detail::no_stack_engine;
+};
+template <rnn_options Options, rnn_scalar S, class State, class First, class... More>
+struct device_stack<Options, S, State, First, More...> {
+    using kernels = typename other_policy<Options>::template lowering<First, S>::kernels_type;
+    using type = rnn_stack_engine<Options, kernels, S, State, First, More...>;
+};
+
 } // namespace detail
 
 template <rnn_options Options>
@@ -43,8 +53,7 @@ struct device_with {
     template <class Page, class S>
     using lowering = typename detail::device_lowering<Page, S, Options>::type;
     template <class S, class State, class... Pages>
-    using stack_lowering = std::conditional_t<rnn_scalar<S>, rnn_stack_lowering<Options, S, State, Pages...>,
-                                              sluice::detail::no_stack_lowering>;
+    using stack_engine = typename detail::device_stack<Options, S, State, Pages...>::type;
 };
 
 using device = device_with<rnn_options{}>;

@@ -44,10 +44,9 @@ std::string explain(Net const& net) {
         return detail::explain_cell(net);
     else {
         std::string text;
-        if constexpr (sluice::detail::runs_whole<Net>)
-            if (net.whole() != nullptr) {
-                auto const view = net.view();
-                append({"one call of cuDNN's RNN: ", in_words(net.whole()->shape(view))}, text);
+        if constexpr (requires { Net::whole_type::shape(net.view()); })
+            if (net.is_whole()) {
+                append({"one call of cuDNN's RNN: ", in_words(Net::whole_type::shape(net.view()))}, text);
                 return text;
             }
         append({"layer by layer: ", net.why_not_whole()}, text);

@@ -29,11 +29,16 @@ public:
     using typename base::numbers, typename base::program, typename base::tape;
 
     /// Without another engine it is never asked for resets or steps.
-    network_engine(rnn_shape const& shape, rnn_options const& options, weight_map<S> map,
-                   network_states states, std::unique_ptr<base> other = {})
-        : shape_(shape), network_(rnn_numbers_of<S>::value, options), map_(std::move(map)),
-          states_(std::move(states)), other_(std::move(other)) {}
+    network_engine(rnn_shape const& shape, rnn_network network, weight_map<S> map, network_states states,
+                   std::shared_ptr<base> other = {})
+        : shape_(shape), network_(std::move(network)), map_(std::move(map)), states_(std::move(states)),
+          other_(std::move(other)) {}
 
+    /// Has to be refreshed before it runs.
+    std::shared_ptr<base> copy() const override {
+        return std::make_shared<network_engine>(shape_, network_, map_, states_,
+                                                other_ ? other_->copy() : nullptr);
+    }
     void refresh(numbers const& net) override {
         if (!map_.is_identity()) {
             weights_.grow(*with_.work(), map_.size() * sizeof(S));
@@ -47,7 +52,7 @@ public:
         if (!given.rows.resets.empty())
             return other_->infer(inference, net, given);
         run(given, [&](rnn_sequence const& from, rnn_answer const& to) {
-            network_.infer_there(shape_, weights(net), from, to);
+            network_.infer(shape_, weights(net), from, to);
         });
     }
     tape forward(program const& forward, numbers const& net, engine_sequence<S> const& given) const override {
@@ -58,7 +63,7 @@ public:
         }
         made->kept = rnn_tape::of_nothing(given.steps, given.rows.batch);
         run(given, [&](rnn_sequence const& from, rnn_answer const& to) {
-            made->kept = network_.forward_there(shape_, weights(net), from, to, given.seed);
+            made->kept = network_.forward(shape_, weights(net), from, to, given.seed);
         });
         return made;
     }
@@ -86,7 +91,7 @@ public:
         rnn_upstream const given{found.outputs, h.data, c.data}; // without names, which nvcc 13 garbles here
         rnn_gradients const wanted{found.inputs.empty() ? nullptr : found.inputs[0], dh.data, dc.data,
                                    of_weights};
-        network_.backward_there(kept, weights(net), given, wanted);
+        network_.backward(kept, weights(net), given, wanted);
         scatter(dh, found.states, states_.hidden, of_hidden(batch));
         scatter(dc, found.states, states_.inner, of_inner(batch));
         if (!map_.is_identity())
@@ -116,7 +121,7 @@ private:
     network_states states_;
     kernels with_{};
     queue::block weights_{};
-    std::unique_ptr<base> other_;
+    std::shared_ptr<base> other_;
 
     void const* weights(numbers const& net) const {
         return map_.is_identity() ? net.parameters.data() : weights_.data();

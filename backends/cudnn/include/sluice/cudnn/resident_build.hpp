@@ -39,11 +39,11 @@ void build_on_device(Net const& of, net<Memory>& made) {
     };
     sluice::detail::build(of, array, engine_for, made);
     if constexpr (any_stack<Net>)
-        if constexpr (sluice::detail::runs_whole<Net>)
-            if (of.whole() != nullptr) {
+        if constexpr (requires { Net::whole_type::make_engine(of.view(), of.zero_state(0)); })
+            if (of.is_whole()) {
                 using S = typename Memory::scalar;
                 using kernels = typename Memory::kernels;
-                made.whole = Net::whole_type::template make_engine<kernels>(of.view(), of.zero_state(0));
+                made.whole = Net::whole_type::make_engine(of.view(), of.zero_state(0));
                 made.seed_of_whole = [how = of.options()](std::uint64_t draw) {
                     return seed_of_dropout(how, draw);
                 };

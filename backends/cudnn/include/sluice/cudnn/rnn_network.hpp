@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of cuDNN between addresses of the device, and around that the way from the host and back:
+// Layers of cuDNN between addresses of the device, weights too:
 //
 //   x [T, B, input], h [pseudo-layers, B, projection], c [pseudo-layers, B, units]
 //   y [T, B, directions x projection], the states at the end of each row
@@ -8,11 +8,10 @@
 // result is not used.
 //
 //   infer      all memory is returned with the call
-//   forward    a tape on the device: x, y, the states at the start, and what cuDNN keeps for the way back
+//   forward    a tape: y, the states at the start, and what cuDNN keeps for the way back
 //   backward   reads a tape, and never changes it: the reserve space is copied, as cuDNN may write into it
 //
-// infer_there, forward_there and backward_there take and give numbers on the device, weights too, and wait
-// for nothing.
+// Nothing waits.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +50,7 @@ struct rnn_tape {
     std::vector<std::size_t> lengths{}; ///< of the sequence: zero, too
     std::size_t reserve_bytes = 0;
     device_arrays arrays{}, reserve{};
-    void const* x = nullptr; ///< in the arrays, or somebody else's
+    void const* x = nullptr; ///< the caller's
     void *y = nullptr, *h = nullptr, *c = nullptr;
 
     std::array<std::size_t, 2> shape() const { return {request.steps, request.batch}; }
@@ -71,80 +70,29 @@ public:
         : numbers_(numbers), options_(options) {}
 
     rnn_runner& runner() const { return *runner_; }
-    /// The parameters have changed.
-    void refresh() { weights_.outdate(); }
-
-    /// `numbers()` gives the weights on the host, in the order of layout_of(shape).
-    template <class Numbers>
-    void infer(rnn_shape const& shape, Numbers const& numbers, rnn_sequence const& given,
-               rnn_answer const& answer) const {
-        queue::turn const mine(*runner_->work());
-        rnn_tape memory = of_host(shape, given, false);
-        run_for_host(memory, numbers, given, answer);
-    }
-    template <class Numbers>
-    std::shared_ptr<rnn_tape const> forward(rnn_shape const& shape, Numbers const& numbers,
-                                            rnn_sequence const& given, rnn_answer const& answer,
-                                            std::uint64_t seed = 0) const {
-        queue::turn const mine(*runner_->work());
-        auto tape = std::make_shared<rnn_tape>(of_host(shape, given, true));
-        tape->seed = seed;
-        run_for_host(*tape, numbers, given, answer);
-        return tape;
-    }
-    template <class Numbers>
-    void backward(rnn_tape const& tape, Numbers const& numbers, rnn_upstream const& given,
-                  rnn_gradients const& found) const {
-        queue& q = *tape.runner->work();
-        queue::turn const mine(q);
-        sizes_of const bytes(tape.request);
-        std::size_t const weight_bytes = layout_of(tape.request.shape).size * numbers_.bytes;
-        device_arrays arrays;
-        std::size_t const dy = arrays.add(bytes.y), dx = arrays.add(found.dx == nullptr ? 0 : bytes.x),
-                          dh_end = arrays.add(bytes.h), dh = arrays.add(bytes.h),
-                          dc_end = arrays.add(bytes.c), dc = arrays.add(bytes.c),
-                          d_weights = arrays.add(weight_bytes);
-        arrays.allocate(tape.runner->work());
-        q.upload(given.dy, bytes.y, arrays.at(dy));
-        q.upload(given.dh, bytes.h, arrays.at(dh_end));
-        q.upload(given.dc, bytes.c, arrays.at(dc_end));
-        q.submit(clear_command{arrays.at(d_weights), weight_bytes, weight_bytes, 1});
-        auto const weights = weights_.get(tape.runner->work(), weight_bytes, numbers);
-        backward_there(tape, weights.get(),
-                       {.dy = arrays.at(dy), .dh = arrays.at(dh_end), .dc = arrays.at(dc_end)},
-                       {.dx = found.dx == nullptr ? nullptr : arrays.at(dx),
-                        .dh = arrays.at(dh),
-                        .dc = arrays.at(dc),
-                        .weights = arrays.at(d_weights)});
-        fetch(q, {{arrays.at(dx), found.dx == nullptr ? 0 : bytes.x, found.dx},
-                  {arrays.at(dh), bytes.h, found.dh},
-                  {arrays.at(dc), bytes.c, found.dc},
-                  {arrays.at(d_weights), weight_bytes, found.weights}});
-    }
-
     /// All addresses are the device's. The states of a sequence and those of its answer lie in different
     /// places.
-    void infer_there(rnn_shape const& shape, void const* weights, rnn_sequence const& given,
-                     rnn_answer const& answer) const {
+    void infer(rnn_shape const& shape, void const* weights, rnn_sequence const& given,
+               rnn_answer const& answer) const {
         queue::turn const mine(*runner_->work());
-        rnn_tape memory = prepare(shape, given, false, false);
+        rnn_tape memory = prepare(shape, given, false);
         memory.y = answer.y;
         run(memory, weights, given, answer);
     }
     /// x is not copied: whoever calls keeps it as long as the tape.
-    std::shared_ptr<rnn_tape const> forward_there(rnn_shape const& shape, void const* weights,
-                                                  rnn_sequence const& given, rnn_answer const& answer,
-                                                  std::uint64_t seed = 0) const {
+    std::shared_ptr<rnn_tape const> forward(rnn_shape const& shape, void const* weights,
+                                            rnn_sequence const& given, rnn_answer const& answer,
+                                            std::uint64_t seed = 0) const {
         queue::turn const mine(*runner_->work());
-        auto tape = std::make_shared<rnn_tape>(prepare(shape, given, true, false));
+        auto tape = std::make_shared<rnn_tape>(prepare(shape, given, true));
         tape->seed = seed;
         run(*tape, weights, given, answer);
         return tape;
     }
     /// The numbers of dy after the end of a row become zeros; the gradients of the weights are added to what
     /// is there. The gradients of the states at the end and at the start lie in different places.
-    void backward_there(rnn_tape const& tape, void const* weights, rnn_upstream const& given,
-                        rnn_gradients const& found) const {
+    void backward(rnn_tape const& tape, void const* weights, rnn_upstream const& given,
+                  rnn_gradients const& found) const {
         queue& q = *tape.runner->work();
         queue::turn const mine(q);
         rnn_shape const& shape = tape.request.shape;
@@ -187,7 +135,6 @@ private:
     std::shared_ptr<rnn_runner> runner_ = rnn_runner::of_this_thread();
     rnn_numbers numbers_;
     rnn_options options_;
-    rnn_weights weights_{};
 
     /// Bytes of the tensors of a request.
     struct sizes_of {
@@ -201,7 +148,7 @@ private:
     };
 
     /// With memory for the states, and for y if it is to be kept.
-    rnn_tape prepare(rnn_shape const& shape, rnn_sequence const& given, bool training, bool has_x) const {
+    rnn_tape prepare(rnn_shape const& shape, rnn_sequence const& given, bool training) const {
         require_countable(given.steps, given.batch);
         rnn_tape made{.runner = runner_,
                       .request = {.shape = shape,
@@ -217,23 +164,15 @@ private:
                 made.request.lengths.push_back(static_cast<int>(std::max<std::size_t>(length, 1)));
         }
         sizes_of const bytes(made.request);
-        bool const has_y = training || has_x;
-        std::size_t const x = made.arrays.add(has_x ? bytes.x : 0), y = made.arrays.add(has_y ? bytes.y : 0),
-                          h = made.arrays.add(bytes.h), c = made.arrays.add(bytes.c);
+        std::size_t const y = made.arrays.add(training ? bytes.y : 0), h = made.arrays.add(bytes.h),
+                          c = made.arrays.add(bytes.c);
         made.arrays.allocate(runner_->work());
-        made.x = has_x ? made.arrays.at(x) : given.x;
-        made.y = has_y ? made.arrays.at(y) : nullptr;
+        made.x = given.x;
+        made.y = training ? made.arrays.at(y) : nullptr;
         made.h = made.arrays.at(h);
         made.c = made.arrays.at(c);
         return made;
     }
-    /// With x and y of its own.
-    rnn_tape of_host(rnn_shape const& shape, rnn_sequence const& given, bool training) const {
-        rnn_tape made = prepare(shape, given, training, true);
-        runner_->work()->upload(given.x, sizes_of(made.request).x, const_cast<void*>(made.x));
-        return made;
-    }
-
     void run(rnn_tape& memory, void const* weights, rnn_sequence const& given,
              rnn_answer const& answer) const {
         rnn_shape const& shape = memory.request.shape;
@@ -266,44 +205,6 @@ private:
         put_empty_rows(memory, given.h, shape.projection, answer.h);
         if (has_c)
             put_empty_rows(memory, given.c, shape.units, answer.c);
-    }
-    template <class Numbers>
-    void run_for_host(rnn_tape& memory, Numbers const& numbers, rnn_sequence const& given,
-                      rnn_answer const& answer) const {
-        queue& q = *runner_->work();
-        sizes_of const bytes(memory.request);
-        bool const shares_y = !memory.request.training || memory.lengths.empty();
-        device_arrays arrays;
-        std::size_t const h = arrays.add(bytes.h), c = arrays.add(bytes.c), h_end = arrays.add(bytes.h),
-                          c_end = arrays.add(bytes.c), y = arrays.add(shares_y ? 0 : bytes.y);
-        arrays.allocate(runner_->work());
-        q.upload(given.h, bytes.h, arrays.at(h));
-        q.upload(given.c, bytes.c, arrays.at(c));
-        rnn_sequence there = given;
-        there.h = arrays.at(h);
-        there.c = arrays.at(c);
-        rnn_answer const found{shares_y ? memory.y : arrays.at(y), arrays.at(h_end), arrays.at(c_end)};
-        auto const weights =
-            weights_.get(runner_->work(), layout_of(memory.request.shape).size * numbers_.bytes, numbers);
-        run(memory, weights.get(), there, found);
-        fetch(q, {{found.y, bytes.y, answer.y}, {found.h, bytes.h, answer.h}, {found.c, bytes.c, answer.c}});
-    }
-
-    struct bytes_to_fetch {
-        void const* from;
-        std::size_t count;
-        void* to;
-    };
-    /// Copies to the host, and waits for it.
-    static void fetch(queue& q, std::initializer_list<bytes_to_fetch> all) {
-        try {
-            for (auto const& [from, count, to] : all)
-                q.download(from, count, to);
-            q.wait();
-        } catch (...) { // nothing may arrive later, when the host's memory is another's
-            (void)cudaStreamSynchronize(q.stream());
-            throw;
-        }
     }
     /// Zeros behind the end of each row of [T, B, width].
     void clear_padding(rnn_tape const& of, void* values, std::size_t width) const {

@@ -55,29 +55,6 @@ public:
                 .dropout = how.dropout};
     }
 
-    /// The numbers of a state of all pseudo-layers; none of a state that the cells do not have.
-    static std::vector<S> gather(State const& state, state_kind kind) {
-        std::vector<S> all;
-        for_each_state(state, kind,
-                       [&](auto const& tensor) { all.insert(all.end(), tensor.begin(), tensor.end()); });
-        return all;
-    }
-    static void scatter(std::vector<S> const& all, State& state, state_kind kind) {
-        auto from = all.begin();
-        for_each_state(state, kind, [&](auto& tensor) {
-            std::copy_n(from, tensor.size(), tensor.data());
-            from += static_cast<std::ptrdiff_t>(tensor.size());
-        });
-    }
-
-    /// The weights of all cells.
-    static std::vector<S> weights(stack_view<S> const& net, weight_layout const& layout) {
-        std::vector<S> all(layout.size);
-        for_each_cell(net, [&](auto const& cell, std::size_t pseudo) {
-            to_canonical(cell, layout.layers[pseudo], std::span<S>(all));
-        });
-        return all;
-    }
     /// The map between the array of all parameters and the weights of all cells.
     static std::vector<detail::mapped_block> blocks(stack_view<S> const& net, weight_layout const& layout) {
         std::vector<detail::mapped_block> all;
@@ -102,15 +79,6 @@ public:
             ++place;
         });
         return places;
-    }
-    template <class Parameters>
-    static void add_gradients(stack_view<S> const& net, weight_layout const& layout,
-                              std::vector<S> const& of_weights, Parameters& gradients) {
-        std::size_t const directions = directions_of(net.options.direction);
-        for_each_cell(net, [&]<class Page>(cell_view<Page, S> const& cell, std::size_t pseudo) {
-            auto of_cell = gradients.template at<Page>(pseudo / directions, pseudo % directions);
-            from_canonical(cell, layout.layers[pseudo], std::span<S const>(of_weights), of_cell);
-        });
     }
 
 private:
