@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Accepted cells, run by the reference: the canonical cell with the weights that to_canonical writes gives
-// the same outputs and states, and from_canonical makes of its gradients those of the cell.
+// Accepted cells, run by the reference: the canonical cell with the weights that the map makes of their
+// parameters gives the same outputs and states, and its transpose makes of its gradients those of the cell.
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
@@ -28,6 +28,44 @@ std::size_t number_of(std::string_view called, std::string_view gates) {
         return 2 * gates.size();
     bool const recurrent = called.substr(0, 2) == "R_" || called.substr(0, 3) == "b_R";
     return gates.find(called.back()) + (recurrent ? gates.size() : 0);
+}
+
+/// f(block, place among the weights, place among the parameters) for all pairs of numbers.
+template <class Page, class S, class F>
+void for_each_pair(sluice::cell_view<Page, S> const& cell, std::span<sluice::tensor_place const> places,
+                   weight_places const& at, std::size_t weights, F const& f) {
+    for (auto const& block : blocks_of<Page>(cell.extents, *cell.settings, places, at, weights))
+        for (std::size_t r = 0; r < block.rows; ++r)
+            for (std::size_t c = 0; c < block.columns; ++c)
+                f(block, block.canonical.at(r, c), block.given.at(r, c));
+}
+/// What the map makes of a cell's parameters, summed in arithmetic and rounded once.
+template <class Page, class S>
+void to_canonical(sluice::cell_view<Page, S> const& cell, weight_places const& at, std::vector<S>& weights) {
+    using number = sluice::arithmetic_of<S>;
+    auto const& array = cell.parameters->array();
+    std::vector<number> sums(weights.size());
+    for_each_pair<Page, S>(
+        cell, array.places(), at, weights.size(), [&](auto const& block, std::size_t to, std::size_t from) {
+            auto const factor = static_cast<number>(block.factor);
+            sums[to] += block.is_constant ? factor : factor * sluice::widened(array.values()[from]);
+        });
+    sluice::convert_n(sums.data(), sums.size(), weights.data());
+}
+/// Its transpose: adds gradients of the weights to those of the parameters that are trained.
+template <class Page, class S>
+void from_canonical(sluice::cell_view<Page, S> const& cell, weight_places const& at,
+                    std::vector<S> const& of_weights, sluice::parameter_map<Page, S>& gradients) {
+    using number = sluice::arithmetic_of<S>;
+    std::vector<number> sums(gradients.values().size());
+    sluice::convert_n(gradients.values().data(), sums.size(), sums.data());
+    for_each_pair<Page, S>(cell, gradients.array().places(), at, of_weights.size(),
+                           [&](auto const& block, std::size_t from, std::size_t to) {
+                               if (block.is_trained)
+                                   sums[to] +=
+                                       static_cast<number>(block.factor) * sluice::widened(of_weights[from]);
+                           });
+    sluice::convert_n(sums.data(), sums.size(), gradients.values().data());
 }
 
 template <class Page, class S = double>

@@ -102,10 +102,11 @@ struct scene {
                 [](std::span<sluice::tensor_place const> own, std::size_t count) {
                     CHECK(own[0].first == 0);
                     std::vector<sluice::cudnn::detail::mapped_block> all{
-                        {.from = 0, .rows = 1, .columns = count, .given = {0, count, 1}, .canonical = {0, count, 1}}};
+                        {.rows = 1, .columns = count, .given = {0, count, 1}, .canonical = {0, count, 1}}};
                     all[0].is_trained = true;
                     return std::make_shared<network_engine<double, kernels>>(
-                        shape, rnn_network(rnn_numbers_of<double>::value, {}), weight_map<double>(all, count, count), network_states{.hidden = {0}});
+                        shape, rnn_network(rnn_numbers_of<double>::value, {}),
+                        weight_map<double>(all, count, count), network_states{.hidden = {0}});
                 }};
     sluice::sizes n{};
 

@@ -50,7 +50,6 @@ TEST_CASE("match: cuDNN's plain RNNs") {
     CHECK(parameter<negated>("W_h") == "-1 W_h^T");
     CHECK(parameter<negated>("R_h") == "R_h^T");
     CHECK(parameter<by_sigmoid>("W_h") == "W_h^T");
-    static_assert(form_of<sluice::canonical_relu_rnn>().is_canonical);
 }
 
 TEST_CASE("match: x without matrices") {
@@ -59,7 +58,6 @@ TEST_CASE("match: x without matrices") {
     check_accepted<sluice::skip_input<sluice::relu_rnn>>(rnn_mode::relu, skipping);
     check_accepted<of_numbers>(rnn_mode::tanh, {});
     static_assert(form_of<of_numbers>().skips_input && !form_of<sluice::lstm>().skips_input);
-    static_assert(form_of<sluice::skip_input<sluice::canonical_gru>>().is_canonical);
     CHECK(form_of<of_numbers>().sizes_for({}).hidden == 4);
     CHECK(form_of<of_numbers>().sizes_for({}).input == 4);
 

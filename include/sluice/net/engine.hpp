@@ -101,7 +101,7 @@ class engine {
 public:
     using program = sweep_program<S, Kernels>;
     using numbers = cell_numbers<S>;
-    /// What backward reads. The caller keeps the inputs, the states and the outputs of the sequence as long.
+    /// What backward reads. The caller keeps the inputs and the start states of the sequence as long.
     using tape = std::shared_ptr<void const>;
 
     virtual ~engine() = default;

@@ -4,8 +4,7 @@
 //   cuDNN's W_f = - W_i^T,  b_f = b + forget_bias, ...      a linear map: what is no parameter is 0
 //   gradient of W_i = - (that of W_f)^T, ...                its transpose
 //
-// The map is a list of blocks, mapped_block, which to_canonical and from_canonical go through on the host,
-// and cudnn/resident_weights.hpp on the device.
+// The map is a list of blocks, mapped_block, which cudnn/resident_weights.hpp goes through on the device.
 //
 // A layer's parameters lie in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W
 // of the reset gate, the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the
@@ -135,20 +134,11 @@ struct strided_place {
 /// A term of the map: numbers [rows, columns] of a cell's parameter, each at its place in the array of all,
 /// and those of cuDNN's, each at its place in the weight space, that they are added to.
 struct mapped_block {
-    int from = -1, to = 0; ///< which of the cell's parameters, and which of cuDNN's
     std::size_t rows = 0, columns = 0;
     strided_place given{}, canonical{};
     double factor = 1;
     bool is_constant = false; ///< the factor itself, of no parameter
     bool is_trained = false;
-
-    /// f(place among the weights, place among the parameters) for all pairs.
-    template <class F>
-    void for_each_pair(F f) const {
-        for (std::size_t r = 0; r < rows; ++r)
-            for (std::size_t c = 0; c < columns; ++c)
-                f(canonical.at(r, c), given.at(r, c));
-    }
 };
 
 /// The map of a layer and direction. Throws `std::invalid_argument` where cuDNN's numbers do not lie among so
@@ -161,9 +151,7 @@ std::vector<mapped_block> blocks_of(layer_mapping const& map, sizes const& n, st
     std::vector<mapped_block> all;
     for (match_term const& t : map.terms) {
         canonical_place const to = place_in(map, t.to, n, at);
-        mapped_block made{.from = t.from,
-                          .to = t.to,
-                          .rows = t.transposed ? to.columns : to.rows,
+        mapped_block made{.rows = t.transposed ? to.columns : to.rows,
                           .columns = t.transposed ? to.rows : to.columns,
                           .factor = static_cast<double>(factor_of(t, settings)),
                           .is_constant = t.from < 0};
@@ -189,54 +177,6 @@ std::vector<mapped_block> blocks_of(layer_mapping const& map, sizes const& n, st
     return all;
 }
 
-template <class S>
-void to_canonical(layer_mapping const& map, sizes const& n, std::vector<arithmetic_of<S>> const& settings,
-                  arena<S> const& from, weight_places const& at, std::span<S> weights) {
-    using number = arithmetic_of<S>;
-    auto const blocks = blocks_of(map, n, settings, from.places(), at, weights.size());
-    std::span<S const> const values = from.values();
-    std::vector<number> sum;
-    for (int p = 0; p < map.canonical.size(); ++p) {
-        canonical_place const to = place_in(map, p, n, at);
-        sum.assign(to.rows * to.columns, number(0));
-        for (mapped_block const& block : blocks) {
-            if (block.to != p)
-                continue;
-            number const factor = static_cast<number>(block.factor);
-            block.for_each_pair([&](std::size_t i, std::size_t k) {
-                sum[i - to.first] += block.is_constant ? factor : factor * widened(values[k]);
-            });
-        }
-        convert_n(sum.data(), sum.size(), weights.data() + to.first);
-    }
-}
-
-template <class S>
-void from_canonical(layer_mapping const& map, sizes const& n, std::vector<arithmetic_of<S>> const& settings,
-                    weight_places const& at, std::span<S const> of_weights,
-                    std::span<tensor_place const> places, std::span<S> gradients) {
-    using number = arithmetic_of<S>;
-    auto const blocks = blocks_of(map, n, settings, places, at, of_weights.size());
-    std::vector<number> sum;
-    for (int p = 0; p < map.given.size(); ++p) {
-        if (!map.given[p].trained)
-            continue;
-        tensor_place const& place = places[static_cast<std::size_t>(p)];
-        std::span<S> const values = place.in(gradients);
-        sum.resize(values.size());
-        convert_n(values.data(), values.size(), sum.data());
-        for (mapped_block const& block : blocks) {
-            if (block.from != p)
-                continue;
-            number const factor = static_cast<number>(block.factor);
-            block.for_each_pair([&](std::size_t i, std::size_t k) {
-                sum[k - place.first] += factor * widened(of_weights[i]);
-            });
-        }
-        convert_n(sum.data(), sum.size(), values.data());
-    }
-}
-
 } // namespace detail
 
 /// The map of one layer and direction as blocks of numbers; `numbers` are those of the weight space.
@@ -245,24 +185,6 @@ std::vector<detail::mapped_block> blocks_of(sizes const& n, std::vector<A> const
                                             std::span<tensor_place const> places, weight_places const& at,
                                             std::size_t numbers) {
     return detail::blocks_of(detail::mapping_of<Page>(), n, settings, places, at, numbers);
-}
-
-/// Writes all numbers of one layer and direction. Throws `std::invalid_argument` where they do not lie
-/// inside.
-template <class Page, class S>
-void to_canonical(cell_view<Page, S> const& cell, weight_places const& at,
-                  std::span<std::type_identity_t<S>> weights) {
-    detail::to_canonical<S>(detail::mapping_of<Page>(), cell.extents, *cell.settings,
-                            cell.parameters->array(), at, weights);
-}
-
-/// Adds cuDNN's gradients of one layer and direction to those of the cell; fixed parameters get none. Throws
-/// `std::invalid_argument` where they do not lie inside.
-template <class Page, class S>
-void from_canonical(cell_view<Page, S> const& cell, weight_places const& at,
-                    std::span<std::type_identity_t<S> const> of_weights, parameter_map<Page, S>& gradients) {
-    detail::from_canonical<S>(detail::mapping_of<Page>(), cell.extents, *cell.settings, at, of_weights,
-                              gradients.array().places(), gradients.values());
 }
 
 } // namespace sluice::cudnn

@@ -35,10 +35,8 @@ struct cell_form {
     rnn_mode mode = rnn_mode::tanh;
     bool skips_input = false; ///< x has no matrices: CUDNN_SKIP_INPUT
     bool projects = false;    ///< an LSTM whose h is projected
-    bool is_canonical =
-        false;             ///< its parameters are cuDNN's, in its order: a stack's array is a weight space
-    int hidden_state = -1; ///< which of passes<Page>::states cuDNN calls h
-    int cell_state = -1;   ///< and c; -1 where there is none
+    int hidden_state = -1;    ///< which of passes<Page>::states cuDNN calls h
+    int cell_state = -1;      ///< and c; -1 where there is none
     graph_width input{}, hidden{}, output{};
 
     /// How many W, and how many R, a layer has.
@@ -86,22 +84,6 @@ struct recognised {
         typename skipping<typename canonical_page<seen.mode, seen.projects>::type, seen.skips_input>::type;
     using found = match_of<Page, target>;
 
-    /// Whether parameter k of the page is parameter k of cuDNN's.
-    static constexpr bool is_canonical() {
-        graph_view const& g = given::graph;
-        view<match_term> const terms = found::value.terms;
-        if (terms.size() != given::parameters.size() || terms.size() != passes<target>::parameters.size())
-            return false;
-        for (match_term const& t : terms) {
-            if (t.from != t.to || t.factor != 1 || t.count != 0 || t.transposed || t.everywhere)
-                return false;
-            axes const& shape = g[given::parameters[t.from].at].shape;
-            if (t.columns != feature_range{-1, shape.columns} ||
-                (shape.is_matrix() && t.rows != feature_range{-1, shape.rows}))
-                return false;
-        }
-        return true;
-    }
     static constexpr cell_form make_form() {
         cell_form f;
         f.mode = seen.mode;
@@ -111,7 +93,6 @@ struct recognised {
             if (!found::value.matched)
                 return f;
             f.accepted = true;
-            f.is_canonical = is_canonical();
             for (int k = 0; k < found::value.states.size(); ++k)
                 (passes<target>::states[k].called.view() == "h" ? f.hidden_state : f.cell_state) =
                     found::value.states[k];

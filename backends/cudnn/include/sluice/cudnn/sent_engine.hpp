@@ -33,7 +33,8 @@ public:
     template <class Make>
     sent_engine(sent_widths widths, std::span<tensor_place const> places, Make const& make)
         : widths_(std::move(widths)), places_(places.begin(), places.end()),
-          count_(sluice::detail::lay_out(places_)), inner_(make(std::span<tensor_place const>(places_), count_)) {}
+          count_(sluice::detail::lay_out(places_)),
+          inner_(make(std::span<tensor_place const>(places_), count_)) {}
 
     std::shared_ptr<base> copy() const override {
         return std::make_shared<sent_engine>(
@@ -41,12 +42,14 @@ public:
     }
     void refresh(numbers const&) override { is_stale_ = true; }
 
-    void infer(program const& inference, numbers const& cell, engine_sequence<S> const& given) const override {
+    void infer(program const& inference, numbers const& cell,
+               engine_sequence<S> const& given) const override {
         queue::turn const mine(*work_);
         run(sequence(*this, given), given,
             [&](engine_sequence<S> const& asked) { inner_->infer(inference, sent(cell), asked); });
     }
-    tape forward(program const& forward, numbers const& cell, engine_sequence<S> const& given) const override {
+    tape forward(program const& forward, numbers const& cell,
+                 engine_sequence<S> const& given) const override {
         queue::turn const mine(*work_);
         auto made = std::make_shared<sequence>(*this, given);
         run(*made, given, [&](engine_sequence<S> const& asked) {
@@ -72,9 +75,8 @@ public:
         arrays.allocate(work_);
         auto const at = [&](std::size_t offset) { return static_cast<S*>(arrays.at(offset)); };
 
-        engine_gradients<S> asked{.outputs = at(outputs),
-                                  .parameters = {at(parameters), count_},
-                                  .places = places_};
+        engine_gradients<S> asked{
+            .outputs = at(outputs), .parameters = {at(parameters), count_}, .places = places_};
         work_->upload(found.outputs, rows * widths_.output * sizeof(S), at(outputs));
         for (std::size_t k = 0; k < states.size(); ++k) {
             work_->upload(found.final_states[k], m.batch * widths_.states[k] * sizeof(S), at(ends[k]));

@@ -26,14 +26,6 @@ class stack_cells {
 public:
     enum state_kind { hidden, inner }; ///< h, and c of an LSTM
 
-    /// Whether the array of all parameters is cuDNN's weight space.
-    static constexpr bool is_canonical() {
-        bool all = true;
-        for (cell_form const& form : forms)
-            all = all && form.accepted && form.is_canonical;
-        return all;
-    }
-
     /// Why the stack is no network of cuDNN's; empty where it is one.
     static std::string why_not(stack_options const& how, std::span<sizes const> of_each_layer) {
         std::string text = why_not_options(how);
