@@ -126,6 +126,11 @@ private:
         memory.turn(t.steps, t.batch, width, values.data(), width, made.data(), width, t.ends);
         return made;
     }
+    /// From a column on; a tensor without numbers may have no address.
+    template <class T>
+    static T* columns_of(T* data, std::size_t first) {
+        return data == nullptr ? data : data + first;
+    }
     /// sum += more
     void add_to(tensor& sum, tensor const& more) const { memory.add(sum.size(), more.data(), sum.data()); }
     template <class T, class Tensors>
@@ -240,7 +245,7 @@ private:
                     memory.copy(t.steps * t.batch, width, part.data(), width, ys.data(), ways * width);
                 } else
                     memory.turn(t.steps, t.batch, width, std::as_const(part).data(), width,
-                                ys.data() + d * width, ways * width, t.ends);
+                                columns_of(ys.data(), d * width), ways * width, t.ends);
             }
             if (one.is_residual)
                 add_to(ys, own.xs);
@@ -350,7 +355,7 @@ private:
     tensor part_of_outputs(layer const& one, std::size_t d, tape const& t, tensor const& ds) const {
         std::size_t const ways = one.ways.size(), width = one.output;
         tensor part = memory.make(t.steps, t.batch, width);
-        S const* const from = ds.data() + d * width;
+        S const* const from = columns_of(ds.data(), d * width);
         if (one.turns(d))
             memory.turn(t.steps, t.batch, width, from, ways * width, part.data(), width, t.ends);
         else
