@@ -97,8 +97,7 @@ if(TARGET sluice::cudnn)
     target_link_libraries(bench_device PRIVATE sluice::cudnn sluice_own_code)
 endif()
 
-# Every cell of the catalogue: eight files, each with the cells whose number is its own more than a multiple
-# of eight (support/catalogue_part.hpp).
+# Every cell of the catalogue, in eight files: cell k is in file k mod 8 (support/catalogue_part.hpp).
 set(parts 8)
 set(files "")
 foreach(part RANGE 7)

@@ -96,7 +96,7 @@ FAULTS = (
     # net: what the last layer gives is dropped too
     Fault("include/sluice/net/net.hpp", "if (l + 1 < layers.size() && given.draw &&", "if (given.draw &&", "net.net"),
     # net: a backward direction has the resets of the forward one
-    Fault("include/sluice/net/net.hpp", "one.turns(d) ? detail::reversed(given.resets, t.lengths, t.steps, t.batch) : given.resets;", "given.resets;", "net.net"),
+    Fault("include/sluice/net/net.hpp", "one.turns(d) ? turned_resets : given.resets;", "given.resets;", "net.net"),
     # reverse: a row starts again one step too early on its way back
     Fault("include/sluice/net/reverse.hpp", "back(end - t, b)", "back(end - t - 1, b)", "net.reverse"),
     # steps: a layer of another page fits

@@ -89,18 +89,18 @@ TEST_CASE("net: dropout is between layers, in a draw, and the same for the gradi
     net_type two;
     two.layers.push_back(layer_of(2, seen));
     two.layers.push_back(layer_of(2, seen));
-    two.layers[0].behind = two.layers[1].behind = sluice::dropout(1);
+    two.layers[0].after = two.layers[1].after = sluice::dropout(1);
     sluice::net_tape<memory> with, without;
     auto drawn = on(numbered(3, 1, 2));
     drawn.draw = 3;
     CHECK(row_of(two.forward(nothing, {}, std::move(drawn), with).outputs, 0) == steps{0, 0, 0});
     CHECK(row_of(two.forward(nothing, {}, on(numbered(3, 1, 2)), without).outputs, 0) == steps{0, 10, 40});
-    two.layers[0].behind = sluice::dropout(0); // that of the last layer is never asked for
+    two.layers[0].after = sluice::dropout(0); // the last layer drops nothing
     auto last = on(numbered(3, 1, 2));
     last.draw = 3;
     sluice::net_tape<memory> of_last;
     CHECK(row_of(two.forward(nothing, {}, std::move(last), of_last).outputs, 0) == steps{0, 10, 40});
-    two.layers[0].behind = sluice::dropout(1);
+    two.layers[0].after = sluice::dropout(1);
     auto const dropped = two.backward(nothing, {}, with, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(dropped.inputs[0], 0, 1) == steps{0, 0, 0});
     auto const whole = two.backward(nothing, {}, without, {.outputs = numbered(3, 1, 2)}, {});

@@ -179,7 +179,7 @@ TEST_CASE("planned engine: a tape keeps its rows, whatever becomes of those of t
     CHECK(s.y[0] == 0);
     double const tanh_k =
         0.75 * std::tanh(s.number("W_h") * s.x[5] + s.number("R_h") * s.start[1] + s.number("b_h"));
-    CHECK(s.y[5] == doctest::Approx(tanh_k).epsilon(1e-13)); // which starts anew
+    CHECK(s.y[5] == doctest::Approx(tanh_k).epsilon(1e-13)); // a reset comes before it
     auto const backward = [&] {
         numbers found(3, 7), of_state(batch, 7);
         s.engine.backward(program_of(all::gradient, all::backward), s.cell(), tape,

@@ -9,7 +9,7 @@ using namespace net_test;
 
 namespace {
 
-/// Two layers of one feature, whose states are their sums.
+/// Two layers of one feature. The state of each is its sum so far.
 net_type two_sums(calls& seen) {
     net_type two;
     for (std::size_t l = 0; l < 2; ++l) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A backend that is offered whole stacks: it takes those of two layers, says what it was asked for, and gives
-// numbers that nobody takes for those of the layers.
+// numbers that cannot be those of the layers.
 #pragma once
 
 #include <algorithm>

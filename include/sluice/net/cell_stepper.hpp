@@ -29,7 +29,7 @@ public:
         });
     }
     void step() { steps_->step(nth_input(this->inputs, 0).data()); }
-    /// A step whose first input lies there.
+    /// One step. The first input is at that address.
     void step_from(S const* first) { steps_->step(first); }
 
 private:

@@ -14,7 +14,7 @@
 //   cell_numbers       sizes, where each parameter lies in the array of the net, that array, the settings
 //   engine_sequence    inputs {[4, 2, 3]}, states {[2, 5]}, final_states {[2, 5]}, outputs [4, 2, 5]
 //   engine_gradients   outputs [4, 2, 5], final_states {[2, 5]}, inputs {[4, 2, 3]}, states {[2, 5]}, and an
-//                      array as that of the parameters
+//                      array that is laid out as the parameters are
 //
 //   stepper            the same cell, one step of a batch at a time
 //
@@ -43,7 +43,7 @@ struct page_view {
     basic_entries<view> entries{}; ///< inputs, states, parameters, settings
 };
 
-/// A cell whose parameters and settings have no names.
+/// The numbers of a cell: sizes, parameters and settings, without names.
 template <class S>
 struct cell_numbers {
     sizes extents;
@@ -89,7 +89,7 @@ public:
     /// Rows [first, last) of a state become those of [batch, width].
     virtual void set_state(std::size_t state, S const* from, std::size_t first, std::size_t last) = 0;
     virtual void copy_state(std::size_t state, S* to) const = 0;
-    /// A step whose first input, [batch, width], lies there. Allocates nothing.
+    /// One step. The first input, [batch, width], is at that address. Allocates nothing.
     virtual void step(S const* first) = 0;
 
 protected:

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// What lowerings (lower/backend.hpp) that run an engine share: tensors by their names become addresses.
+// A lowering (lower/backend.hpp) as a shell of an engine: tensors by their names become addresses. `Own`
+// derives from it, says what is done after a change, and has
+//
+//   engine<S, Kernels> const& as_engine() const
+//   static inference_program(), forward_program(), backward_program()
+//   static step_program()          by choice: what steps are run with, if it is not the first of them
 #pragma once
 
 #include <array>
@@ -12,8 +17,10 @@
 
 namespace sluice {
 
-template <class Page, class S, class Kernels>
+template <class Own, class Page, class S, class Kernels>
 class engine_lowering : public lowering_types<Page, S> {
+    using view = cell_view<Page, S>;
+
 public:
     using kernels_type = Kernels;
     using engine_type = engine<S, Kernels>;
@@ -34,39 +41,25 @@ public:
         }
     };
 
-protected:
-    using view = cell_view<Page, S>;
-    using program = typename engine_type::program;
-
-    static cell_numbers<S> numbers_of(view const& cell) {
-        auto const& all = cell.parameters->array();
-        return {cell.extents, all.places(), all.values(), *cell.settings};
+    result infer(view const& cell, sequence_input<Page, S> const& input) const {
+        return infer(cell, in_place(input));
     }
-    static sequence_in_place<Page, S> in_place(sequence_input<Page, S> const& input) {
-        return {.inputs = addresses_of<S const>(input.xs),
-                .shape = {steps_of(input.xs), batch_of(input.xs)},
-                .start = &input.state,
-                .rows = input.rows()};
-    }
-
-    static result infer_with(engine_type const& runs, program const& with, view const& cell,
-                             sequence_in_place<Page, S> const& input) {
+    result infer(view const& cell, sequence_in_place<Page, S> const& input) const {
         auto found = result_of(cell, input.shape);
-        runs.infer(with, numbers_of(cell), sequence_of(input, found));
+        runs().infer(Own::inference_program(), numbers_of(cell), sequence_of(input, found));
         return found;
     }
-    static tape forward_with(engine_type const& runs, program const& with, view const& cell,
-                             sequence_input<Page, S> input) {
+    tape forward(view const& cell, sequence_input<Page, S> input) const {
         auto made = std::make_shared<typename tape::memory>();
         made->input = std::move(input);
         auto const given = in_place(made->input);
         tape kept{result_of(cell, given.shape)};
-        made->of_engine = runs.forward(with, numbers_of(cell), sequence_of(given, kept));
+        made->of_engine = runs().forward(Own::forward_program(), numbers_of(cell), sequence_of(given, kept));
         kept.kept = std::move(made);
         return kept;
     }
-    static gradients<Page, S> backward_with(engine_type const& runs, program const& with, view const& cell,
-                                            tape const& forward, upstream_gradients<Page, S> upstream) {
+    gradients<Page, S> backward(view const& cell, tape const& forward,
+                                upstream_gradients<Page, S> upstream) const {
         auto const& input = forward.kept->input;
         detail::clear_padding(upstream.outputs, input.lengths);
         gradients<Page, S> found{.parameters = unwritten_parameters<Page, S>(cell.extents),
@@ -75,23 +68,37 @@ protected:
         if (upstream.want_inputs)
             for (std::size_t k = 0; k < count; ++k)
                 nth_input(found.inputs, k).resize(nth_input(input.xs, k).shape());
-        runs.backward(with, numbers_of(cell), forward.kept->of_engine,
-                      {.outputs = upstream.outputs.data(),
-                       .final_states = addresses_of<S const>(std::as_const(found.state)),
-                       .states = addresses_of<S>(found.state),
-                       .inputs = upstream.want_inputs ? addresses_of<S>(found.inputs) : std::vector<S*>{},
-                       .parameters = found.parameters.values(),
-                       .places = found.parameters.array().places()});
+        runs().backward(Own::backward_program(), numbers_of(cell), forward.kept->of_engine,
+                        {.outputs = upstream.outputs.data(),
+                         .final_states = addresses_of<S const>(std::as_const(found.state)),
+                         .states = addresses_of<S>(found.state),
+                         .inputs = upstream.want_inputs ? addresses_of<S>(found.inputs) : std::vector<S*>{},
+                         .parameters = found.parameters.values(),
+                         .places = found.parameters.array().places()});
         return found;
     }
-    static stepper prepare_with(engine_type const& runs, program const& with, view const& cell,
-                                std::size_t batch) {
+    stepper prepare(view const& cell, std::size_t batch) const {
         return stepper(cell.extents, batch, [&](auto const& inputs, S* output) {
-            return runs.prepare(with, numbers_of(cell), batch, inputs, output);
+            return runs().prepare(Own::step_program(), numbers_of(cell), batch, inputs, output);
         });
+    }
+    void refresh(view const& cell, stepper& of) const { runs().refresh(numbers_of(cell), of.steps()); }
+    static auto step_program() { return Own::inference_program(); }
+
+protected:
+    static cell_numbers<S> numbers_of(view const& cell) {
+        auto const& all = cell.parameters->array();
+        return {cell.extents, all.places(), all.values(), *cell.settings};
     }
 
 private:
+    engine_type const& runs() const { return static_cast<Own const&>(*this).as_engine(); }
+    static sequence_in_place<Page, S> in_place(sequence_input<Page, S> const& input) {
+        return {.inputs = addresses_of<S const>(input.xs),
+                .shape = {steps_of(input.xs), batch_of(input.xs)},
+                .start = &input.state,
+                .rows = input.rows()};
+    }
     static result result_of(view const& cell, std::array<std::size_t, 2> const& shape) {
         result made{.state = zero_states<Page, S>(cell.extents, shape[1])};
         made.outputs.resize({shape[0], shape[1], extent(passes<Page>::output, cell.extents)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's memory, for nets (net/net.hpp) whose kernels work there.
+// The host's memory as nets (net/net.hpp) use it.
 #pragma once
 
 #include <algorithm>

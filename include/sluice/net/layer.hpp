@@ -51,7 +51,7 @@ struct net_layer {
     std::size_t input = 0, output = 0; ///< of one direction
     std::size_t first_row = 0;         ///< in the states
     std::vector<std::size_t> states{}; ///< their places in the list of all
-    dropout behind{0};                 ///< on the way to the next layer
+    dropout after{0};                  ///< between its outputs and the next layer
 
     bool turns(std::size_t way) const { return is_reversed || way == 1; }
 };

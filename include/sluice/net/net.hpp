@@ -184,8 +184,9 @@ private:
             if (one.turns(d))
                 kept.inputs[way.reads] = turned(t, own.xs);
         }
-        reset_mask const resets =
-            one.turns(d) ? detail::reversed(given.resets, t.lengths, t.steps, t.batch) : given.resets;
+        reset_mask const turned_resets =
+            one.turns(d) ? detail::reversed(given.resets, t.lengths, t.steps, t.batch) : reset_mask();
+        reset_mask const& resets = one.turns(d) ? turned_resets : given.resets;
         engine_sequence<S> asked{.steps = t.steps,
                                  .rows = {t.batch, t.lengths, resets.values()},
                                  .states = row_of<S const>(one, d, t.states),
@@ -249,8 +250,8 @@ private:
             }
             if (one.is_residual)
                 add_to(ys, own.xs);
-            if (l + 1 < layers.size() && given.draw && one.behind.rate() > 0)
-                own.mask = memory.drop(one.behind, *given.draw, ys);
+            if (l + 1 < layers.size() && given.draw && one.after.rate() > 0)
+                own.mask = memory.drop(one.after, *given.draw, ys);
             if (one.is_reversed)
                 own.xs = {}; // its cell has read another order
             xs = std::move(ys);
@@ -309,7 +310,7 @@ private:
             layer const& one = layers[l];
             auto const& own = t.layers[l];
             if (own.mask)
-                memory.drop_again(one.behind, *t.draw, *own.mask, ds);
+                memory.drop_again(one.after, *t.draw, *own.mask, ds);
             bool const wants = l > 0 || given.want_inputs;
             std::size_t const ways = one.ways.size();
             tensor dxs{};

@@ -48,49 +48,35 @@ sweep_program<S, Kernels> program_of() {
 
 } // namespace detail
 
-/// Extents whose `known` sizes are constants make steps of their own (lower/fixed_step.hpp).
+/// A cell of constant sizes, Extents::known, has steps of its own (lower/fixed_step.hpp).
 template <class Equations, class S, class Kernels, class Extents = void>
-class plan_lowering : public engine_lowering<Equations, S, checked_kernels<Kernels, S>> {
+class plan_lowering : public engine_lowering<plan_lowering<Equations, S, Kernels, Extents>, Equations, S,
+                                             checked_kernels<Kernels, S>> {
     using second = plans<Equations>;
     using kernels = checked_kernels<Kernels, S>;
-    using base = engine_lowering<Equations, S, kernels>;
-    using view = cell_view<Equations, S>;
+    using base = engine_lowering<plan_lowering, Equations, S, kernels>;
 
 public:
-    using typename base::tape, typename base::result, typename base::stepper;
+    using base::refresh;
+    void refresh(cell_view<Equations, S> const& cell) { engine_.refresh(this->numbers_of(cell)); }
 
-    void refresh(view const& cell) { engine_.refresh(this->numbers_of(cell)); }
-    result infer(view const& cell, sequence_input<Equations, S> const& input) const {
-        return infer(cell, this->in_place(input));
-    }
-    result infer(view const& cell, sequence_in_place<Equations, S> const& input) const {
-        return this->infer_with(engine_, inference_program(), cell, input);
-    }
-    tape forward(view const& cell, sequence_input<Equations, S> input) const {
-        return this->forward_with(engine_, forward_program(), cell, std::move(input));
-    }
-    gradients<Equations, S> backward(view const& cell, tape const& forward,
-                                     upstream_gradients<Equations, S> upstream) const {
-        return this->backward_with(engine_, backward_program(), cell, forward, std::move(upstream));
-    }
-    stepper prepare(view const& cell, std::size_t batch) const {
-        auto with = inference_program();
+    static sweep_program<S, kernels> step_program() {
+        auto made = inference_program();
         if constexpr (!std::is_void_v<Extents>) {
             using step = fixed_step<detail::inference_plan<Equations>, S, kernels, Extents::known>;
             if constexpr (step::is_known)
-                with.run_fixed = &step::run;
+                made.run_fixed = &step::run;
         }
-        return this->prepare_with(engine_, with, cell, batch);
+        return made;
     }
-    void refresh(view const& cell, stepper& of) const { engine_.refresh(this->numbers_of(cell), of.steps()); }
 
     // Of a layer of a net (net/net.hpp).
 
     /// What runs the cell, between addresses of the host.
     engine<S, kernels> const& as_engine() const { return engine_; }
 
-    /// The same between those of the kernels' memory, of a cell of these sizes and settings, whose parameters
-    /// lie there among so many numbers.
+    /// Another one, between addresses of the kernels' memory. The cell has these sizes, places and settings,
+    /// and its net so many numbers.
     static std::unique_ptr<engine<S, kernels>> make_engine(sizes const&, std::span<tensor_place const>,
                                                            std::vector<arithmetic_of<S>> const&,
                                                            std::size_t) {

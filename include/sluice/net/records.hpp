@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What goes into a net (net/net.hpp) and comes out of it, in the memory of a backend. For two layers of five
-// GRUs, the first of which reads 3 inputs, over 4 steps of a batch of 2:
+// What goes into a net (net/net.hpp) and comes out of it, in the memory of a backend. For two layers of GRUs
+// of 5 units, with 3 inputs, over 4 steps of a batch of 2:
 //
 //   net_sequence     inputs {[4, 2, 3]}, states {[2, 2, 5]}: row = layer x directions + direction
 //   net_result       outputs [4, 2, 5], states {[2, 2, 5]}

@@ -12,8 +12,8 @@
 
 namespace sluice::detail {
 
-/// [time, batch, width], of which rows lie so many numbers apart; without lengths all are full. It is its own
-/// inverse.
+/// Of [time, batch, width]; rows lie from_row and to_row numbers apart. Without lengths all rows are full. To
+/// do it twice changes nothing.
 template <class S>
 void reverse_in_time(std::size_t steps, std::size_t batch, std::size_t width, S const* from,
                      std::size_t from_row, S* to, std::size_t to_row, std::span<std::size_t const> lengths) {

@@ -146,7 +146,7 @@ void build(Stack const& of, arena<typename Memory::scalar> const& array, F const
         layer.input = one.input_size();
         layer.output = cells.front().output_size();
         layer.first_row = of.first_row(at.layer);
-        layer.behind = of.dropout_behind(at.layer);
+        layer.after = of.dropout_after(at.layer);
         std::size_t const first = is_listed ? made.places.size() : 0;
         if (is_listed || at.layer == 0)
             add_state_places<page>(cells.front().extents(), (is_listed ? 1 : of.layers()) * of.directions(),

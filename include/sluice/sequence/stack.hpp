@@ -242,7 +242,6 @@ public:
                 cell.set_setting(key, value);
         });
         this->make_net();
-        this->refresh_whole();
     }
     /// f(name, shape, values) for every parameter and setting of every cell: what checkpoints read and write.
     template <class F>
@@ -263,7 +262,6 @@ public:
             });
         });
         this->make_net();
-        this->refresh_whole();
     }
     /// The equations and how the layers are put together: what checkpoints compare.
     std::string equations_text() const {

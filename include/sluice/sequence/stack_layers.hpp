@@ -92,7 +92,7 @@ public:
                (options_.residual == residual::between_layers && layer > 0);
     }
     /// What the outputs of a layer go through on their way to the next one.
-    dropout const& dropout_behind(std::size_t layer) const { return dropouts_[layer]; }
+    dropout const& dropout_after(std::size_t layer) const { return dropouts_[layer]; }
     /// The number of the next draw of masks.
     std::uint64_t next_draw() const { return draws_.next(); }
 

@@ -12,8 +12,8 @@
 
 namespace sluice::cudnn {
 
-/// The architecture that NVRTC compiles for: that of the device. If NVRTC does not know it yet, the newest
-/// one that it knows, whose code the driver translates (is_virtual).
+/// The architecture that NVRTC compiles for: that of the device, or the newest one that NVRTC knows. The
+/// driver then translates its code (is_virtual).
 struct architecture {
     int number = 0; ///< 90 for 9.0
     bool is_virtual = false;

@@ -108,7 +108,7 @@ public:
 private:
     struct memory {
         std::shared_ptr<rnn_tape const> kept{};
-        tape of_other{}; ///< or that of the other engine
+        tape of_other{}; ///< instead, where the other engine ran the sequence
     };
     /// States one after the other: where they lie, or in memory of their own.
     struct joined {

@@ -34,8 +34,8 @@ namespace sluice {
 
 namespace cudnn {
 
-/// A net whose parameters are on the device, such as cudnn::resident. update(f) changes it: f gets the
-/// numbers of all parameters. Their names are those of net_type, on the host.
+/// A net with its parameters on the device, such as cudnn::resident. update(f) calls f with the numbers of
+/// all parameters, which it may change. Their names are those of net_type, on the host.
 template <class Net>
 concept net_on_device =
     std::same_as<typename Net::parameters_type, resident_parameters<typename Net::scalar_type>> &&

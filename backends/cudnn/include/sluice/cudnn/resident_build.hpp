@@ -44,9 +44,7 @@ void build_on_device(Net const& of, net<Memory>& made) {
                 using S = typename Memory::scalar;
                 using kernels = typename Memory::kernels;
                 made.whole = Net::whole_type::make_engine(of.view(), of.zero_state(0));
-                made.seed_of_whole = [how = of.options()](std::uint64_t draw) {
-                    return seed_of_dropout(how, draw);
-                };
+                made.seed_of_whole = of.as_net().seed_of_whole;
                 for (auto& layer : made.layers) // for resets only
                     for (auto& way : layer.ways)
                         way.runs = std::make_shared<lazy_engine<S, kernels>>(std::move(way.runs));

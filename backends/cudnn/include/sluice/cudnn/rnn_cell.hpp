@@ -39,15 +39,14 @@ std::string why_generated(sizes const& n) {
 }
 
 template <class Page, class S, class Other, rnn_options Options = rnn_options{}>
-class rnn_lowering : public engine_lowering<Page, S, typename Other::kernels_type> {
+class rnn_lowering
+    : public engine_lowering<rnn_lowering<Page, S, Other, Options>, Page, S, typename Other::kernels_type> {
     static constexpr cell_form form = form_of<Page>();
-    using base = engine_lowering<Page, S, typename Other::kernels_type>;
     using kernels = typename Other::kernels_type;
+    using base = engine_lowering<rnn_lowering, Page, S, kernels>;
     using view = cell_view<Page, S>;
 
 public:
-    using typename base::tape, typename base::result, typename base::stepper;
-
     rnn_lowering() = default;
     rnn_lowering(rnn_lowering const& other)
         : engine_(other.engine_ ? other.engine_->copy() : nullptr), settings_(other.settings_) {}
@@ -56,30 +55,12 @@ public:
     rnn_lowering& operator=(rnn_lowering&&) = default;
     ~rnn_lowering() = default;
 
+    using base::refresh;
     void refresh(view const& cell) {
         if (!engine_ || settings_ != *cell.settings)
             engine_ = make_host_engine(cell);
         engine_->refresh(this->numbers_of(cell));
         settings_ = *cell.settings;
-    }
-    result infer(view const& cell, sequence_input<Page, S> const& input) const {
-        return infer(cell, this->in_place(input));
-    }
-    result infer(view const& cell, sequence_in_place<Page, S> const& input) const {
-        return this->infer_with(*engine_, inference_program(), cell, input);
-    }
-    tape forward(view const& cell, sequence_input<Page, S> input) const {
-        return this->forward_with(*engine_, forward_program(), cell, std::move(input));
-    }
-    gradients<Page, S> backward(view const& cell, tape const& forward,
-                                upstream_gradients<Page, S> upstream) const {
-        return this->backward_with(*engine_, backward_program(), cell, forward, std::move(upstream));
-    }
-    stepper prepare(view const& cell, std::size_t batch) const {
-        return this->prepare_with(*engine_, inference_program(), cell, batch);
-    }
-    void refresh(view const& cell, stepper& of) const {
-        engine_->refresh(this->numbers_of(cell), of.steps());
     }
 
     // As of plan_lowering.

@@ -20,11 +20,6 @@
 
 namespace sluice::cudnn {
 
-/// The seed of cuDNN's masks in a draw.
-inline std::uint64_t seed_of_dropout(stack_options const& how, std::uint64_t draw) {
-    return random_stream(seed{random_stream(how.dropout_seed, "dropout of cuDNN")() + draw})();
-}
-
 template <rnn_options Options, class Kernels, class S, class State, class... Pages>
 struct rnn_stack_engine {
     using cells = stack_cells<S, State, Pages...>;
@@ -34,7 +29,7 @@ struct rnn_stack_engine {
         return cells::why_not(how, of_each_layer);
     }
     static std::uint64_t seed_of(stack_options const& how, std::uint64_t draw) {
-        return seed_of_dropout(how, draw);
+        return random_stream(seed{random_stream(how.dropout_seed, "dropout of cuDNN")() + draw})();
     }
     static rnn_shape shape(view const& net) { return cells::shape_of(net.options, net.of_each_layer); }
 

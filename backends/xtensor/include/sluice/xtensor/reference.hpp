@@ -269,29 +269,13 @@ void reference_engine<S>::backward(program const& backward, numbers const& cell,
 }
 
 template <class Page, class S>
-class reference_lowering : public engine_lowering<Page, S, no_kernels> {
-    using base = engine_lowering<Page, S, no_kernels>;
-    using view = cell_view<Page, S>;
+class reference_lowering : public engine_lowering<reference_lowering<Page, S>, Page, S, no_kernels> {
+    using base = engine_lowering<reference_lowering, Page, S, no_kernels>;
     using second = plans<Page>;
 
 public:
-    using typename base::tape, typename base::result, typename base::stepper;
-
-    void refresh(view const&) {}
-    result infer(view const& cell, sequence_input<Page, S> const& input) const {
-        return this->infer_with(engine_, inference_program(), cell, this->in_place(input));
-    }
-    tape forward(view const& cell, sequence_input<Page, S> input) const {
-        return this->forward_with(engine_, forward_program(), cell, std::move(input));
-    }
-    gradients<Page, S> backward(view const& cell, tape const& forward,
-                                upstream_gradients<Page, S> upstream) const {
-        return this->backward_with(engine_, backward_program(), cell, forward, std::move(upstream));
-    }
-    stepper prepare(view const& cell, std::size_t batch) const {
-        return this->prepare_with(engine_, inference_program(), cell, batch);
-    }
-    void refresh(view const& cell, stepper& of) const { engine_.refresh(this->numbers_of(cell), of.steps()); }
+    using base::refresh;
+    void refresh(cell_view<Page, S> const&) {}
 
     // Of a layer of a net, as of plan_lowering.
 
