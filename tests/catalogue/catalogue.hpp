@@ -113,7 +113,6 @@ void prints() {
 /// One step of the sequence.
 template <class Cell, class Inputs, class State>
 auto step(Cell const& cell, Inputs const& xs, std::size_t t, State const& state) {
-    using page = typename Cell::page_type;
     using matrix = xt::xtensor<typename Cell::scalar_type, 2>;
     if constexpr (Cell::input_count() < 2)
         return cell(xt::view(xs, t), state);
@@ -121,10 +120,10 @@ auto step(Cell const& cell, Inputs const& xs, std::size_t t, State const& state)
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             std::array<matrix, sizeof...(I)> const each{xt::view(sluice::nth_input(xs, I), t)...};
             auto map = boost::hana::make_map(
-                boost::hana::make_pair(sluice::detail::input_key<page, I>{}, &each[I])...);
+                boost::hana::make_pair(typename Inputs::template key_at<I>{}, &each[I])...);
             return cell(sluice::named_inputs<decltype(map)>{map}, state);
         }
-    (sluice::detail::input_indices<page>{});
+    (std::make_index_sequence<Inputs::count>{});
 }
 
 template <class Page>

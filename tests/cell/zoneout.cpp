@@ -38,8 +38,9 @@ void is_a_choice(sluice::sizes const& n) {
     randomize(bare);
     auto const state = random_map(zoned.zero_state(5), "state");
     auto all = adapted::random_inputs(zoned, 1, 5);
-    sluice::for_each_entry(all, [&](int k, auto key, auto& tensor) {
-        if (k > 0)
+    int k = 0;
+    sluice::for_each_parameter(all, [&](auto key, auto& tensor) {
+        if (k++ > 0)
             tensor = adapted::of_zeros_and_ones(tensor, key.c_str());
     });
     auto const after = unroll(zoned, all, state);

@@ -17,12 +17,15 @@ namespace hana = boost::hana;
 
 namespace {
 
-using tensor = xt::xtensor<double, 3>;
-struct three_of {
-    using map =
-        decltype(hana::make_map(hana::make_pair("x"_s, tensor()), hana::make_pair("longer"_s, tensor()),
-                                hana::make_pair("c"_s, tensor())));
+struct entry {
+    sluice::name called;
 };
+struct three_of {
+    using tensor = xt::xtensor<double, 3>;
+    static constexpr entry all[]{{sluice::name("x")}, {sluice::name("longer")}, {sluice::name("c")}};
+    static constexpr sluice::view<entry> entries{all, 3};
+};
+using tensor = three_of::tensor;
 using three = sluice::named_tensors<three_of>;
 
 /// Numbers 100 k + i in tensor k, of [2 + k, 3, 1].
@@ -59,19 +62,21 @@ TEST_CASE("named tensors: places and loops are in the order of the map, which is
     BOTH(three::place_of("longer"_s) == 1);
     BOTH(three::place_of("c"_s) == 2);
     std::vector<std::string> names;
-    std::vector<int> places;
-    sluice::for_each_entry(map, [&](int place, auto key, tensor& one) {
+    sluice::for_each_parameter(map, [&](auto key, tensor& one) {
+        CHECK(one(0, 0, 0) == 100 * static_cast<double>(names.size()));
+        CHECK(&one == &map.tensors()[names.size()]);
         names.emplace_back(key.c_str());
-        places.push_back(place);
-        CHECK(one(0, 0, 0) == 100 * place);
     });
     CHECK(names == std::vector<std::string>{"x", "longer", "c"});
-    CHECK(places == std::vector<int>{0, 1, 2});
+    CHECK(map.tensors().size() == 3);
     double sum = 0;
     hana::for_each(hana::keys(map), [&](auto key) { sum += map[key](0, 0, 0); });
     CHECK(sum == 300);
     CHECK(hana::contains(map, "c"_s));
     CHECK_FALSE(hana::contains(map, "d"_s));
+    auto const of_hana = map.map(); // refers to the tensors
+    of_hana["longer"_s].get()(0, 0, 0) = -1;
+    CHECK(map["longer"_s](0, 0, 0) == -1);
 }
 
 TEST_CASE("named tensors: two maps are gone through side by side") {
@@ -105,9 +110,6 @@ TEST_CASE("named tensors: inputs by their number, of a map or of one tensor alon
 }
 
 TEST_CASE("named tensors: a name among the entries of the passes, or none") {
-    struct entry {
-        sluice::name called;
-    };
     sluice::list<entry> const entries{{sluice::name("W_f")}, {sluice::name("b_f")}};
     CHECK(sluice::detail::place_of<decltype("b_f"_s)>(entries) == 1);
     CHECK(sluice::detail::place_of<decltype("W"_s)>(entries) == -1);

@@ -2,9 +2,8 @@
 // The least that an optimiser needs of a cell: a map of parameters, and `update_values`. Nothing recurrent.
 #pragma once
 
-#include <boost/hana/map.hpp>
-#include <boost/hana/pair.hpp>
 #include <cstddef>
+#include <sluice/core/list.hpp>
 #include <sluice/core/name.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <string_view>
@@ -15,10 +14,13 @@ using namespace sluice::literals;
 template <class S>
 struct fake_tensors {
     using scalar = S;
-    using map =
-        decltype(boost::hana::make_map(boost::hana::make_pair("W_r"_s, sluice::parameter_tensor<S, 2>()),
-                                       boost::hana::make_pair("b_r"_s, sluice::parameter_tensor<S, 1>()),
-                                       boost::hana::make_pair("R_r"_s, sluice::parameter_tensor<S, 3>())));
+    struct entry {
+        sluice::name called;
+        std::size_t rank;
+    };
+    static constexpr entry all[]{
+        {sluice::name("W_r"), 2}, {sluice::name("b_r"), 1}, {sluice::name("R_r"), 3}};
+    static constexpr sluice::view<entry> entries{all, 3};
 };
 
 template <class S>

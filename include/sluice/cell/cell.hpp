@@ -236,11 +236,7 @@ public:
     void check_state(std::string_view who, std::string_view what, state_type const& state,
                      std::size_t batch) const {
         check_parameters(who);
-        boost::hana::unpack(state.map(), [&](auto const&... pairs) {
-            std::array<xt::xtensor<Scalar, 2> const*, sizeof...(pairs)> const all{
-                &boost::hana::second(pairs)...};
-            this->require_states(who, what, first::states, all, batch);
-        });
+        this->require_states(who, what, first::states, state.tensors(), batch);
     }
 
     // For the floors above.

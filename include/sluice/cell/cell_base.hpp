@@ -55,7 +55,7 @@ protected:
     void require() const { here_.require("the cell"); }
     void require_given(std::string_view who, view<parameter_entry> entries) const;
     void require_states(std::string_view who, std::string_view what, view<state_entry> entries,
-                        std::span<xt::xtensor<S, 2> const* const> states, std::size_t batch) const;
+                        std::span<xt::xtensor<S, 2> const> states, std::size_t batch) const;
     void was_given(std::size_t parameter) { is_given_[parameter] = true; }
     void all_were_given() { is_given_.assign(is_given_.size(), true); }
     /// The parameters have changed.
@@ -125,9 +125,9 @@ void cell_base<S>::require_given(std::string_view who, view<parameter_entry> ent
 
 template <class S>
 void cell_base<S>::require_states(std::string_view who, std::string_view what, view<state_entry> entries,
-                                  std::span<xt::xtensor<S, 2> const* const> states, std::size_t batch) const {
+                                  std::span<xt::xtensor<S, 2> const> states, std::size_t batch) const {
     for (state_entry const& entry : entries) {
-        auto const& tensor = *states[static_cast<std::size_t>(&entry - entries.begin())];
+        auto const& tensor = states[static_cast<std::size_t>(&entry - entries.begin())];
         std::array<std::size_t, 2> const expected{batch, extent(entry.columns, extents_)};
         if (tensor.shape() != expected)
             detail::refuse_shape({who, " expects ", what, " ", entry.called.view()}, expected,

@@ -24,23 +24,26 @@ constexpr bool has_initial_states() {
 /// Each row of the states that start at a parameter becomes that parameter.
 template <class Page, class S>
 void start_states(parameter_map<Page, S> const& parameters, state_map<Page, S>& state) {
-    for_each_entry(state, [&](int i, auto, auto& tensor) {
-        int const at = passes<Page>::states[i].starts_at;
+    for (state_entry const& entry : passes<Page>::states) {
+        int const at = entry.starts_at;
         if (at < 0)
-            return;
+            continue;
+        auto& tensor = state.tensors()[static_cast<std::size_t>(&entry - passes<Page>::states.begin())];
         auto const values = parameters.array().places()[static_cast<std::size_t>(at)].in(parameters.values());
         for (std::size_t row = 0; row < tensor.size(); row += values.size())
             std::copy(values.begin(), values.end(), tensor.data() + row);
-    });
+    }
 }
 
 /// Adds the gradients of all rows of a state to that of the trained parameter at which it starts.
 template <class Page, class S>
 void add_to_starts(parameter_map<Page, S>& gradients, state_map<Page, S> const& of_state) {
-    for_each_entry(of_state, [&](int i, auto, auto const& tensor) {
-        int const at = passes<Page>::states[i].starts_at;
+    for (state_entry const& entry : passes<Page>::states) {
+        int const at = entry.starts_at;
         if (at < 0 || !passes<Page>::parameters[at].trained)
-            return;
+            continue;
+        auto const& tensor =
+            of_state.tensors()[static_cast<std::size_t>(&entry - passes<Page>::states.begin())];
         auto const sums = gradients.array().places()[static_cast<std::size_t>(at)].in(gradients.values());
         for (std::size_t k = 0; k < sums.size(); ++k) {
             double sum = in_double(sums[k]);
@@ -48,7 +51,7 @@ void add_to_starts(parameter_map<Page, S>& gradients, state_map<Page, S> const& 
                 sum += in_double(tensor.data()[row]);
             sums[k] = rounded<S>(sum);
         }
-    });
+    }
 }
 
 } // namespace sluice::detail

@@ -57,9 +57,6 @@ constexpr auto pair_inputs(Key key, E const& values, More const&... more) {
     return boost::hana::prepend(pair_inputs(more...), boost::hana::make_pair(key, &values));
 }
 
-template <class Page, std::size_t I>
-using input_key = key_called<input_called<Page, static_cast<int>(I)>>;
-
 template <class Page>
 constexpr std::string_view input_name(std::size_t k) {
     constexpr auto const& all = passes<Page>::inputs;
@@ -120,13 +117,14 @@ void for_each_given(Given const& given, F f) {
             f(k, values);
     };
     if constexpr (is_input_map<Given>) {
-        for_each_entry(given,
-                       [&](int k, auto, auto const& tensor) { take(static_cast<std::size_t>(k), tensor); });
+        for (std::size_t k = 0; k < given.count; ++k)
+            take(k, given.tensors()[k]);
     } else if constexpr (is_named_inputs<Given>) {
         constexpr bool as_many = decltype(boost::hana::size(given.map))::value == count;
         static_assert(as_many, "sluice: inputs(...) expects each input of the equations once, and no other");
+        using named = inputs_of<Page, float>;
         auto const find = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            using key = input_key<Page, I>;
+            using key = typename entry_of<named, I>::key;
             constexpr bool is_there = decltype(boost::hana::contains(given.map, key{}))::value;
             static_assert(is_there || !as_many,
                           "sluice: an input of the equations is missing in inputs(...); print<page>() shows "
@@ -134,10 +132,7 @@ void for_each_given(Given const& given, F f) {
             if constexpr (is_there)
                 take(I, *boost::hana::at_key(given.map, key{}));
         };
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (find(std::integral_constant<std::size_t, I>{}), ...);
-        }
-        (input_indices<Page>{});
+        with_entries<named>([&](auto... i) { (find(i), ...); });
     } else {
         static_assert(count < 2, "sluice: the equations have several inputs; give each by its name: "
                                  "inputs(\"x\"_s, x, \"context\"_s, context)");

@@ -24,9 +24,8 @@ public:
     void set_state(state_map<Page, S> const& from) { set_rows(from, 0, batch_); }
     void set_state(state_map<Page, S> const& from, std::size_t row) { set_rows(from, row, row + 1); }
     void copy_state(state_map<Page, S>& to) const {
-        for_each_entry(to, [&](int k, auto, auto& tensor) {
-            steps_->copy_state(static_cast<std::size_t>(k), tensor.data());
-        });
+        for (std::size_t k = 0; k < to.count; ++k)
+            steps_->copy_state(k, to.tensors()[k].data());
     }
     void step() { steps_->step(nth_input(this->inputs, 0).data()); }
     /// One step. The first input is at that address.
@@ -37,9 +36,8 @@ private:
     std::unique_ptr<stepper<S>> steps_;
 
     void set_rows(state_map<Page, S> const& from, std::size_t first, std::size_t last) {
-        for_each_entry(from, [&](int k, auto, auto const& tensor) {
-            steps_->set_state(static_cast<std::size_t>(k), tensor.data(), first, last);
-        });
+        for (std::size_t k = 0; k < from.count; ++k)
+            steps_->set_state(k, from.tensors()[k].data(), first, last);
     }
 };
 

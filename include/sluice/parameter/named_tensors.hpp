@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost.Hana maps from name to tensor, in equation order; those of parameters lie side by side in one array.
+// Tensors by name, in equation order; those of parameters lie side by side in one array. A name is looked up
+// while the program is compiled, in the entries that the passes list:
 //
 //   cell.parameters()["W_r"_s]      an xtensor expression     [rows, columns]
 //   cell.parameters().values()      std::span<float const>    the numbers of all
+//   cell.parameters().map()         a Boost.Hana map, name -> std::reference_wrapper to the tensor
 //   for_each_parameter(cell.parameters(), [](auto key, auto const& tensor) { ... key.c_str() ... });
+//
+// They also are Foldable and Searchable as that map is: hana::keys, hana::unpack, hana::contains. A program
+// that uses none of this pays for no map.
 #pragma once
 
+#include <array>
 #include <boost/hana/any_of.hpp>
 #include <boost/hana/at_key.hpp>
 #include <boost/hana/contains.hpp>
 #include <boost/hana/find_if.hpp>
-#include <boost/hana/first.hpp>
 #include <boost/hana/for_each.hpp>
 #include <boost/hana/keys.hpp>
 #include <boost/hana/map.hpp>
 #include <boost/hana/pair.hpp>
-#include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
+#include <boost/hana/tuple.hpp>
 #include <boost/hana/unpack.hpp>
+#include <functional>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/name.hpp>
 #include <sluice/core/xtensor.hpp>
@@ -25,6 +31,7 @@
 #include <sluice/parameter/tensor.hpp>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,80 +64,111 @@ constexpr int place_of(List const& list) {
     return -2;
 }
 
-} // namespace detail
+/// The key of an entry.
+template <class Of, std::size_t I>
+struct entry_of {
+    static constexpr name called = Of::entries[static_cast<int>(I)].called;
+    template <std::size_t... Letter>
+    static boost::hana::string<called.text[Letter]...> spell(std::index_sequence<Letter...>);
+    using key = decltype(spell(std::make_index_sequence<called.view().size()>{}));
+};
 
-struct named_tensors_tag;
+/// f(std::integral_constant<std::size_t, I>) for each entry.
+template <class Of, class F>
+constexpr decltype(auto) with_entries(F&& f) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
+        return f(std::integral_constant<std::size_t, I>{}...);
+    }
+    (std::make_index_sequence<static_cast<std::size_t>(Of::entries.size())>{});
+}
 
-/// name -> tensor, in equation order: a Boost.Hana map (Foldable and Searchable) whose operator[] says in a
-/// sentence what is wrong with a key. `Of` is a short name for its type, Of::map.
-template <class Of>
-class named_tensors {
-    using map_type = typename Of::map;
-
+/// What maps of tensors share: keys and places. `Own` has nth<I>(), and `Of::entries` are what is named.
+template <class Own, class Of>
+class named {
 public:
-    using hana_tag = named_tensors_tag;
-
-    template <class Key>
-    decltype(auto) operator[](Key const& key) & {
-        return find(*this, key);
-    }
-    template <class Key>
-    decltype(auto) operator[](Key const& key) const& {
-        return find(*this, key);
-    }
-    /// Of a map that is about to go, the tensor itself; const, so that nothing is assigned to it. Tensors
-    /// that lie in an array may be written: `gradients.parameters.at(1)["W_r"_s] = values`.
-    template <class Key>
-    decltype(auto) operator[](Key const& key) && {
-        using found = decltype(find(*this, key));
-        if constexpr (requires { typename Of::scalar; } || std::is_void_v<found>)
-            return find(*this, key);
-        else
-            return std::add_const_t<std::remove_reference_t<found>>(std::move(find(*this, key)));
-    }
-    map_type& map() { return map_; }
-    map_type const& map() const { return map_; }
+    using hana_tag = struct named_tensors_tag;
+    static constexpr auto count = static_cast<std::size_t>(Of::entries.size());
+    template <std::size_t I>
+    using key_at = typename entry_of<Of, I>::key;
 
     /// The place of a key in the order of the map.
     template <class Key>
     static constexpr std::size_t place_of(Key const&) {
-        std::size_t place = 0;
-        if constexpr (has<Key>()) {
-            using keys = decltype(boost::hana::keys(std::declval<map_type const&>()));
-            bool found = false;
-            boost::hana::unpack(keys{}, [&](auto... each) {
-                ((found = found || std::is_same_v<decltype(each), Key>, place += found ? 0 : 1), ...);
-            });
-        }
-        return place;
+        constexpr int found = sluice::detail::place_of<Key>(Of::entries);
+        static_assert(found != -1, "sluice: there is no tensor of that name; print<page>() shows the names");
+        return found < 0 ? count : static_cast<std::size_t>(found);
+    }
+    static auto keys() {
+        return with_entries<Of>([](auto... i) { return boost::hana::make_tuple(key_at<i()>{}...); });
+    }
+    /// name -> std::reference_wrapper
+    auto map() { return map_of(static_cast<Own&>(*this)); }
+    auto map() const { return map_of(static_cast<Own const&>(*this)); }
+
+protected:
+    template <class Self, class Key>
+    static decltype(auto) find([[maybe_unused]] Self& self, Key const&) {
+        if constexpr (place_of(Key{}) < count)
+            return self.template nth<place_of(Key{})>();
     }
 
 private:
-    map_type map_{};
-
-    /// Refuses what is no key of the map with a sentence, and says whether it is one.
-    template <class Key>
-    static constexpr bool has() {
-        if constexpr (detail::require_key<Key>()) {
-            constexpr bool is_there = decltype(boost::hana::contains(std::declval<map_type const&>(),
-                                                                     std::declval<Key const&>()))::value;
-            static_assert(is_there, "sluice: there is no tensor of that name; print<page>() shows the names");
-            return is_there;
-        }
-        return false;
-    }
-    template <class Self, class Key>
-    static decltype(auto) find(Self& self, [[maybe_unused]] Key const& key) {
-        if constexpr (has<Key>())
-            return boost::hana::at_key(self.map_, key);
+    template <class Self>
+    static auto map_of(Self& self) {
+        return with_entries<Of>([&](auto... i) {
+            return boost::hana::make_map(
+                boost::hana::make_pair(key_at<i()>{}, std::ref(self.template nth<i()>()))...);
+        });
     }
 };
 
-/// The same with all tensors in one array. `Of::map` is one of parameter_tensors, `Of::scalar` their
-/// scalar. It is copied with its numbers, stays in memory that is not its own, and is empty when it was
-/// moved from, as an `arena` is.
+} // namespace detail
+
+/// name -> tensor, all of one type, Of::tensor.
 template <class Of>
-class named_arena : public named_tensors<Of> {
+class named_tensors : public detail::named<named_tensors<Of>, Of> {
+    using base = detail::named<named_tensors, Of>;
+
+public:
+    using tensor = typename Of::tensor;
+
+    template <class Key>
+    decltype(auto) operator[](Key const& key) & {
+        return base::find(*this, key);
+    }
+    template <class Key>
+    decltype(auto) operator[](Key const& key) const& {
+        return base::find(*this, key);
+    }
+    /// Of a map that is about to go, the tensor itself; const, so that nothing is assigned to it.
+    template <class Key>
+    auto operator[](Key const& key) && -> std::conditional_t<detail::is_key<Key>, tensor const, void> {
+        if constexpr (detail::require_key<Key>())
+            return std::move(base::find(*this, key));
+    }
+
+    template <std::size_t I>
+    tensor& nth() {
+        return all_[I];
+    }
+    template <std::size_t I>
+    tensor const& nth() const {
+        return all_[I];
+    }
+    std::span<tensor> tensors() { return all_; }
+    std::span<tensor const> tensors() const { return all_; }
+
+private:
+    std::array<tensor, base::count> all_{};
+};
+
+/// The same with all tensors in one array, of the ranks that the entries say and numbers that are Of::scalar.
+/// It is copied with its numbers, stays in memory that is not its own, and is empty when it was moved from,
+/// as an `arena` is.
+template <class Of>
+class named_arena : public detail::named<named_arena<Of>, Of> {
+    using base = detail::named<named_arena, Of>;
+
 public:
     using scalar_type = typename Of::scalar;
 
@@ -153,33 +191,61 @@ public:
     }
     ~named_arena() = default;
 
+    /// Tensors may be written where the map may be, also of one that is about to go, for they may lie
+    /// elsewhere: `gradients.parameters.at(1)["W_r"_s] = values`.
+    template <class Key>
+    decltype(auto) operator[](Key const& key) {
+        return base::find(*this, key);
+    }
+    template <class Key>
+    decltype(auto) operator[](Key const& key) const {
+        return base::find(*this, key);
+    }
+
+    template <std::size_t I>
+    auto& nth() {
+        return std::get<ranks[I]>(tensors_)[place_among<I>()];
+    }
+    template <std::size_t I>
+    auto const& nth() const {
+        return std::get<ranks[I]>(tensors_)[place_among<I>()];
+    }
+
     /// The numbers of all tensors, without gaps.
     std::span<scalar_type> values() { return arena_.values(); }
     std::span<scalar_type const> values() const { return arena_.values(); }
     arena<scalar_type> const& array() const { return arena_; }
 
 private:
+    static constexpr auto ranks = detail::with_entries<Of>([](auto... i) {
+        return std::array<std::size_t, sizeof...(i)>{Of::entries[static_cast<int>(i())].rank...};
+    });
+    static constexpr std::size_t count_of(std::size_t rank, std::size_t before) {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < before; ++i)
+            found += ranks[i] == rank ? 1 : 0;
+        return found;
+    }
+    template <std::size_t I>
+    static constexpr std::size_t place_among() {
+        return count_of(ranks[I], I);
+    }
+    template <std::size_t Rank>
+    using all_of_rank = std::array<parameter_tensor<scalar_type, Rank>, count_of(Rank, base::count)>;
+
     arena<scalar_type> arena_{};
+    std::tuple<all_of_rank<0>, all_of_rank<1>, all_of_rank<2>, all_of_rank<3>> tensors_{};
 
     /// Tells each tensor where its numbers lie; nowhere, where there are none.
     void bind() {
-        auto const places = arena_.places();
-        boost::hana::unpack(this->map(), [&](auto&... pairs) {
-            std::size_t i = 0;
-            bool const fit = places.size() == sizeof...(pairs) &&
-                             ((places[i++].rank == boost::hana::second(pairs).rank) && ...);
-            if (!places.empty() && !fit)
-                fail<std::logic_error>({"the tensors of the arena are not those of the map"});
-            i = 0;
-            (bind(boost::hana::second(pairs), places.empty() ? nullptr : &places[i++]), ...);
-        });
+        detail::require_ranks(arena_.places(), ranks);
+        std::apply([&](auto&... of_rank) { (bind(of_rank), ...); }, tensors_);
     }
-    template <class Tensor>
-    void bind(Tensor& tensor, tensor_place const* place) {
-        if (place == nullptr)
-            tensor.bind({}, {});
-        else
-            tensor.bind(place->in(arena_.values()), place->shape());
+    template <class Tensors>
+    void bind(Tensors& of_rank) {
+        if constexpr (std::tuple_size_v < Tensors >> 0)
+            detail::bind_tensors<scalar_type, Tensors::value_type::rank>(arena_.places(), arena_.values(),
+                                                                         of_rank);
     }
 };
 
@@ -200,20 +266,16 @@ std::size_t place_of_parameter(Key const& key, [[maybe_unused]] Entries const& e
 /// f(key, tensor) for every entry of a map, in equation order.
 template <class Map, class F>
 void for_each_parameter(Map& map, F&& f) {
-    boost::hana::for_each(boost::hana::keys(map), [&](auto key) { f(key, map[key]); });
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (f(typename Map::template key_at<I>{}, map.template nth<I>()), ...);
+    }
+    (std::make_index_sequence<Map::count>{});
 }
 
 /// f(key, tensor of a, tensor of b), for two maps with the same keys.
 template <class MapA, class MapB, class F>
 void for_each_parameter(MapA& a, MapB& b, F&& f) {
-    boost::hana::for_each(boost::hana::keys(a), [&](auto key) { f(key, a[key], b[key]); });
-}
-
-/// f(index, key, tensor): the index is that in the list of the passes.
-template <class Map, class F>
-void for_each_entry(Map& map, F&& f) {
-    int index = 0;
-    for_each_parameter(map, [&](auto key, auto& tensor) { f(index++, key, tensor); });
+    for_each_parameter(a, [&](auto key, auto& tensor) { f(key, tensor, b[key]); });
 }
 
 /// Where the numbers of the tensors lie, in equation order.
@@ -221,10 +283,12 @@ template <class S, class Tensors>
 std::vector<S*> addresses_of(Tensors& tensors) {
     if constexpr (requires { tensors.shape(); })
         return {tensors.data()};
-    else
-        return boost::hana::unpack(tensors.map(), [](auto&... pairs) {
-            return std::vector<S*>{boost::hana::second(pairs).data()...};
-        });
+    else {
+        std::vector<S*> all;
+        for (auto& one : tensors.tensors())
+            all.push_back(one.data());
+        return all;
+    }
 }
 
 /// Input number k.
@@ -233,13 +297,7 @@ auto& nth_input(Tensors& xs, std::size_t k) {
     if constexpr (requires { xs.shape(); })
         return xs;
     else
-        return boost::hana::unpack(
-            boost::hana::keys(xs), [&](auto first, auto... more) -> auto& {
-                auto* found = &xs[first];
-                std::size_t i = 0;
-                ((++i == k ? void(found = &xs[more]) : void()), ...);
-                return *found;
-            });
+        return xs.tensors()[k];
 }
 template <class Tensors>
 std::size_t steps_of(Tensors const& xs) {
@@ -252,32 +310,32 @@ std::size_t batch_of(Tensors const& xs) {
 
 } // namespace sluice
 
-// What Boost.Hana asks of a map, handed on to the one inside.
+// What Boost.Hana asks of a map.
 namespace boost::hana {
 
 template <>
-struct keys_impl<sluice::named_tensors_tag> {
+struct keys_impl<sluice::detail::named_tensors_tag> {
     template <class Tensors>
-    static constexpr decltype(auto) apply(Tensors&& tensors) {
-        return hana::keys(tensors.map());
+    static constexpr auto apply(Tensors const&) {
+        return Tensors::keys();
     }
 };
 template <>
-struct unpack_impl<sluice::named_tensors_tag> {
+struct unpack_impl<sluice::detail::named_tensors_tag> {
     template <class Tensors, class F>
     static constexpr decltype(auto) apply(Tensors&& tensors, F&& f) {
         return hana::unpack(tensors.map(), static_cast<F&&>(f));
     }
 };
 template <>
-struct any_of_impl<sluice::named_tensors_tag> {
+struct any_of_impl<sluice::detail::named_tensors_tag> {
     template <class Tensors, class Predicate>
     static constexpr auto apply(Tensors&& tensors, Predicate&& p) {
         return hana::any_of(tensors.map(), static_cast<Predicate&&>(p));
     }
 };
 template <>
-struct find_if_impl<sluice::named_tensors_tag> {
+struct find_if_impl<sluice::detail::named_tensors_tag> {
     template <class Tensors, class Predicate>
     static constexpr auto apply(Tensors&& tensors, Predicate&& p) {
         return hana::find_if(tensors.map(), static_cast<Predicate&&>(p));

@@ -18,68 +18,21 @@
 #include <vector>
 
 namespace sluice {
-namespace detail {
-
-template <class Holder, std::size_t... I>
-boost::hana::string<Holder::called.text[I]...> spell_called(std::index_sequence<I...>);
-
-template <class Page, int I>
-struct parameter_called {
-    static constexpr name called = passes<Page>::parameters[I].called;
-};
-template <class Page, int I>
-struct state_called {
-    static constexpr name called = passes<Page>::states[I].called;
-};
-
-template <class Page, int I>
-struct input_called {
-    static constexpr name called = passes<Page>::inputs[I].called;
-};
-
-template <class Holder>
-using key_called = decltype(spell_called<Holder>(std::make_index_sequence<Holder::called.view().size()>{}));
-
-template <class Page, class S, std::size_t... I>
-auto make_parameter_map(std::index_sequence<I...>) {
-    return boost::hana::make_map(
-        boost::hana::make_pair(key_called<parameter_called<Page, static_cast<int>(I)>>{},
-                               parameter_tensor<S, passes<Page>::parameters[static_cast<int>(I)].rank>{})...);
-}
-template <class Page, class S, std::size_t... I>
-auto make_state_map(std::index_sequence<I...>) {
-    return boost::hana::make_map(boost::hana::make_pair(key_called<state_called<Page, static_cast<int>(I)>>{},
-                                                        xt::xtensor<S, 2>{})...);
-}
-
-template <class Page, class S, std::size_t... I>
-auto make_input_map(std::index_sequence<I...>) {
-    return boost::hana::make_map(boost::hana::make_pair(key_called<input_called<Page, static_cast<int>(I)>>{},
-                                                        xt::xtensor<S, 3>{})...);
-}
-
-template <class Page>
-using parameter_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::parameters.size())>;
-template <class Page>
-using input_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::inputs.size())>;
-template <class Page>
-using state_indices = std::make_index_sequence<static_cast<std::size_t>(passes<Page>::states.size())>;
-
-} // namespace detail
-
+/// What maps of a page are named by (parameter/named_tensors.hpp).
 template <class Page, class S>
 struct parameters_of {
     using scalar = S;
-    using map = decltype(detail::make_parameter_map<Page, S>(detail::parameter_indices<Page>{}));
+    static constexpr auto const& entries = passes<Page>::parameters;
 };
 template <class Page, class S>
 struct states_of {
-    using map = decltype(detail::make_state_map<Page, S>(detail::state_indices<Page>{}));
+    using tensor = xt::xtensor<S, 2>;
+    static constexpr auto const& entries = passes<Page>::states;
 };
-
 template <class Page, class S>
 struct inputs_of {
-    using map = decltype(detail::make_input_map<Page, S>(detail::input_indices<Page>{}));
+    using tensor = xt::xtensor<S, 3>;
+    static constexpr auto const& entries = passes<Page>::inputs;
 };
 
 /// name -> tensor for every parameter.
@@ -123,12 +76,23 @@ arena<S> zero_arena(view<parameter_entry> parameters, sizes const& n) {
     return arena<S>(places_of(parameters, n));
 }
 
-/// Zeros for a state.
+/// The same, with numbers that are to be written before they are read.
 template <class S>
-[[gnu::noinline]] void clear_state(xt::xtensor<S, 2>& tensor, std::size_t batch, std::size_t width) {
-    require_count("a state", {batch, width});
-    tensor.resize({batch, width});
-    std::fill_n(tensor.data(), tensor.size(), S(0));
+arena<S> unwritten_arena(view<parameter_entry> parameters, sizes const& n) {
+    return arena<S>::unwritten(places_of(parameters, n));
+}
+
+/// Zeros for all states.
+template <class S>
+[[gnu::noinline]] void clear_states(view<state_entry> entries, sizes const& n, std::size_t batch,
+                                    std::span<xt::xtensor<S, 2>> states) {
+    for (state_entry const& entry : entries) {
+        auto& tensor = states[static_cast<std::size_t>(&entry - entries.begin())];
+        std::size_t const width = extent(entry.columns, n);
+        require_count("a state", {batch, width});
+        tensor.resize({batch, width});
+        std::fill_n(tensor.data(), tensor.size(), S(0));
+    }
 }
 
 } // namespace detail
@@ -142,7 +106,7 @@ parameter_map<Page, S> zero_parameters(sizes const& n) {
 /// Numbers in the shapes of the parameters that are to be written before they are read.
 template <class Page, class S>
 parameter_map<Page, S> unwritten_parameters(sizes const& n) {
-    return parameter_map<Page, S>(arena<S>::unwritten(detail::places_of(passes<Page>::parameters, n)));
+    return parameter_map<Page, S>(detail::unwritten_arena<S>(passes<Page>::parameters, n));
 }
 
 /// Parameters in memory that is somebody else's and outlives the map, such as a part of a larger array, with
@@ -156,9 +120,7 @@ parameter_map<Page, S> parameters_in(std::span<S> memory, sizes const& n) {
 template <class Page, class S>
 state_map<Page, S> zero_states(sizes const& n, std::size_t batch) {
     state_map<Page, S> map;
-    for_each_entry(map, [&](int i, auto, auto& tensor) {
-        detail::clear_state(tensor, batch, extent(passes<Page>::states[i].columns, n));
-    });
+    detail::clear_states<S>(passes<Page>::states, n, batch, map.tensors());
     return map;
 }
 

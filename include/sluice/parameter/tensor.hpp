@@ -14,15 +14,13 @@
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
+#include <sluice/parameter/arena.hpp>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
 
 namespace sluice {
-
-template <class Of>
-class named_arena;
 
 namespace detail {
 
@@ -94,6 +92,19 @@ private:
 template <class S, std::size_t Rank>
 class parameter_tensor;
 
+namespace detail {
+
+/// Throws `std::logic_error` unless there are tensors of these ranks, in this order, or none.
+inline void require_ranks(std::span<tensor_place const> places, std::span<std::size_t const> ranks) {
+    if (!places.empty() && !std::ranges::equal(places, ranks, {}, &tensor_place::rank))
+        fail<std::logic_error>({"the tensors of the arena are not those of the map"});
+}
+/// Tells the tensors of one rank where their numbers lie among all; nowhere, where there are none.
+template <class S, std::size_t Rank>
+void bind_tensors(std::span<tensor_place const> places, std::span<S> all,
+                  std::span<parameter_tensor<S, Rank>> tensors);
+
+} // namespace detail
 } // namespace sluice
 
 namespace xt {
@@ -155,8 +166,8 @@ public:
     }
 
 private:
-    template <class>
-    friend class named_arena;
+    friend void detail::bind_tensors<>(std::span<tensor_place const>, std::span<S>,
+                                       std::span<parameter_tensor>);
     friend class xt::xcontainer<parameter_tensor>;
     using container::reshape; // would change the shape of a tensor in its map
 
@@ -191,6 +202,18 @@ template <class S, std::size_t Rank>
     std::ranges::copy(extents, shape.begin());
     numbers_.bind(numbers);
     container::resize(shape);
+}
+
+template <class S, std::size_t Rank>
+[[gnu::noinline]] void detail::bind_tensors(std::span<tensor_place const> places, std::span<S> all,
+                                            std::span<parameter_tensor<S, Rank>> tensors) {
+    if (places.empty())
+        for (auto& one : tensors)
+            one.bind({}, {});
+    auto next = tensors.begin();
+    for (tensor_place const& place : places)
+        if (place.rank == Rank)
+            (next++)->bind(place.in(all), place.shape());
 }
 
 } // namespace sluice

@@ -182,16 +182,19 @@ public:
         here_.require("the stack");
         for_each_layer([&](auto const& one, auto at) {
             one.cells().front().check_parameters(who);
-            for_each_entry(detail::part_of<at.group>(state), [&](int i, auto key, auto const& tensor) {
-                std::size_t const width =
-                    extent(passes<page_at<at.group>>::states[i].columns, one.cells().front().extents());
+            auto const tensors = detail::part_of<at.group>(state).tensors();
+            for (state_entry const& entry : passes<page_at<at.group>>::states) {
+                auto const& tensor =
+                    tensors[static_cast<std::size_t>(&entry - passes<page_at<at.group>>::states.begin())];
+                std::size_t const width = extent(entry.columns, one.cells().front().extents());
                 std::array<std::size_t, 3> const expected{(IsUniform ? layers() : 1) * directions(), batch,
                                                           width};
                 if (!detail::shapes_agree(expected, tensor.shape()))
-                    detail::refuse_shape({who, ", layer ", at.layer, ", expects ", what, " ", key.c_str()},
-                                         expected, tensor.shape());
+                    detail::refuse_shape(
+                        {who, ", layer ", at.layer, ", expects ", what, " ", entry.called.view()}, expected,
+                        tensor.shape());
                 detail::require_numbers(what, tensor);
-            });
+            }
         });
     }
 

@@ -19,14 +19,10 @@
 namespace sluice {
 namespace detail {
 
-template <class Page, class S, std::size_t... I>
-auto make_stacked_state_map(std::index_sequence<I...>) {
-    return boost::hana::make_map(boost::hana::make_pair(key_called<state_called<Page, static_cast<int>(I)>>{},
-                                                        xt::xtensor<S, 3>{})...);
-}
 template <class Page, class S>
 struct stacked_states_of {
-    using map = decltype(make_stacked_state_map<Page, S>(state_indices<Page>{}));
+    using tensor = xt::xtensor<S, 3>;
+    static constexpr auto const& entries = passes<Page>::states;
 };
 
 } // namespace detail
@@ -101,31 +97,34 @@ auto& part_of(State& state) {
 template <class Page, class S, class All>
 state_map<Page, S> row_of_states(All const& all, std::size_t row) {
     state_map<Page, S> one;
-    for_each_entry(one, [&](int, auto key, auto& tensor) {
-        auto const& from = all[key];
+    for (std::size_t k = 0; k < one.count; ++k) {
+        auto const& from = all.tensors()[k];
+        auto& tensor = one.tensors()[k];
         std::size_t const count = from.shape()[1] * from.shape()[2];
         tensor.resize({from.shape()[1], from.shape()[2]});
         std::copy_n(from.data() + row * count, count, tensor.data());
-    });
+    }
     return one;
 }
 template <class All, class One>
 void set_row_of_states(All& all, std::size_t row, One const& one) {
-    for_each_entry(one, [&](int, auto key, auto const& tensor) {
-        std::copy_n(tensor.data(), tensor.size(), all[key].data() + row * tensor.size());
-    });
+    for (std::size_t k = 0; k < one.count; ++k) {
+        auto const& tensor = one.tensors()[k];
+        std::copy_n(tensor.data(), tensor.size(), all.tensors()[k].data() + row * tensor.size());
+    }
 }
 
 /// Zeros.
 template <class Page, class S>
 stacked_states<Page, S> zero_stacked_states(sizes const& n, std::size_t rows, std::size_t batch) {
     stacked_states<Page, S> states;
-    for_each_entry(states, [&](int i, auto, auto& tensor) {
-        std::size_t const width = extent(passes<Page>::states[i].columns, n);
+    for (std::size_t k = 0; k < states.count; ++k) {
+        auto& tensor = states.tensors()[k];
+        std::size_t const width = extent(passes<Page>::states[static_cast<int>(k)].columns, n);
         require_count("a state", {rows, batch, width});
         tensor.resize({rows, batch, width});
         std::fill_n(tensor.data(), tensor.size(), S(0));
-    });
+    }
     return states;
 }
 

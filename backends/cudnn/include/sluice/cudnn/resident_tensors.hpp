@@ -50,15 +50,10 @@ tensor<S, 3> taken(tensor<S, 3> const& given, std::shared_ptr<queue> const& to) 
     return made;
 }
 
-template <class Page, class S, std::size_t... I>
-auto make_resident_input_map(std::index_sequence<I...>) {
-    return boost::hana::make_map(boost::hana::make_pair(
-        sluice::detail::key_called<sluice::detail::input_called<Page, static_cast<int>(I)>>{},
-        tensor<S, 3>{})...);
-}
 template <class Page, class S>
 struct resident_inputs_of {
-    using map = decltype(make_resident_input_map<Page, S>(sluice::detail::input_indices<Page>{}));
+    using tensor = cudnn::tensor<S, 3>;
+    static constexpr auto const& entries = passes<Page>::inputs;
 };
 
 template <class Net>

@@ -138,10 +138,9 @@ private:
     template <class Any, class F>
     static void for_each_state(Any& state, state_kind kind, F const& f) {
         auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-            for_each_entry(sluice::detail::part_of<I>(state), [&](int i, auto, auto& tensor) {
-                if (i == state_of(I, kind))
-                    f(tensor);
-            });
+            auto const tensors = sluice::detail::part_of<I>(state).tensors();
+            if (int const k = state_of(I, kind); k >= 0)
+                f(tensors[static_cast<std::size_t>(k)]);
         };
         if constexpr (is_listed)
             [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -40,7 +40,14 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
     SLUICE_RUNTIME template class parameter_tensor<S, 1>;                                                    \
     SLUICE_RUNTIME template class parameter_tensor<S, 2>;                                                    \
     SLUICE_RUNTIME template arena<S> detail::zero_arena<S>(view<parameter_entry>, sizes const&);             \
-    SLUICE_RUNTIME template void detail::clear_state(xt::xtensor<S, 2>&, std::size_t, std::size_t);          \
+    SLUICE_RUNTIME template arena<S> detail::unwritten_arena<S>(view<parameter_entry>, sizes const&);        \
+    SLUICE_RUNTIME template class arena<S>;                                                                  \
+    SLUICE_RUNTIME template void detail::bind_tensors(std::span<tensor_place const>, std::span<S>,           \
+                                                      std::span<parameter_tensor<S, 1>>);                    \
+    SLUICE_RUNTIME template void detail::bind_tensors(std::span<tensor_place const>, std::span<S>,           \
+                                                      std::span<parameter_tensor<S, 2>>);                    \
+    SLUICE_RUNTIME template void detail::clear_states(view<state_entry>, sizes const&, std::size_t,          \
+                                                      std::span<xt::xtensor<S, 2>>);                         \
     SLUICE_RUNTIME template void detail::clear_padding(xt::xtensor<S, 3>&, std::span<std::size_t const>);    \
     SLUICE_RUNTIME template class cell_base<S>;
 
