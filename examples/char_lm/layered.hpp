@@ -20,7 +20,8 @@
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/parameter/random.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>

@@ -25,7 +25,7 @@
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/batch_major.hpp>
 #include <sluice/sequence/gradient_check.hpp>
-#include <sluice/sequence/stack_stream.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <sluice/sequence/unroll.hpp>
 #include <sluice/train/activity.hpp>

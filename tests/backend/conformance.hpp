@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What every backend has to pass (lower/backend.hpp is its contract). A driver names it:
+// What every backend has to pass (net/lowering.hpp is its contract). A driver names it:
 //
 //   struct driver {
 //       using backend = my_backend;
@@ -97,11 +97,8 @@ template <class Driver, class S>
 void satisfies_the_contract() {
     using page = own_cells::traced;
     using lowering = typename Driver::backend::template lowering<page, S>;
-    static_assert(sluice::lowering_of<lowering, page, S>);
-    static_assert(std::copyable<lowering> && std::default_initializable<lowering>);
-    static_assert(std::copyable<typename lowering::tape>);
-    static_assert(std::movable<typename lowering::stepper>);
-    static_assert(!sluice::lowering_of<lowering, page, long double>);
+    static_assert(sluice::lowering_of<lowering, S>);
+    static_assert(!sluice::lowering_of<lowering, long double>);
 }
 
 template <class Driver, class S>
@@ -359,35 +356,27 @@ template <class Driver, class S>
 void steps_one_after_the_other_are_a_sequence() {
     scene<Driver, S> const s(4, 3);
     auto const [ys, last] = s.expected({});
-    auto const& lowering = s.cell.lowered();
-    auto stepper = lowering.prepare(s.cell.view(), s.batch);
+    sluice::stream live(s.cell, s.batch, s.state);
     for (int again = 0; again < 2; ++again) {
-        stepper.set_state(s.state);
-        auto state = s.cell.zero_state(s.batch);
-        stepper.copy_state(state);
-        CHECK(same_map(state, s.state));
+        live.set_state(s.state);
+        CHECK(same_map(live.state(), s.state));
         for (std::size_t t = 0; t < s.time; ++t) {
-            xt::view(stepper.inputs, 0) = xt::view(s.xs, t);
-            stepper.step();
-            CHECK(distance(stepper.output, xt::eval(xt::view(ys, t))) < digits<S>);
-            if (t == 1) { // it can be moved, and told what it knows already
-                auto moved = std::move(stepper);
-                stepper = std::move(moved);
-                lowering.refresh(s.cell.view(), stepper);
+            CHECK(distance(live.step(xt::view(s.xs, t)), xt::eval(xt::view(ys, t))) < digits<S>);
+            if (t == 1) { // it can be moved
+                auto moved = std::move(live);
+                live = std::move(moved);
             }
         }
-        stepper.copy_state(state);
+        auto const state = live.state();
         CHECK(map_distance(state, last) < digits<S>);
-        stepper.set_state(s.state, 1);
-        auto of_a_row = s.cell.zero_state(s.batch);
-        stepper.copy_state(of_a_row);
+        live.reset(1);
+        auto const of_a_row = live.state();
         for (std::size_t r = 0; r < s.batch; ++r)
             CHECK(same_map(one_row_of_states(of_a_row, r), one_row_of_states(r == 1 ? s.state : state, r)));
     }
-    auto nothing = lowering.prepare(s.cell.view(), 0);
-    nothing.set_state(s.cell.zero_state(0));
-    nothing.step();
-    CHECK(nothing.output.shape() == std::array<std::size_t, 2>{0, own_cells::extents.projection});
+    sluice::stream nothing(s.cell, 0);
+    CHECK(nothing.step(xt::xtensor<S, 2>::from_shape({0, own_cells::extents.input})).shape() ==
+          std::array<std::size_t, 2>{0, own_cells::extents.projection});
 }
 
 template <class Driver, class S>

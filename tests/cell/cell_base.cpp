@@ -12,9 +12,9 @@ namespace {
 using sluice::sizes, sluice::detail::merged;
 
 /// A base without equations.
-struct bare : sluice::cell_base<float> {
+struct bare : sluice::cell_base<float, sluice::no_kernels> {
     bare() : cell_base({}, {}, {}, {.input = 3, .units = 5}, {}) {}
-    using cell_base::next_version;
+    void change() { refresh({}); }
 };
 
 } // namespace
@@ -46,11 +46,11 @@ TEST_CASE("cell base: another size than that of the type is refused by its name"
 
 TEST_CASE("cell base: a version is never that of another cell, and an assignment is a new revision") {
     bare a, b;
-    a.next_version();
-    b.next_version();
+    a.change();
+    b.change();
     CHECK(a.version() != b.version());
     auto const before = a.version();
-    a.next_version();
+    a.change();
     CHECK(a.version() > before);
     bare const copy = a;
     CHECK(copy.version() == a.version()); // until one of them changes

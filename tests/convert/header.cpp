@@ -7,7 +7,8 @@
 #include <gru_weights.hpp>
 #include <lstm_weights.hpp>
 #include <reference/recording.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <sluice/xtensor.hpp>
 #include <time.hpp>
 

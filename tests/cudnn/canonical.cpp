@@ -32,29 +32,29 @@ std::size_t number_of(std::string_view called, std::string_view gates) {
 
 /// f(block, place among the weights, place among the parameters) for all pairs of numbers.
 template <class Page, class S, class F>
-void for_each_pair(sluice::cell_view<Page, S> const& cell, std::span<sluice::tensor_place const> places,
+void for_each_pair(sluice::cell_numbers<S> const& cell, std::span<sluice::tensor_place const> places,
                    weight_places const& at, std::size_t weights, F const& f) {
-    for (auto const& block : blocks_of<Page>(cell.extents, *cell.settings, places, at, weights))
+    for (auto const& block : blocks_of<Page>(
+             cell.extents, std::vector(cell.settings.begin(), cell.settings.end()), places, at, weights))
         for (std::size_t r = 0; r < block.rows; ++r)
             for (std::size_t c = 0; c < block.columns; ++c)
                 f(block, block.canonical.at(r, c), block.given.at(r, c));
 }
 /// What the map makes of a cell's parameters, summed in arithmetic and rounded once.
 template <class Page, class S>
-void to_canonical(sluice::cell_view<Page, S> const& cell, weight_places const& at, std::vector<S>& weights) {
+void to_canonical(sluice::cell_numbers<S> const& cell, weight_places const& at, std::vector<S>& weights) {
     using number = sluice::arithmetic_of<S>;
-    auto const& array = cell.parameters->array();
     std::vector<number> sums(weights.size());
     for_each_pair<Page, S>(
-        cell, array.places(), at, weights.size(), [&](auto const& block, std::size_t to, std::size_t from) {
+        cell, cell.places, at, weights.size(), [&](auto const& block, std::size_t to, std::size_t from) {
             auto const factor = static_cast<number>(block.factor);
-            sums[to] += block.is_constant ? factor : factor * sluice::widened(array.values()[from]);
+            sums[to] += block.is_constant ? factor : factor * sluice::widened(cell.parameters[from]);
         });
     sluice::convert_n(sums.data(), sums.size(), weights.data());
 }
 /// Its transpose: adds gradients of the weights to those of the parameters that are trained.
 template <class Page, class S>
-void from_canonical(sluice::cell_view<Page, S> const& cell, weight_places const& at,
+void from_canonical(sluice::cell_numbers<S> const& cell, weight_places const& at,
                     std::vector<S> const& of_weights, sluice::parameter_map<Page, S>& gradients) {
     using number = sluice::arithmetic_of<S>;
     std::vector<number> sums(gradients.values().size());
@@ -84,7 +84,7 @@ void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e
     });
     support::randomize(mine);
     std::vector<S> weights(layout.size, std::numeric_limits<S>::quiet_NaN());
-    to_canonical(mine.view(), at, weights);
+    to_canonical<Page>(mine.numbers(), at, weights);
     for (S w : weights)
         CHECK(std::isfinite(w));
 
@@ -124,7 +124,7 @@ void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e
     });
     auto gradients = sluice::zero_parameters<Page, S>(n);
     for (int times = 1; times <= 2; ++times) { // it adds
-        from_canonical(mine.view(), at, of_weights, gradients);
+        from_canonical<Page>(mine.numbers(), at, of_weights, gradients);
         sluice::for_each_parameter(gradients, back.parameters, [&](auto key, auto const& a, auto const& b) {
             CAPTURE(std::string(key.c_str()));
             REQUIRE(a.size() == b.size());
@@ -135,9 +135,9 @@ void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e
     }
 
     std::vector<S> few(layout.size - 1);
-    CHECK_THROWS_WITH_AS(to_canonical(mine.view(), at, few), doctest::Contains("of cuDNN's weights on"),
-                         std::invalid_argument);
-    CHECK_THROWS_WITH_AS(from_canonical(mine.view(), at, few, gradients),
+    CHECK_THROWS_WITH_AS(to_canonical<Page>(mine.numbers(), at, few),
+                         doctest::Contains("of cuDNN's weights on"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(from_canonical<Page>(mine.numbers(), at, few, gradients),
                          doctest::Contains("of cuDNN's weights on"), std::invalid_argument);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("match: parameters of 16 bits are computed in float, and rounded once"
     support::randomize(cell);
     weight_layout const layout = dense_layout(form_of<sluice::lstm>(), {3, 5, 5}, 1, 1);
     std::vector<bfloat16> weights(layout.size);
-    to_canonical(cell.view(), layout.layers[0], weights);
+    to_canonical<sluice::lstm>(cell.numbers(), layout.layers[0], weights);
     auto const bias_of_f = cell.parameters()["b_f"_s];
     auto const kernel = cell.parameters()["W_j"_s];
     for (std::size_t i = 0; i < 5; ++i) {
@@ -175,7 +175,7 @@ TEST_CASE("match: parameters of 16 bits are computed in float, and rounded once"
             CHECK(float(weights[layout.layers[0].matrices[2] + i * 3 + k]) == float(kernel(k, i)));
     }
     auto gradients = sluice::zero_parameters<sluice::lstm, bfloat16>(n);
-    from_canonical(cell.view(), layout.layers[0], weights, gradients);
+    from_canonical<sluice::lstm>(cell.numbers(), layout.layers[0], weights, gradients);
     auto const of_f = gradients["b_f"_s];
     for (std::size_t i = 0; i < 5; ++i)
         CHECK(float(of_f(i)) == float(weights[layout.layers[0].biases[1] + i]));

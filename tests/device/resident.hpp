@@ -30,7 +30,7 @@ inline sluice::reset_mask some_resets(std::size_t steps, std::size_t batch) {
 /// The options of a net; masks are those of one draw.
 template <class Net>
 auto options_for(rows const& how) {
-    typename resident<Net>::unroll_options_type options{.lengths = how.lengths, .resets = how.resets};
+    sluice::unroll_options options{.lengths = how.lengths, .resets = how.resets};
     if constexpr (sluice::any_stack<Net>)
         options.draw = 5;
     return options;

@@ -100,7 +100,7 @@ FAULTS = (
     # reverse: a row starts again one step too early on its way back
     Fault("include/sluice/net/reverse.hpp", "back(end - t, b)", "back(end - t - 1, b)", "net.reverse"),
     # steps: a layer of another page fits
-    Fault("include/sluice/net/steps.hpp", "way.page == mine.page && ", "", "net.steps"),
+    Fault("include/sluice/net/steps.hpp", " && way.page == mine.page", "", "net.steps"),
     # planned engine: where no gradient reaches stays what it was
     Fault("include/sluice/net/planned_engine.hpp", "pool_->kernels().clear(1, to.size(), to.data(), to.size());", "return;", "net.planned_engine"),
     # rnn_runner: a plan that is used again is not moved to the front
@@ -147,7 +147,7 @@ FAULTS = (
     Fault("include/sluice/lower/block.hpp", "                   : width == before ? group\n",
           "                   : width == before ? before\n", "lower.block"),
     # stepper: a row that is set takes those before it with it
-    Fault("include/sluice/net/cell_stepper.hpp", "set_rows(from, row, row + 1);", "set_rows(from, 0, row + 1);", "net.cell_stepper"),
+    Fault("include/sluice/sequence/stream.hpp", "steps_->set_state(first_, row, row + 1);", "steps_->set_state(first_, 0, row + 1);", "sequence.stream"),
     # tasks: what stands before the loop is done for the first step only
     Fault("include/sluice/lower/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "lower.tasks"),
 

@@ -30,19 +30,19 @@ TEST_CASE("net: of both directions outputs stand side by side, and the gradients
     calls seen;
     net_type both;
     both.layers.push_back(layer_of(2, seen, false, 2));
-    sluice::net_tape<memory> tape;
+    std::shared_ptr<sluice::net_tape<memory> const> tape;
     auto const ys = both.forward(nothing, {}, on(numbered(3, 1, 2)), tape).outputs;
     CHECK(row_of(ys, 0, 0) == steps{0, 10, 30});
     CHECK(row_of(ys, 0, 1) == steps{100, 210, 330});
     CHECK(row_of(ys, 0, 2) == steps{30, 30, 20});
     CHECK(row_of(ys, 0, 3) == steps{330, 230, 120});
 
-    auto const dxs = both.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 4)}, {});
+    auto const dxs = both.backward(nothing, {}, *tape, {.outputs = numbered(3, 1, 4)}, {});
     REQUIRE(dxs.inputs.size() == 1);
     CHECK(row_of(dxs.inputs[0], 0, 0) == steps{2000, 2200, 2400}); // ten times features 0 and 2
     CHECK(row_of(dxs.inputs[0], 0, 1) == steps{4000, 4200, 4400});
     auto const unwanted =
-        both.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 4), .want_inputs = false}, {});
+        both.backward(nothing, {}, *tape, {.outputs = numbered(3, 1, 4), .want_inputs = false}, {});
     CHECK(unwanted.inputs.empty());
 }
 
@@ -52,10 +52,10 @@ TEST_CASE("net: a layer reads the one before it, a residual one gives its input 
     two.layers.push_back(layer_of(2, seen));
     two.layers.push_back(layer_of(2, seen));
     two.layers[1].is_residual = true;
-    sluice::net_tape<memory> tape;
+    std::shared_ptr<sluice::net_tape<memory> const> tape;
     auto const ys = two.forward(nothing, {}, on(numbered(3, 1, 2)), tape).outputs;
     CHECK(row_of(ys, 0) == steps{0, 10 + 10, 30 + 40}); // sums 0 10 30, and theirs 0 10 40
-    auto const back = two.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 2)}, {});
+    auto const back = two.backward(nothing, {}, *tape, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(back.inputs[0], 0) == steps{0, 10 * 11 * 10, 10 * 11 * 20});
 }
 
@@ -74,13 +74,13 @@ TEST_CASE("net: states of all layers and directions are rows, each of which goes
     auto given = on(numbered(3, 1, 2));
     given.states.push_back(tensor({4, 1, 1}, 0.));
     given.states[0].flat(2) = 7;
-    sluice::net_tape<memory> tape;
+    std::shared_ptr<sluice::net_tape<memory> const> tape;
     auto const found = two.forward(nothing, {}, std::move(given), tape);
     REQUIRE(found.states.size() == 1);
     CHECK(row_of(found.states[0], 0) == steps{3, 3, 10, 3});
     sluice::net_upstream<memory> upstream{.outputs = numbered(3, 1, 8)};
     upstream.states.push_back(found.states[0]);
-    auto const back = two.backward(nothing, {}, tape, std::move(upstream), {});
+    auto const back = two.backward(nothing, {}, *tape, std::move(upstream), {});
     CHECK(row_of(back.states[0], 0) == steps{4, 4, 11, 4});
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("net: dropout is between layers, in a draw, and the same for the gradi
     two.layers.push_back(layer_of(2, seen));
     two.layers.push_back(layer_of(2, seen));
     two.layers[0].after = two.layers[1].after = sluice::dropout(1);
-    sluice::net_tape<memory> with, without;
+    std::shared_ptr<sluice::net_tape<memory> const> with, without;
     auto drawn = on(numbered(3, 1, 2));
     drawn.draw = 3;
     CHECK(row_of(two.forward(nothing, {}, std::move(drawn), with).outputs, 0) == steps{0, 0, 0});
@@ -98,12 +98,12 @@ TEST_CASE("net: dropout is between layers, in a draw, and the same for the gradi
     two.layers[0].after = sluice::dropout(0); // the last layer drops nothing
     auto last = on(numbered(3, 1, 2));
     last.draw = 3;
-    sluice::net_tape<memory> of_last;
+    std::shared_ptr<sluice::net_tape<memory> const> of_last;
     CHECK(row_of(two.forward(nothing, {}, std::move(last), of_last).outputs, 0) == steps{0, 10, 40});
     two.layers[0].after = sluice::dropout(1);
-    auto const dropped = two.backward(nothing, {}, with, {.outputs = numbered(3, 1, 2)}, {});
+    auto const dropped = two.backward(nothing, {}, *with, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(dropped.inputs[0], 0, 1) == steps{0, 0, 0});
-    auto const whole = two.backward(nothing, {}, without, {.outputs = numbered(3, 1, 2)}, {});
+    auto const whole = two.backward(nothing, {}, *without, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(whole.inputs[0], 0, 1) == steps{10000, 11000, 12000});
 }
 
@@ -115,11 +115,11 @@ TEST_CASE("net: engines see all parameters, and write the gradients of their own
     steps const all{0, 0, 0, 5, 6};
     one.refresh(all);
     CHECK(seen.refreshed == 1);
-    sluice::net_tape<memory> tape;
+    std::shared_ptr<sluice::net_tape<memory> const> tape;
     one.forward(nothing, all, on(numbered(2, 1, 2)), tape);
     CHECK(seen.parameter == 5);
     steps gradients(5, -1);
-    one.backward(nothing, all, tape, {.outputs = numbered(2, 1, 2)}, gradients);
+    one.backward(nothing, all, *tape, {.outputs = numbered(2, 1, 2)}, gradients);
     CHECK(gradients == steps{-1, -1, -1, 1, 1});
 }
 
@@ -130,10 +130,10 @@ TEST_CASE("net: one engine runs all layers where it has them, but for resets") {
     two.layers.push_back(layer_of(2, seen, true));
     two.whole = std::make_unique<summing>(2, 100, of_whole);
     two.seed_of_whole = [](std::uint64_t draw) { return draw; };
-    sluice::net_tape<memory> tape;
+    std::shared_ptr<sluice::net_tape<memory> const> tape;
     CHECK(row_of(two.forward(nothing, {}, on(numbered(3, 1, 2)), tape).outputs, 0) ==
           steps{3000, 3000, 2000});
-    auto const back = two.backward(nothing, {}, tape, {.outputs = numbered(3, 1, 2)}, {});
+    auto const back = two.backward(nothing, {}, *tape, {.outputs = numbered(3, 1, 2)}, {});
     CHECK(row_of(back.inputs[0], 0) == steps{0, 100, 200});
     auto given = on(numbered(3, 1, 2));
     given.resets = xt::xtensor<bool, 2>(xt::zeros<bool>({3, 1}));

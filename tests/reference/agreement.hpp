@@ -6,7 +6,8 @@
 #include <doctest/doctest.h>
 #include <reference/recording.hpp>
 #include <reference/weights.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>

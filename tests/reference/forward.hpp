@@ -3,7 +3,9 @@
 #pragma once
 
 #include <reference/agreement.hpp>
-#include <sluice/sequence/stack_stream.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_front.hpp>
+#include <sluice/sequence/stream.hpp>
 
 namespace reference {
 

@@ -118,7 +118,7 @@ struct by_hand {
     lengths_type lengths;
     tensor outputs{};
     typename Net::state_type state{};
-    std::vector<std::vector<sluice::unrolled<cell_type>>> runs{};
+    std::vector<std::vector<sluice::run_of<cell_type>>> runs{};
 
     by_hand(Net const& stack, tensor const& xs, typename Net::state_type const& start, lengths_type given)
         : net(stack), lengths(std::move(given)), outputs(xs), state(start) {

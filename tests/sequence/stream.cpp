@@ -239,7 +239,7 @@ TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from say
     sluice::stream live(cell, 2, start);
     live.step(x_t);
     auto copy = live;
-    CHECK(&copy.cell() == &cell);
+    CHECK(&copy.net() == &cell);
     CHECK(same_map(copy.state(), live.state()));
     auto const expected = sluice::stream(live).step(x_t);
     copy.step(other_x);
@@ -261,7 +261,7 @@ TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from say
     CHECK_THROWS_WITH_AS(live.step(x_t), Contains("the stream was moved from"), bad);
     CHECK_THROWS_AS(live.step(std::vector<double>(6)), bad);
     CHECK_THROWS_AS((void)live.state(), bad);
-    CHECK_THROWS_AS((void)live.cell(), bad);
+    CHECK_THROWS_AS((void)live.net(), bad);
     CHECK_THROWS_AS(live.set_state(start), bad);
     CHECK_THROWS_AS(live.reset(), bad);
     CHECK_THROWS_AS(sluice::stream{live}, bad);

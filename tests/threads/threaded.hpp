@@ -26,7 +26,7 @@ template <class Cell>
 struct answer {
     xt::xtensor<float, 3> outputs, inferred, live;
     typename Cell::state_type state;
-    decltype(sluice::backward(std::declval<Cell>(), std::declval<sluice::unrolled<Cell>>(),
+    decltype(sluice::backward(std::declval<Cell>(), std::declval<sluice::run_of<Cell>>(),
                               xt::xtensor<float, 3>{})) gradients;
 };
 

@@ -29,7 +29,7 @@ struct answer {
     cell_type::output_type y;
     xt::xtensor<float, 3> outputs;
     cell_type::state_type state;
-    decltype(sluice::backward(std::declval<cell_type>(), std::declval<sluice::unrolled<cell_type>>(),
+    decltype(sluice::backward(std::declval<cell_type>(), std::declval<sluice::run_of<cell_type>>(),
                               xt::xtensor<float, 3>{})) gradients;
 };
 

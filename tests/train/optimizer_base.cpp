@@ -31,7 +31,7 @@ struct rule {
 
 /// Parameters that are found by their names.
 struct named {};
-using base = detail::optimizer_base<named, rule, double>;
+using base = detail::named_optimizer<named, detail::optimizer_base<rule, double>>;
 
 struct optimizer : base {
     explicit optimizer(std::vector<tensor_place> const& places, rule const& r = {}) : base(places, r) {}

@@ -10,7 +10,6 @@
 #include <sluice/core/refuse.hpp>
 
 #include <sluice/cell/cell_base.hpp>
-#include <sluice/cell/initial_state.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/core/arithmetic.hpp>
@@ -52,11 +51,15 @@ struct lowering_of_cell<Page, Scalar, Backend, Extents> {
     using type = typename Backend::template fixed_lowering<Page, Scalar, Extents>;
 };
 
+template <class Page, class Scalar, class Backend, class Extents>
+using base_of_cell =
+    cell_base<Scalar, typename lowering_of_cell<Page, Scalar, Backend, Extents>::type::kernels_type>;
+
 } // namespace detail
 
 /// A page, a scalar, a backend, and the sizes that are known at compile time: what `sluice::cell` names.
 template <class Page, class Scalar, class Backend, class Extents>
-class cell_of : public cell_base<Scalar> {
+class cell_of : public detail::base_of_cell<Page, Scalar, Backend, Extents> {
     static_assert(
         requires { sizeof(Backend); },
         "sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include "
@@ -64,7 +67,7 @@ class cell_of : public cell_base<Scalar> {
 
     using first = passes<Page>;
     static_assert(sizeof(first) > 0); // here, so that little stands around a refusal
-    using base = cell_base<Scalar>;
+    using base = detail::base_of_cell<Page, Scalar, Backend, Extents>;
     using lowering = typename detail::lowering_of_cell<Page, Scalar, Backend, Extents>::type;
     using starts = typename detail::initial_values_of<Page>::type;
 
@@ -116,9 +119,8 @@ public:
     /// What a run that is given no state starts from: in every row the parameters that lines initial(state) =
     /// ... name, and zeros in states without such a line.
     state_type initial_state(std::size_t batch) const {
-        state_type state = zero_state(batch);
-        if constexpr (detail::has_initial_states<Page>())
-            detail::start_states<Page, Scalar>(parameters(), state);
+        state_type state;
+        this->start_states(first::entries, parameters_.array(), batch, state.tensors());
         return state;
     }
 
@@ -181,7 +183,7 @@ public:
     template <class F>
     void visit_tensors(F&& f) {
         this->require();
-        refresh_after const guard{*this};
+        settings_after const guard{*this};
         this->all_were_given();
         visit_tensors_of(*this, f);
     }
@@ -201,7 +203,7 @@ public:
         this->require();
         detail::require_finite(name_of(key), value);
         this->settings_[setting_index(key)] = value;
-        refresh();
+        take_settings();
     }
 
     // Running.
@@ -242,9 +244,9 @@ public:
     // For the floors above.
 
     /// The same cell, with its parameters where the places of a larger array say.
-    cell_of(cell_of const& other, arena<Scalar> places)
-        : base(other), parameters_(std::move(places)), lowering_(other.lowering_) {
+    cell_of(cell_of const& other, arena<Scalar> places) : base(other), parameters_(std::move(places)) {
         parameters_ = other.parameters_;
+        this->move_net(parameters_.array().places());
     }
     /// Somebody has changed that array: all of its parameters, or the one of that number.
     void parameters_changed() {
@@ -255,28 +257,21 @@ public:
         this->was_given(number);
         refresh();
     }
-    /// What runs the cell.
-    lowering const& lowered() const { return lowering_; }
-    typename lowering::view_type view() const {
-        this->require();
-        return {.extents = extents(), .parameters = &parameters_, .settings = &this->settings_};
-    }
+    cell_numbers<Scalar> numbers() const { return this->numbers_of(parameters_.array()); }
 
 private:
     template <class Given>
     step_result<output_type, state_type> step(Given const& given, state_type const& state) const {
-        auto xs = detail::take_inputs<2, Page, Scalar>("a step", extents(), given);
-        std::size_t const batch = batch_of(xs);
-        check_state("a step", "a state", state, batch);
-        auto found = lowering_.infer(view(), {.xs = std::move(xs), .state = state});
-        output_type output;
-        output.storage() = std::move(found.outputs.storage());
-        output.resize({batch, output_size()});
-        return {std::move(output), std::move(found.state)};
+        auto const xs = detail::take_inputs<2, Page, Scalar>("a step", extents(), given, false);
+        check_state("a step", "a state", state, xs.shape[1]);
+        std::array const program{lowering::inference_program()};
+        step_result<output_type, state_type> found;
+        this->run_step(program, parameters_.values(), xs, state.tensors(), found.output,
+                       found.state.tensors());
+        return found;
     }
 
     parameters_type parameters_;
-    lowering lowering_{};
 
     cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
         : base(first::checked, first::settings, Extents::known, given, numbers),
@@ -287,16 +282,22 @@ private:
         };
         this->start_parameters(first::parameters, parameters_.array(), parameters_.values(),
                                {&how, call, detail::has_initial_values<Page>}, from);
-        refresh();
+        take_settings();
     }
 
     struct refresh_after {
         cell_of& cell;
         ~refresh_after() { cell.refresh(); }
     };
-    void refresh() {
-        this->next_version();
-        lowering_.refresh(view());
+    struct settings_after {
+        cell_of& cell;
+        ~settings_after() { cell.take_settings(); }
+    };
+    void refresh() { base::refresh(parameters_.values()); }
+    /// Settings are part of what an engine is made of.
+    void take_settings() {
+        this->make_net(first::entries, parameters_.array().places(), lowering::make(numbers()));
+        refresh();
     }
 
     /// What is wrong with the sizes in the type; g++ 12 wants the argument of `refusal` to have a name.
@@ -345,6 +346,14 @@ concept any_cell = requires {
     typename C::scalar_type;
     typename C::state_type;
     typename C::lowering_type;
+};
+
+/// A cell or a stack of layers, and what is derived from one.
+template <class C>
+concept any_net = requires {
+    typename C::scalar_type;
+    typename C::state_type;
+    typename C::memory_type;
 };
 
 } // namespace sluice

@@ -63,39 +63,46 @@ constexpr std::string_view input_name(std::size_t k) {
     return all.empty() ? "x" : all[static_cast<int>(k)].called.view();
 }
 
-/// The shape [time, batch, width] of the input of that number, of a step [1, batch, width]. Throws
-/// `std::invalid_argument` for another rank or width, or if time or batch are others than those of the first.
-template <std::size_t Rank, class Page, class E>
-std::array<std::size_t, 3> shape_of_input(std::string_view who, std::size_t k, sizes const& n,
-                                          E const& values, std::array<std::size_t, 2> const& first) {
-    std::string_view const called = input_name<Page>(k);
-    std::size_t const width = input_width<Page>(k, n);
+/// All inputs of a cell, in the order of its equations.
+template <class S>
+struct taken_inputs {
+    std::vector<xt::xtensor<S, 3>> tensors{}; ///< copies; of one that is read where it lies an empty one
+    std::vector<S const*> numbers{};          ///< [time, batch, width] each
+    std::array<std::size_t, 2> shape{};       ///< time, batch; of a step the time is 1
+};
+
+/// Takes the next input, [time, batch, width], of a step [batch, width]: a copy of it, unless it can be read
+/// where it lies and no copy is wanted. Throws `std::invalid_argument` for another rank or width, or if time
+/// or batch are others than those of the inputs before it.
+template <std::size_t Rank, class S, class E>
+void take_input(std::string_view who, std::string_view called, std::size_t width, E const& values,
+                bool copies, taken_inputs<S>& to) {
     if (values.dimension() != Rank || values.shape()[Rank - 1] != width)
         fail<std::invalid_argument>({who, " expects ", called, " of shape [",
                                      Rank == 3 ? "time, batch, " : "batch, ", width, "], but got ",
                                      extents_in(values.shape())});
     if (!has_numbers(values))
         fail<std::invalid_argument>({"the ", called, " of ", who, was_moved_from});
-    std::array<std::size_t, 3> const shape{Rank == 3 ? static_cast<std::size_t>(values.shape()[0]) : 1,
-                                           static_cast<std::size_t>(values.shape()[Rank - 2]), width};
-    if (k > 0 && (shape[0] != first[0] || shape[1] != first[1]))
+    std::array<std::size_t, Rank> same{};
+    std::copy_n(values.shape().begin(), Rank, same.begin());
+    std::array<std::size_t, 3> shape{1, same[Rank - 2], width};
+    if constexpr (Rank == 3)
+        shape[0] = same[0];
+    auto const& first = to.shape;
+    if (!to.numbers.empty() && (shape[0] != first[0] || shape[1] != first[1]))
         fail<std::invalid_argument>({who, " expects ", called, " with ", first[1], " rows and ", first[0],
                                      " time steps, as the input before it has, but got ",
                                      extents_in(values.shape())});
     require_count(called, {shape[0], shape[1], shape[2]});
-    return shape;
-}
-
-/// Copies values as the input of that number; throws as `shape_of_input` does.
-template <std::size_t Rank, class Page, class S, class E>
-void take_input(std::string_view who, std::size_t k, sizes const& n, E const& values,
-                input_tensors<Page, S>& to) {
-    auto const shape = shape_of_input<Rank, Page>(who, k, n, values, {steps_of(to), batch_of(to)});
-    auto& tensor = nth_input(to, k);
-    tensor.resize(shape);
-    std::array<std::size_t, Rank> same{};
-    std::copy_n(shape.end() - Rank, Rank, same.begin());
-    copy_values(values, same, tensor.data());
+    to.shape = {shape[0], shape[1]};
+    auto& tensor = to.tensors.emplace_back();
+    S const* there = copies ? nullptr : row_major_numbers<S>(values);
+    if (there == nullptr) {
+        tensor.resize(shape);
+        copy_values(values, same, tensor.data());
+        there = tensor.data();
+    }
+    to.numbers.push_back(there);
 }
 
 template <class E>
@@ -143,33 +150,12 @@ void for_each_given(Given const& given, F f) {
 }
 
 template <std::size_t Rank, class Page, class S, class Given>
-input_tensors<Page, S> take_inputs(std::string_view who, sizes const& n, Given const& given) {
-    input_tensors<Page, S> taken;
+taken_inputs<S> take_inputs(std::string_view who, sizes const& n, Given const& given, bool copies) {
+    taken_inputs<S> taken;
     for_each_given<Rank, Page>(given, [&](std::size_t k, auto const& values) {
-        take_input<Rank, Page, S>(who, k, n, values, taken);
+        take_input<Rank>(who, input_name<Page>(k), input_width<Page>(k, n), values, copies, taken);
     });
     return taken;
-}
-
-/// Inputs where the caller has them.
-template <class S>
-struct inputs_in_place {
-    std::vector<S const*> numbers{}; ///< [time, batch, width] each; null where they cannot be read in place
-    std::array<std::size_t, 2> shape{}; ///< time, batch
-
-    bool has_all() const { return std::find(numbers.begin(), numbers.end(), nullptr) == numbers.end(); }
-};
-
-/// Throws as `take_inputs` does.
-template <std::size_t Rank, class Page, class S, class Given>
-inputs_in_place<S> find_inputs(std::string_view who, sizes const& n, Given const& given) {
-    inputs_in_place<S> found;
-    for_each_given<Rank, Page>(given, [&](std::size_t k, auto const& values) {
-        auto const shape = shape_of_input<Rank, Page>(who, k, n, values, found.shape);
-        found.shape = {shape[0], shape[1]};
-        found.numbers.push_back(row_major_numbers<S>(values));
-    });
-    return found;
 }
 
 } // namespace detail

@@ -22,7 +22,8 @@
 #include <filesystem>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/unroll.hpp>
 #include <string>
 #include <string_view>

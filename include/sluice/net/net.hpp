@@ -34,6 +34,7 @@
 #include <sluice/net/layer.hpp>
 #include <sluice/net/records.hpp>
 #include <sluice/net/reverse.hpp>
+#include <sluice/net/state_rows.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -62,6 +63,12 @@ public:
     std::shared_ptr<engine_type> whole{};   ///< of all layers, where one engine has them; runs no resets
     std::function<std::uint64_t(std::uint64_t draw)> seed_of_whole{};
 
+    /// For a net that is copied.
+    void copy_engines() {
+        for (layer& one : layers)
+            for (cell& way : one.ways)
+                way.runs = way.runs->copy();
+    }
     std::vector<tensor> make_states(std::size_t batch) const {
         std::vector<tensor> made;
         for (net_state_place const& p : places)
@@ -80,26 +87,17 @@ public:
     /// The same of the engine of all layers alone.
     void refresh_whole(std::span<S const> all) { whole->refresh(numbers_of_whole(all)); }
 
+    // These are defined below, and not inline: a program that links the compiled runtime compiles none of it.
+
     /// Runs a sequence and keeps nothing.
-    net_result<Memory> infer(programs with, std::span<S const> all, net_sequence<Memory> given) const {
-        tape nothing;
-        return run(with, all, std::move(given), nothing, false);
-    }
+    net_result<Memory> infer(programs with, std::span<S const> all, net_sequence<Memory> given) const;
+    /// The same of a cell by itself, without padding, which reads inputs and states where they lie.
+    net_result<Memory> infer(programs with, std::span<S const> all, engine_sequence<S> given) const;
     /// The same, in a draw or without one; what backward reads is put into `kept`.
     net_result<Memory> forward(programs with, std::span<S const> all, net_sequence<Memory> given,
-                               tape& kept) const {
-        return run(with, all, std::move(given), kept, true);
-    }
+                               std::shared_ptr<tape const>& kept) const;
     net_gradients<Memory> backward(programs with, std::span<S const> all, tape const& t,
-                                   net_upstream<Memory> given, std::span<S> gradients) const {
-        clear_padding(given.outputs, t.lengths);
-        net_gradients<Memory> found{.states = make_states(t.batch)};
-        if (t.is_whole)
-            back_whole(with, all, t, std::move(given), gradients, found);
-        else
-            back_layers(with, all, t, std::move(given), gradients, found);
-        return found;
-    }
+                                   net_upstream<Memory> given, std::span<S> gradients) const;
 
 private:
     cell_numbers<S> numbers_of_whole(std::span<S const> all) const {
@@ -133,13 +131,6 @@ private:
     }
     /// sum += more
     void add_to(tensor& sum, tensor const& more) const { memory.add(sum.size(), more.data(), sum.data()); }
-    template <class T, class Tensors>
-    static std::vector<T*> addresses(Tensors& tensors) {
-        std::vector<T*> all;
-        for (auto& one : tensors)
-            all.push_back(one.data());
-        return all;
-    }
     /// Of the states of one direction of a layer.
     template <class T, class Tensors>
     static std::vector<T*> row_of(layer const& one, std::size_t way, Tensors& tensors) {
@@ -272,8 +263,8 @@ private:
         engine_sequence<S> const asked{.steps = t.steps,
                                        .rows = {t.batch, t.lengths, {}},
                                        .inputs = {std::as_const(own.xs).data()},
-                                       .states = addresses<S const>(t.states),
-                                       .final_states = addresses<S>(found.states),
+                                       .states = detail::addresses<S const>(t.states),
+                                       .final_states = detail::addresses<S>(found.states),
                                        .outputs = ys.data(),
                                        .seed = given.draw ? seed_of_whole(*given.draw) : 0};
         if (keeps)
@@ -290,8 +281,8 @@ private:
         bool const turns = layers[0].is_reversed;
         tensor ds = turns ? turned(t, given.outputs) : std::move(given.outputs), dxs{};
         engine_gradients<S> asked{.outputs = ds.data(),
-                                  .final_states = addresses<S const>(given.states),
-                                  .states = addresses<S>(found.states),
+                                  .final_states = detail::addresses<S const>(given.states),
+                                  .states = detail::addresses<S>(found.states),
                                   .parameters = gradients,
                                   .places = parameters};
         if (given.want_inputs) {
@@ -364,5 +355,45 @@ private:
         return part;
     }
 };
+
+template <class Memory>
+net_result<Memory> net<Memory>::infer(programs with, std::span<S const> all,
+                                      net_sequence<Memory> given) const {
+    tape nothing;
+    return run(with, all, std::move(given), nothing, false);
+}
+
+template <class Memory>
+net_result<Memory> net<Memory>::infer(programs with, std::span<S const> all, engine_sequence<S> given) const {
+    layer const& one = layers[0];
+    cell const& way = one.ways[0];
+    net_result<Memory> found{.outputs = memory.make(given.steps, given.rows.batch, one.output),
+                             .states = make_states(given.rows.batch)};
+    given.final_states = detail::addresses<S>(found.states);
+    given.outputs = found.outputs.data();
+    way.runs->infer(with[way.page], way.numbers(all), given);
+    return found;
+}
+
+template <class Memory>
+net_result<Memory> net<Memory>::forward(programs with, std::span<S const> all, net_sequence<Memory> given,
+                                        std::shared_ptr<tape const>& kept) const {
+    auto made = std::make_shared<tape>();
+    auto found = run(with, all, std::move(given), *made, true);
+    kept = std::move(made);
+    return found;
+}
+
+template <class Memory>
+net_gradients<Memory> net<Memory>::backward(programs with, std::span<S const> all, tape const& t,
+                                            net_upstream<Memory> given, std::span<S> gradients) const {
+    clear_padding(given.outputs, t.lengths);
+    net_gradients<Memory> found{.states = make_states(t.batch)};
+    if (t.is_whole)
+        back_whole(with, all, t, std::move(given), gradients, found);
+    else
+        back_layers(with, all, t, std::move(given), gradients, found);
+    return found;
+}
 
 } // namespace sluice

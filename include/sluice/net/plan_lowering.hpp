@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// plan_lowering: the lowering of a backend that has kernels only, a thin shell of planned_engine. Forward
+// plan_lowering: the lowering of a backend that has kernels only. Its engine is a planned_engine. Forward
 // runs the forward plan, backward that of the gradients, which reads the values that the forward plan kept.
 // Infer and steppers run a plan that keeps nothing, and need no gradient.
 #pragma once
 
 #include <memory>
-#include <sluice/net/engine_lowering.hpp>
+#include <sluice/net/lowering.hpp>
 #include <sluice/net/planned_engine.hpp>
 #include <sluice/plan/plans.hpp>
 #include <span>
@@ -49,54 +49,42 @@ sweep_program<S, Kernels> program_of() {
 } // namespace detail
 
 /// A cell of constant sizes, Extents::known, has steps of its own (lower/fixed_step.hpp).
-template <class Equations, class S, class Kernels, class Extents = void>
-class plan_lowering : public engine_lowering<plan_lowering<Equations, S, Kernels, Extents>, Equations, S,
-                                             checked_kernels<Kernels, S>> {
-    using second = plans<Equations>;
-    using kernels = checked_kernels<Kernels, S>;
-    using base = engine_lowering<plan_lowering, Equations, S, kernels>;
+template <class Page, class S, class Kernels, class Extents = void>
+struct plan_lowering {
+    using kernels_type = checked_kernels<Kernels, S>;
 
-public:
-    using base::refresh;
-    void refresh(cell_view<Equations, S> const& cell) { engine_.refresh(this->numbers_of(cell)); }
+    static std::shared_ptr<engine<S, kernels_type>> make(cell_numbers<S> const&) { return make_engine(); }
+    /// Between addresses of the kernels' memory. The cell has these sizes, places and settings, and its net
+    /// so many numbers.
+    static std::unique_ptr<engine<S, kernels_type>> make_engine(sizes const&, std::span<tensor_place const>,
+                                                                std::vector<arithmetic_of<S>> const&,
+                                                                std::size_t) {
+        return make_engine();
+    }
 
-    static sweep_program<S, kernels> step_program() {
+    static sweep_program<S, kernels_type> inference_program() {
+        return detail::program_of<detail::inference_plan<Page>, S, kernels_type>();
+    }
+    static sweep_program<S, kernels_type> forward_program() {
+        return detail::program_of<detail::forward_plan<Page>, S, kernels_type>();
+    }
+    static sweep_program<S, kernels_type> backward_program() {
+        return detail::program_of<detail::backward_plan<Page>, S, kernels_type>();
+    }
+    static sweep_program<S, kernels_type> step_program() {
         auto made = inference_program();
         if constexpr (!std::is_void_v<Extents>) {
-            using step = fixed_step<detail::inference_plan<Equations>, S, kernels, Extents::known>;
+            using step = fixed_step<detail::inference_plan<Page>, S, kernels_type, Extents::known>;
             if constexpr (step::is_known)
                 made.run_fixed = &step::run;
         }
         return made;
     }
 
-    // Of a layer of a net (net/net.hpp).
-
-    /// What runs the cell, between addresses of the host.
-    engine<S, kernels> const& as_engine() const { return engine_; }
-
-    /// Another one, between addresses of the kernels' memory. The cell has these sizes, places and settings,
-    /// and its net so many numbers.
-    static std::unique_ptr<engine<S, kernels>> make_engine(sizes const&, std::span<tensor_place const>,
-                                                           std::vector<arithmetic_of<S>> const&,
-                                                           std::size_t) {
-        return std::make_unique<planned_engine<S, kernels>>(page());
-    }
-    static sweep_program<S, kernels> inference_program() {
-        return detail::program_of<detail::inference_plan<Equations>, S, kernels>();
-    }
-    static sweep_program<S, kernels> forward_program() {
-        return detail::program_of<detail::forward_plan<Equations>, S, kernels>();
-    }
-    static sweep_program<S, kernels> backward_program() {
-        return detail::program_of<detail::backward_plan<Equations>, S, kernels>();
-    }
-
 private:
-    planned_engine<S, kernels> engine_{page()};
-
-    static page_view page() {
-        return {second::graph, second::inference, passes<Equations>::graph, passes<Equations>::entries};
+    static std::unique_ptr<engine<S, kernels_type>> make_engine() {
+        return std::make_unique<planned_engine<S, kernels_type>>(page_view{
+            plans<Page>::graph, plans<Page>::inference, passes<Page>::graph, passes<Page>::entries});
     }
 };
 

@@ -20,8 +20,11 @@ class net_steps {
 public:
     using net_type = net<Memory>;
 
-    net_steps(net_type const& of, typename net_type::programs with, std::span<S const> all, std::size_t batch)
+    /// What the last layer gives lies at `output` after each step, [batch, output], which the caller keeps.
+    net_steps(net_type const& of, typename net_type::programs with, std::span<S const> all, std::size_t batch,
+              S* output)
         : batch_(batch) {
+        layers_.reserve(of.layers.size());
         for (auto const& layer : of.layers) {
             auto const& way = layer.ways[0];
             auto& made = layers_.emplace_back();
@@ -35,12 +38,15 @@ public:
                 of.memory.clear(1, input.size(), input.data(), input.size());
             }
             made.take_options(of.memory, layer);
-            made.output = of.memory.make(1, batch, layer.output);
+            bool const is_last = layers_.size() == of.layers.size();
+            if (!is_last)
+                made.own_output = of.memory.make(1, batch, layer.output);
+            made.output = is_last ? output : made.own_output.data();
+            made.output_size = batch * layer.output;
             std::vector<S const*> inputs;
             for (tensor const& input : made.inputs)
                 inputs.push_back(input.data());
-            made.runs =
-                way.runs->prepare(with[way.page], way.numbers(all), batch, inputs, made.output.data());
+            made.runs = way.runs->prepare(with[way.page], way.numbers(all), batch, inputs, made.output);
         }
     }
 
@@ -48,7 +54,8 @@ public:
     bool fits(net_type const& of) const {
         return std::ranges::equal(layers_, of.layers, [](stage const& mine, auto const& layer) {
             auto const& way = layer.ways[0];
-            return layer.ways.size() == 1 && way.page == mine.page && way.extents == mine.extents;
+            return layer.ways.size() == 1 && !layer.is_reversed && way.page == mine.page &&
+                   way.extents == mine.extents;
         });
     }
     /// When the parameters or options have changed, or lie elsewhere, of a net that fits.
@@ -72,26 +79,31 @@ public:
                 one.runs->copy_state(k, row_of(one, k, states));
     }
 
-    /// x is [batch, input], and what comes back [batch, output] until the next step.
-    S const* step(S const* x) {
+    /// Where input k of the first layer can be written before a step.
+    S* input(std::size_t k) { return layers_[0].inputs[k].data(); }
+
+    /// x is what the first layer reads, [batch, input].
+    void step(S const* x) {
         for (auto& one : layers_) {
             if (one.reads == 0)
                 one.runs->step(x);
             else {
-                std::copy_n(x, one.inputs[one.reads].size(), one.inputs[one.reads].data());
+                if (x != one.inputs[one.reads].data())
+                    std::copy_n(x, one.inputs[one.reads].size(), one.inputs[one.reads].data());
                 one.runs->step(one.inputs[0].data());
             }
             if (one.is_residual)
-                Memory::add(one.output.size(), x, one.output.data());
-            x = one.output.data();
+                Memory::add(one.output_size, x, one.output);
+            x = one.output;
         }
-        return x;
     }
 
 private:
     struct stage {
         std::vector<tensor> inputs{};
-        tensor output{};
+        tensor own_output{}; ///< of all layers but the last
+        S* output = nullptr;
+        std::size_t output_size = 0;
         std::unique_ptr<stepper<S>> runs{};
         std::size_t page = 0, reads = 0, first_row = 0;
         sizes extents{};

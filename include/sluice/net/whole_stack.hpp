@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The contract with a backend that can run a stack of layers in one call, as cuDNN can. It is a second class
-// template beside `lowering` (lower/backend.hpp); a backend without it runs stacks layer by layer.
+// template beside `lowering` (net/lowering.hpp); a backend without it runs stacks layer by layer.
 //
 //   struct my_backend {
 //       template <class Page, class S> class lowering;

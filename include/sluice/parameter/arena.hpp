@@ -96,80 +96,26 @@ class arena {
 public:
     arena() = default;
     /// Zeros.
-    explicit arena(std::vector<tensor_place> places)
-        : places_(std::move(places)), own_(detail::lay_out(places_), S()), values_(own_) {}
+    explicit arena(std::vector<tensor_place> places);
     /// With numbers that are to be written before they are read.
-    static arena unwritten(std::vector<tensor_place> places) {
-        arena result;
-        result.places_ = std::move(places);
-        result.own_ = detail::numbers_to_write<S>(detail::lay_out(result.places_));
-        result.values_ = result.own_;
-        return result;
-    }
+    static arena unwritten(std::vector<tensor_place> places);
     /// In memory that is somebody else's and outlives the arena, with the numbers that are there. Throws
     /// `std::invalid_argument` where it is too little; of more, the first are taken.
-    arena(std::vector<tensor_place> places, std::span<S> memory) : places_(std::move(places)) {
-        std::size_t const count = detail::lay_out(places_);
-        if (memory.size() < count)
-            fail<std::invalid_argument>({"these parameters are ", count,
-                                         " numbers, but the memory that they are to lie in has room for ",
-                                         memory.size()});
-        values_ = memory.first(count);
-    }
+    arena(std::vector<tensor_place> places, std::span<S> memory);
 
     /// Each where its place says, in memory that is somebody else's and outlives the arena: `values` are all
     /// of it. Throws `std::invalid_argument` for a place that is not inside.
-    static arena within(std::span<S> memory, std::vector<tensor_place> places) {
-        for (tensor_place const& place : places)
-            if (place.first > memory.size() || place.count() > memory.size() - place.first)
-                fail<std::invalid_argument>(
-                    {place.called, " is to lie from number ", place.first, " on, but ", place.count(),
-                     " numbers from there are not inside the ", memory.size(), " that there are"});
-        arena result;
-        result.places_ = std::move(places);
-        result.values_ = memory;
-        return result;
-    }
+    static arena within(std::span<S> memory, std::vector<tensor_place> places);
 
     /// A copy has memory of its own, where the tensors lie side by side.
-    arena(arena const& other)
-        : places_(other.places_), own_(detail::lay_out(places_)), values_(own_), here_(other.here_) {
-        copy_numbers(other);
-    }
+    arena(arena const& other);
     /// What was moved from is empty.
-    arena(arena&& other) noexcept
-        : places_(std::exchange(other.places_, {})), own_(std::exchange(other.own_, {})),
-          values_(std::exchange(other.values_, {})), here_(std::move(other.here_)) {}
-
+    arena(arena&& other) noexcept;
     /// An arena stays in memory that is not its own: the numbers are copied there. Throws
     /// `std::invalid_argument` when the shapes are others, and changes nothing then.
-    arena& operator=(arena const& other) {
-        if (this == &other)
-            return *this;
-        if (has_shapes_of(other)) {
-            copy_numbers(other);
-            here_ = other.here_;
-            return *this;
-        }
-        if (is_elsewhere())
-            require_shapes("a map of parameters in memory that is not its own", "values", other);
-        return *this = arena(other);
-    }
-    arena& operator=(arena&& other) {
-        if (this == &other)
-            return *this;
-        if (is_elsewhere()) {
-            *this = std::as_const(other);
-            arena const emptied(std::move(other));
-            return *this;
-        }
-        places_ = std::exchange(other.places_, {});
-        own_ = std::exchange(other.own_, {});
-        values_ = std::exchange(other.values_, {});
-        here_ = std::move(other.here_);
-        return *this;
-    }
-    ~arena() = default;
+    arena& operator=(arena const& other);
+    arena& operator=(arena&& other);
+    ~arena();
 
     std::span<S> values() { return values_; }
     std::span<S const> values() const { return values_; }
@@ -200,5 +146,86 @@ private:
     }
     bool is_elsewhere() const { return values_.data() != own_.data(); }
 };
+
+// What runs once is compiled for its size, and not inline: a program that links the compiled runtime compiles
+// none of it.
+
+template <class S>
+[[gnu::cold]] arena<S>::arena(std::vector<tensor_place> places)
+    : places_(std::move(places)), own_(detail::lay_out(places_), S()), values_(own_) {}
+template <class S>
+[[gnu::cold]] arena<S>::~arena() = default;
+
+template <class S>
+[[gnu::cold]] arena<S> arena<S>::unwritten(std::vector<tensor_place> places) {
+    arena result;
+    result.places_ = std::move(places);
+    result.own_ = detail::numbers_to_write<S>(detail::lay_out(result.places_));
+    result.values_ = result.own_;
+    return result;
+}
+
+template <class S>
+[[gnu::cold]] arena<S>::arena(std::vector<tensor_place> places, std::span<S> memory)
+    : places_(std::move(places)) {
+    std::size_t const count = detail::lay_out(places_);
+    if (memory.size() < count)
+        fail<std::invalid_argument>({"these parameters are ", count,
+                                     " numbers, but the memory that they are to lie in has room for ",
+                                     memory.size()});
+    values_ = memory.first(count);
+}
+
+template <class S>
+[[gnu::cold]] arena<S> arena<S>::within(std::span<S> memory, std::vector<tensor_place> places) {
+    for (tensor_place const& place : places)
+        if (place.first > memory.size() || place.count() > memory.size() - place.first)
+            fail<std::invalid_argument>({place.called, " is to lie from number ", place.first, " on, but ",
+                                         place.count(), " numbers from there are not inside the ",
+                                         memory.size(), " that there are"});
+    arena result;
+    result.places_ = std::move(places);
+    result.values_ = memory;
+    return result;
+}
+
+template <class S>
+[[gnu::cold]] arena<S>::arena(arena const& other)
+    : places_(other.places_), own_(detail::lay_out(places_)), values_(own_), here_(other.here_) {
+    copy_numbers(other);
+}
+template <class S>
+[[gnu::cold]] arena<S>::arena(arena&& other) noexcept
+    : places_(std::exchange(other.places_, {})), own_(std::exchange(other.own_, {})),
+      values_(std::exchange(other.values_, {})), here_(std::move(other.here_)) {}
+
+template <class S>
+[[gnu::cold]] arena<S>& arena<S>::operator=(arena const& other) {
+    if (this == &other)
+        return *this;
+    if (has_shapes_of(other)) {
+        copy_numbers(other);
+        here_ = other.here_;
+        return *this;
+    }
+    if (is_elsewhere())
+        require_shapes("a map of parameters in memory that is not its own", "values", other);
+    return *this = arena(other);
+}
+template <class S>
+[[gnu::cold]] arena<S>& arena<S>::operator=(arena&& other) {
+    if (this == &other)
+        return *this;
+    if (is_elsewhere()) {
+        *this = std::as_const(other);
+        arena const emptied(std::move(other));
+        return *this;
+    }
+    places_ = std::exchange(other.places_, {});
+    own_ = std::exchange(other.own_, {});
+    values_ = std::exchange(other.values_, {});
+    here_ = std::move(other.here_);
+    return *this;
+}
 
 } // namespace sluice

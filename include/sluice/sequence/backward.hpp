@@ -28,43 +28,54 @@ void require_tape(Run const& run, std::uint64_t version) {
                                 "since; call backward before they change"});
 }
 
-} // namespace detail
-
-template <any_cell Cell>
-using gradients_of = gradients<typename Cell::page_type, typename Cell::scalar_type>;
-
-/// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
-/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one
-/// of a cell whose parameters have changed since.
-template <any_cell Cell, class E>
-gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xexpression<E> const& dys,
-                            typename Cell::state_type const& dstate, backward_options options = {}) {
-    static_assert(detail::may_have_rank<E, 3>,
-                  "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
-    detail::require_tape(run, cell.version());
-    auto const& values = dys.derived_cast();
-    auto const [steps, batch] = run.tape.shape();
-    std::array<std::size_t, 3> const expected{steps, batch, cell.output_size()};
-    detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
-    detail::require_numbers("the gradient of the outputs", values);
-    cell.check_state("backward", "a gradient of the state", dstate, batch);
-    using scalar = typename Cell::scalar_type;
-    auto found = cell.lowered().backward(
-        cell.view(), run.tape,
-        {.outputs = rounded_tensor<scalar>(values), .state = dstate, .want_inputs = options.inputs});
-    using page = typename Cell::page_type;
-    if constexpr (detail::has_initial_states<page>())
-        if (run.is_from_initial)
-            detail::add_to_starts<page, scalar>(found.parameters, found.state);
+/// Gradients from those of the outputs, which have been checked.
+template <any_net Net>
+gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
+                                   xt::xtensor<typename Net::scalar_type, 3> dys,
+                                   typename Net::state_type const& dstate, backward_options options) {
+    using front = front_of<Net>;
+    gradients_of<Net> found{.parameters = front::zero_parameters(net)};
+    auto const programs = backward_programs<Net>();
+    auto back = net.as_net().backward(
+        programs, net.parameters().values(), *run.tape,
+        {.outputs = std::move(dys), .states = front::listed(dstate), .want_inputs = options.inputs},
+        found.parameters.values());
+    if (options.inputs)
+        found.inputs = front::inputs(std::move(back.inputs));
+    found.state = front::by_name(std::move(back.states));
+    if (run.is_from_initial)
+        front::add_to_starts(net, found);
     return found;
 }
 
+} // namespace detail
+
+/// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
+/// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one
+/// of a net whose parameters have changed since.
+template <any_net Net, class E>
+gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run,
+                           xt::xexpression<E> const& dys, typename Net::state_type const& dstate,
+                           backward_options options = {}) {
+    static_assert(detail::may_have_rank<E, 3>,
+                  "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
+    detail::require_tape(run, net.version());
+    auto const& values = dys.derived_cast();
+    auto const [steps, batch] = run.shape();
+    std::array<std::size_t, 3> const expected{steps, batch, net.output_size()};
+    detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
+    detail::require_numbers("the gradient of the outputs", values);
+    net.check_state("backward", "a gradient of the state", dstate, batch);
+    return detail::backward_checked<Net>(net, run, rounded_tensor<typename Net::scalar_type>(values), dstate,
+                                         options);
+}
+
 /// The same, with a gradient of zero for the final state.
-template <any_cell Cell, class E>
-gradients_of<Cell> backward(Cell const& cell, unrolled<Cell> const& run, xt::xexpression<E> const& dys,
-                            backward_options options = {}) {
-    std::size_t const batch = run.has_tape() ? run.tape.shape()[1] : 0;
-    return backward(cell, run, dys, cell.zero_state(batch), options);
+template <any_net Net, class E>
+gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run,
+                           xt::xexpression<E> const& dys, backward_options options = {}) {
+    std::size_t const batch = run.has_tape() ? run.shape()[1] : 0;
+    return backward(net, run, dys, net.zero_state(batch), options);
 }
 
 } // namespace sluice

@@ -14,9 +14,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/cudnn_options.hpp>
 #include <sluice/sequence/cudnn_saved.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,12 +68,12 @@ public:
 
     /// One call as TensorFlow has it. Only a run in training has dropout, and a tape for backward.
     template <class E>
-    stack_run<base> operator()(xt::xexpression<E> const& xs, state_type const& state,
-                               bool is_training = true) const {
+    run_of<base> operator()(xt::xexpression<E> const& xs, state_type const& state,
+                            bool is_training = true) const {
         if (is_training)
             return unroll(static_cast<base const&>(*this), xs, state);
         auto found = infer(static_cast<base const&>(*this), xs, state);
-        stack_run<base> run;
+        run_of<base> run;
         run.outputs = std::move(found.outputs);
         run.state = std::move(found.state);
         return run;
@@ -80,7 +81,7 @@ public:
     /// The same from input_h [layers x directions, batch, units], where that is all of the state.
     template <class E, class H>
         requires(passes<Page>::states.size() == 1)
-    stack_run<base>
+    run_of<base>
     operator()(xt::xexpression<E> const& xs, xt::xexpression<H> const& input_h,
                bool is_training = true) const {
         static_assert(detail::may_have_rank<H, 3>,

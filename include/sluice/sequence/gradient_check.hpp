@@ -18,7 +18,7 @@
 #include <array>
 #include <cmath>
 #include <sluice/sequence/backward.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <tuple>
 
 namespace sluice {
@@ -59,7 +59,7 @@ auto in_arithmetic(Cell const& cell) {
         return cell;
     else {
         settings numbers;
-        for (number const& value : *cell.view().settings) {
+        for (number const& value : cell.numbers().settings) {
             setting_entry const& entry = passes<page>::settings[static_cast<int>(numbers.given.size())];
             numbers.given.emplace_back(entry.called.view(), value);
         }
@@ -80,27 +80,19 @@ Stack in_arithmetic(Stack const& net) {
 }
 
 /// The run that is differentiated, and the run of a moved value: of a stack, under the same masks.
-template <any_cell Cell, class... State>
-auto run_to_check(gradient_check_options const& options, Cell const& cell,
-                  typename Cell::inputs_type const& xs, State const&... state) {
-    return unroll(cell, xs, state..., unroll_options{.lengths = options.lengths, .resets = options.resets});
+template <any_net Net, class... State>
+auto run_to_check(gradient_check_options const& options, Net const& net, typename Net::inputs_type const& xs,
+                  State const&... state) {
+    return unroll(net, xs, state...,
+                  unroll_options{.lengths = options.lengths, .resets = options.resets, .draw = options.draw});
 }
-template <any_cell Cell, class... State>
-auto run_again(gradient_check_options const& options, Cell const& cell, typename Cell::inputs_type const& xs,
+template <any_net Net, class... State>
+auto run_again(gradient_check_options const& options, Net const& net, typename Net::inputs_type const& xs,
                State const&... state) {
-    return infer(cell, xs, state..., unroll_options{.lengths = options.lengths, .resets = options.resets});
-}
-template <any_stack Stack, class... State>
-auto run_to_check(gradient_check_options const& options, Stack const& net,
-                  typename Stack::inputs_type const& xs, State const&... state) {
-    return unroll(
-        net, xs, state...,
-        stack_unroll_options{.lengths = options.lengths, .resets = options.resets, .draw = options.draw});
-}
-template <any_stack Stack, class... State>
-auto run_again(gradient_check_options const& options, Stack const& net, typename Stack::inputs_type const& xs,
-               State const&... state) {
-    return run_to_check(options, net, xs, state...);
+    if constexpr (any_cell<Net>)
+        return infer(net, xs, state..., unroll_options{.lengths = options.lengths, .resets = options.resets});
+    else
+        return run_to_check(options, net, xs, state...);
 }
 
 /// With the state that runs are given, or none.

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <sluice/net/host_memory.hpp>
-#include <sluice/net/net.hpp>
+#include <sluice/net/page_cell.hpp>
 #include <sluice/sequence/layer_inputs.hpp>
 #include <sluice/sequence/stack_pages.hpp>
 #include <string>
@@ -39,6 +39,15 @@ using kernels_of_net = typename lowerings_of<Net>::type::first::kernels_type;
 template <class Net>
 auto inference_programs() {
     return lowerings_of<Net>::type::all([]<class L>() { return L::inference_program(); });
+}
+template <class Net>
+auto step_programs() {
+    return lowerings_of<Net>::type::all([]<class L>() {
+        if constexpr (requires { L::step_program(); })
+            return L::step_program();
+        else
+            return L::inference_program();
+    });
 }
 template <class Net>
 auto forward_programs() {
@@ -75,53 +84,12 @@ void add_masks(stack_options const& how, std::string const& prefix, Memory const
     }
 }
 
-/// The engine of a cell that is not const, between addresses of the host: its own, which the cell refreshes
-/// itself and which goes with it.
-template <class Memory, class Cell>
-std::shared_ptr<engine<typename Memory::scalar, typename Memory::kernels>> host_engine_of(Cell const& of) {
-    using engine_type = engine<typename Memory::scalar, typename Memory::kernels>;
-    return {std::shared_ptr<void>(), const_cast<engine_type*>(&of.lowered().as_engine())};
-}
-
-/// A cell of a layer, or by itself, with that engine.
-template <any_cell Cell, class Memory>
-net_cell<Memory> net_cell_of(Cell const& of, std::size_t page,
-                             std::shared_ptr<typename net<Memory>::engine_type> runs) {
-    using page_type = typename Cell::page_type;
-    auto const seen = of.view();
-    auto const places = seen.parameters->array().places();
-    net_cell<Memory> made{.runs = std::move(runs),
-                          .page = page,
-                          .extents = seen.extents,
-                          .places = {places.begin(), places.end()},
-                          .settings = *seen.settings,
-                          .has_inputs = !passes<page_type>::inputs.empty()};
-    constexpr auto count = static_cast<std::size_t>(passes<page_type>::inputs.size());
-    for (std::size_t k = 0; k == 0 || k < count; ++k)
-        made.widths.push_back(input_width<page_type>(k, seen.extents));
-    return made;
-}
-
-template <class Page>
-void add_state_places(sizes const& n, std::size_t rows, std::vector<net_state_place>& places) {
-    for (state_entry const& state : passes<Page>::states)
-        places.push_back({std::string(state.called.view()), rows, extent(state.columns, n)});
-}
-
 /// A cell by itself. `engine_for(cell)` makes its engine.
 template <any_cell Cell, class Memory, class F>
 void build(Cell const& of, arena<typename Memory::scalar> const& array, F const& engine_for,
            net<Memory>& made) {
-    using page = typename Cell::page_type;
-    made.parameters.assign(array.places().begin(), array.places().end());
-    made.is_cell = true;
-    auto& layer = made.layers.emplace_back();
-    layer.ways.push_back(net_cell_of<Cell, Memory>(of, 0, engine_for(of)));
-    layer.input = of.input_size();
-    layer.output = of.output_size();
-    add_state_places<page>(of.extents(), 1, made.places);
-    for (std::size_t k = 0; k < made.places.size(); ++k)
-        layer.states.push_back(k);
+    (void)array;
+    make_net_of_cell(passes<typename Cell::page_type>::entries, of.numbers(), engine_for(of), made);
 }
 
 /// The layers of a stack, one after the other.
@@ -136,8 +104,8 @@ void build(Stack const& of, arena<typename Memory::scalar> const& array, F const
         auto& layer = made.layers.emplace_back();
         auto const& cells = one.cells();
         for (std::size_t d = 0; d < cells.size(); ++d) {
-            auto& way =
-                layer.ways.emplace_back(net_cell_of<cell, Memory>(cells[d], at.group, engine_for(cells[d])));
+            auto& way = layer.ways.emplace_back(net_cell_of<Memory>(passes<page>::entries, cells[d].numbers(),
+                                                                    at.group, engine_for(cells[d])));
             way.reads = read_input<page>();
             add_masks<page>(of.options(), of.prefix(at.layer, d), made.memory, way);
         }
@@ -149,8 +117,8 @@ void build(Stack const& of, arena<typename Memory::scalar> const& array, F const
         layer.after = of.dropout_after(at.layer);
         std::size_t const first = is_listed ? made.places.size() : 0;
         if (is_listed || at.layer == 0)
-            add_state_places<page>(cells.front().extents(), (is_listed ? 1 : of.layers()) * of.directions(),
-                                   made.places);
+            add_states(passes<page>::states, cells.front().extents(),
+                       (is_listed ? 1 : of.layers()) * of.directions(), made.places);
         for (std::size_t k = 0; k < static_cast<std::size_t>(passes<page>::states.size()); ++k)
             layer.states.push_back(first + k);
     });

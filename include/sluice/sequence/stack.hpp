@@ -167,11 +167,9 @@ public:
     state_type initial_state(std::size_t batch) const {
         state_type state = zero_state(batch);
         for_each_layer([&](auto const& one, auto at) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            if constexpr (detail::has_initial_states<page>())
-                for (std::size_t d = 0; d < one.cells().size(); ++d)
-                    detail::set_row_of_states(detail::part_of<at.group>(state), this->first_row(at.layer) + d,
-                                              one.cells()[d].initial_state(batch));
+            for (std::size_t d = 0; d < one.cells().size(); ++d)
+                detail::set_row_of_states(detail::part_of<at.group>(state), this->first_row(at.layer) + d,
+                                          one.cells()[d].initial_state(batch));
         });
         return state;
     }
@@ -349,15 +347,7 @@ using stack =
 
 /// A stack, and what is derived from one.
 template <class C>
-concept any_stack = requires {
-    typename C::scalar_type;
-    typename C::state_type;
-    typename C::memory_type;
-};
-
-/// A cell or a stack.
-template <class C>
-concept any_net = any_cell<C> || any_stack<C>;
+concept any_stack = any_net<C> && !any_cell<C>;
 
 /// What a stack is, for people: its layers, their widths, what happens in training, and the equations.
 template <any_stack Stack>

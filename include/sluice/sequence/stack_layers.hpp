@@ -109,7 +109,7 @@ public:
     stack_view<Scalar> view() const {
         stack_view<Scalar> found{options_, extents_, parameters_.array()};
         for_each_cell(*this, [&](auto const& cell, std::string const&) {
-            found.settings.emplace_back(*cell.view().settings);
+            found.settings.push_back(cell.numbers().settings);
         });
         return found;
     }
@@ -289,7 +289,7 @@ protected:
     void make_net() {
         net_ = {};
         build(
-            *this, parameters_.array(), [](auto const& cell) { return host_engine_of<memory_type>(cell); },
+            *this, parameters_.array(), [](auto const& cell) { return cell.as_net().layers[0].ways[0].runs; },
             net_);
         if constexpr (may_be_whole)
             if (why_not_.empty()) {

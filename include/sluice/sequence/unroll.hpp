@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// unroll: a cell over a whole sequence.
+// unroll: a cell, or a stack of layers, over a whole sequence; in training, with all that backward reads.
+// infer: the same in inference, with nothing kept.
 //
-//   y_t, s_t = cell(x_t, s_(t-1))        t = 0 .. T-1
+//   y_t, s_t = net(x_t, s_(t-1))        t = 0 .. T-1
 //
-// s_(-1) is the state that it is given, or else cell.initial_state(batch).
+// s_(-1) is the state that it is given, or else net.initial_state(batch).
 //
 // With lengths, sequence b of the batch ends after lengths[b] steps: its later outputs are zero and its state
 // stays as it was (tensorflow's dynamic_rnn). Length 0 and batch 0 are legal.
@@ -14,156 +15,195 @@
 // reset at t = 0, or behind the end of a row, changes nothing.
 #pragma once
 
-#include <sluice/cell/cell.hpp>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <sluice/core/fail.hpp>
-#include <sluice/lower/backend.hpp>
+#include <sluice/sequence/front.hpp>
+#include <utility>
+#include <vector>
 
 namespace sluice {
 
 struct unroll_options {
     std::vector<std::size_t> lengths{}; ///< one for each sequence of the batch; empty: all are full
     reset_mask resets{};                ///< [time, batch] of bool, any expression; empty: none
+    /// Which masks unroll draws, of a stack that has any: the same number gives the same ones. Without it
+    /// each call takes the next number. infer draws none, and refuses a number.
+    std::optional<std::uint64_t> draw{};
 };
 
 /// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads,
-/// which knows its own shape, so that nothing depends on what becomes of the rest.
-template <class Cell>
-struct unrolled {
-    using lowering = typename Cell::lowering_type;
-    using scalar = typename Cell::scalar_type;
+/// so that nothing depends on what becomes of the rest.
+template <any_net Net>
+struct run_of {
+    using scalar = typename Net::scalar_type;
+    using tape_type = net_tape<typename Net::memory_type>;
 
     xt::xtensor<scalar, 3> outputs{};
-    typename Cell::state_type state{};
+    typename Net::state_type state{};
     std::vector<std::size_t> lengths{};
-    std::uint64_t version = 0;    ///< of the cell's parameters
-    bool is_from_initial = false; ///< it was given no state, and starts from cell.initial_state(batch)
-    typename lowering::tape tape{};
+    std::uint64_t version = 0;    ///< of the parameters
+    std::uint64_t draw = 0;       ///< of the masks
+    bool is_from_initial = false; ///< it was given no state, and starts from net.initial_state(batch)
+    std::shared_ptr<tape_type const> tape{};
 
+    /// Time and batch.
+    std::array<std::size_t, 2> shape() const {
+        return tape ? std::array{tape->steps, tape->batch} : std::array<std::size_t, 2>{};
+    }
     /// Whether it is here, and not moved away.
-    bool has_tape() const { return tape.is_kept(); }
+    bool has_tape() const { return tape != nullptr; }
+};
+
+/// What infer gives.
+template <any_net Net>
+struct result_of {
+    xt::xtensor<typename Net::scalar_type, 3> outputs{}; ///< [time, batch, output]
+    typename Net::state_type state{};
 };
 
 namespace detail {
 
 /// Throws `std::invalid_argument` unless there is a length for each row of the batch, or none, and resets are
 /// [time, batch], or none.
-inline void require_rows(std::string_view who, unroll_options const& options, std::size_t steps,
-                         std::size_t batch) {
-    if (!options.lengths.empty() && options.lengths.size() != batch)
+inline void require_rows(std::string_view who, std::vector<std::size_t> const& lengths,
+                         reset_mask const& resets, std::size_t steps, std::size_t batch) {
+    if (!lengths.empty() && lengths.size() != batch)
         fail<std::invalid_argument>(
-            {who, " expects one length for each of ", batch, " sequences, but got ", options.lengths.size()});
-    for (std::size_t const length : options.lengths)
+            {who, " expects one length for each of ", batch, " sequences, but got ", lengths.size()});
+    for (std::size_t const length : lengths)
         if (length > steps)
             fail<std::invalid_argument>(
                 {who, " expects lengths of at most ", steps, " steps, but got ", length});
-    options.resets.require_shape(who, steps, batch);
+    resets.require_shape(who, steps, batch);
 }
 
-/// Throws `std::invalid_argument` unless the outputs can be counted, and state and options fit the sequence.
-template <class Cell>
-void check_sequence(Cell const& cell, typename Cell::state_type const& state, unroll_options const& options,
-                    std::size_t steps, std::size_t batch) {
-    require_count("unroll: the outputs", {steps, batch, cell.output_size()});
-    cell.check_state("unroll", "a state", state, batch);
-    require_rows("unroll", options, steps, batch);
+/// Throws `std::invalid_argument` for a draw of masks.
+inline void refuse_draw(unroll_options const& options) {
+    if (options.draw)
+        fail<std::invalid_argument>(
+            {"infer draws no masks, but .draw is ", *options.draw, "; leave it out, or use unroll"});
+}
+
+/// The inputs of a run, once everything is checked. Throws `std::invalid_argument` that names what was
+/// expected and what came.
+template <any_net Net, class Given>
+taken_inputs<typename Net::scalar_type> checked_inputs(Net const& net, Given const& given,
+                                                       typename Net::state_type const& state,
+                                                       unroll_options const& options, bool copies) {
+    using front = front_of<Net>;
+    auto taken = front::take(net, given, copies);
+    auto const [steps, batch] = taken.shape;
+    require_count("unroll: the outputs", {steps, batch, net.output_size()});
+    net.check_state(front::runs, "a state", state, batch);
+    require_rows(front::runs, options.lengths, options.resets, steps, batch);
+    return taken;
 }
 
 /// The batch of what a run is given; 0 for what it refuses.
-template <class Page, class Given>
+template <any_net Net, class Given>
 std::size_t batch_of_given(Given const& given) {
     std::size_t batch = 0;
-    for_each_given<3, Page>(given, [&](std::size_t k, auto const& values) {
+    front_of<Net>::template for_each_input<3>(given, [&](std::size_t k, auto const& values) {
         if (k == 0 && values.dimension() == 3)
             batch = static_cast<std::size_t>(values.shape()[1]);
     });
     return batch;
 }
 
-/// A sequence as a lowering wants it; refuses what does not fit with a sentence.
-template <class Cell, class Given>
-typename Cell::lowering_type::input_type sequence_for(Cell const& cell, Given const& given,
-                                                      typename Cell::state_type const& state,
-                                                      unroll_options const& options) {
-    static_assert(
-        may_be_of_rank<Given, 3>,
-        "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call of the cell");
-    using scalar = typename Cell::scalar_type;
-    auto xs = take_inputs<3, typename Cell::page_type, scalar>("unroll", cell.extents(), given);
-    check_sequence(cell, state, options, steps_of(xs), batch_of(xs));
-    for (std::size_t k = 0; k == 0 || k < static_cast<std::size_t>(cell.input_count()); ++k)
-        clear_padding(nth_input(xs, k), options.lengths);
-    return {.xs = std::move(xs), .state = state, .lengths = options.lengths, .resets = options.resets};
-}
+// What follows is compiled once for a net, whatever kind of expression it is given.
 
 /// Runs what has been checked, and keeps what backward reads.
-template <any_cell Cell>
-unrolled<Cell> unroll_checked(Cell const& cell, typename Cell::lowering_type::input_type given) {
-    unrolled<Cell> run{.lengths = given.lengths, .version = cell.version()};
-    run.tape = cell.lowered().forward(cell.view(), std::move(given));
-    run.outputs = std::move(run.tape.outputs);
-    run.state = std::move(run.tape.state);
+template <any_net Net>
+run_of<Net> unroll_checked(Net const& net, taken_inputs<typename Net::scalar_type> xs,
+                           typename Net::state_type const& state, unroll_options const& options) {
+    using front = front_of<Net>;
+    auto const draw = front::draw(net, options.draw);
+    run_of<Net> run{.lengths = options.lengths, .version = net.version(), .draw = draw.value_or(0)};
+    auto const programs = forward_programs<Net>();
+    auto found = net.as_net().forward(programs, net.parameters().values(),
+                                      {.inputs = std::move(xs.tensors),
+                                       .states = front::listed(state),
+                                       .lengths = options.lengths,
+                                       .resets = options.resets,
+                                       .draw = draw},
+                                      run.tape);
+    run.outputs = std::move(found.outputs);
+    run.state = front::by_name(std::move(found.states));
     return run;
+}
+
+/// Runs what has been checked in inference.
+template <any_net Net>
+result_of<Net> infer_checked(Net const& net, taken_inputs<typename Net::scalar_type> xs,
+                             typename Net::state_type const& state, unroll_options const& options) {
+    using front = front_of<Net>;
+    auto const programs = inference_programs<Net>();
+    auto const& of = net.as_net();
+    auto const all = net.parameters().values();
+    auto states = front::listed(state);
+    using scalar = typename Net::scalar_type;
+    auto found = any_cell<Net> && options.lengths.empty()
+                     ? of.infer(programs, all,
+                                engine_sequence<scalar>{.steps = xs.shape[0],
+                                                        .rows = {xs.shape[1], {}, options.resets.values()},
+                                                        .inputs = std::move(xs.numbers),
+                                                        .states = addresses<scalar const>(states)})
+                     : of.infer(programs, all,
+                                net_sequence<typename Net::memory_type>{.inputs = std::move(xs.tensors),
+                                                                        .states = std::move(states),
+                                                                        .lengths = options.lengths,
+                                                                        .resets = options.resets});
+    return {std::move(found.outputs), front::by_name(std::move(found.states))};
 }
 
 } // namespace detail
 
 /// Runs xs [time, batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
 /// `std::invalid_argument` that names what was expected and what came.
-template <any_cell Cell, class Given>
+template <any_net Net, class Given>
     requires(detail::is_input<Given>)
-unrolled<Cell> unroll(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
-                      unroll_options const& options = {}) {
-    return detail::unroll_checked(cell, detail::sequence_for(cell, xs, state, options));
+run_of<Net> unroll(Net const& net, Given const& xs, typename Net::state_type const& state,
+                   unroll_options const& options = {}) {
+    return detail::unroll_checked(net, detail::checked_inputs(net, xs, state, options, true), state, options);
 }
 
-/// The same from cell.initial_state(batch). Backward then also gives the gradients of the parameters at which
+/// The same from net.initial_state(batch). Backward then also gives the gradients of the parameters at which
 /// states start; those of a run that is given a state are of that state alone.
-template <any_cell Cell, class Given>
+template <any_net Net, class Given>
     requires(detail::is_input<Given>)
-unrolled<Cell> unroll(Cell const& cell, Given const& xs, unroll_options const& options = {}) {
-    std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
-    auto run = unroll(cell, xs, cell.initial_state(batch), options);
+run_of<Net> unroll(Net const& net, Given const& xs, unroll_options const& options = {}) {
+    auto run = unroll(net, xs, net.initial_state(detail::batch_of_given<Net>(xs)), options);
     run.is_from_initial = true;
     return run;
 }
 
-/// The outputs [time, batch, output] and the final state of a sequence, with nothing kept for a gradient: a
-/// program that only infers compiles no gradient either. Checks as unroll does. Inputs of the cell's scalar
-/// that lie side by side, time by time, are read where they are; others, and those of sequences with lengths,
-/// are copied.
-template <any_cell Cell, class Given>
+/// The outputs [time, batch, output] and the final state of a sequence, with nothing dropped, and nothing
+/// kept for a gradient: a program that only infers compiles no gradient either. Checks as unroll does. Inputs
+/// of a cell, of its scalar, that lie side by side, time by time, are read where they are; others, and those
+/// of sequences with lengths, are copied.
+template <any_net Net, class Given>
     requires(detail::is_input<Given>)
-auto infer(Cell const& cell, Given const& xs, typename Cell::state_type const& state,
-           unroll_options const& options = {}) {
-    using page = typename Cell::page_type;
-    using scalar = typename Cell::scalar_type;
-    if constexpr (detail::infers_in_place<typename Cell::lowering_type, page, scalar> &&
-                  detail::may_be_of_rank<Given, 3>)
-        if (options.lengths.empty())
-            if (auto found = detail::find_inputs<3, page, scalar>("unroll", cell.extents(), xs);
-                found.has_all()) {
-                auto const [steps, batch] = found.shape;
-                detail::check_sequence(cell, state, options, steps, batch);
-                sequence_in_place<page, scalar> const input{.inputs = std::move(found.numbers),
-                                                            .shape = found.shape,
-                                                            .start = &state,
-                                                            .rows = {batch, {}, options.resets.values()}};
-                return cell.lowered().infer(cell.view(), input);
-            }
-    return cell.lowered().infer(cell.view(), detail::sequence_for(cell, xs, state, options));
+result_of<Net> infer(Net const& net, Given const& xs, typename Net::state_type const& state,
+                     unroll_options const& options = {}) {
+    detail::refuse_draw(options);
+    bool const copies = !any_cell<Net> || !options.lengths.empty();
+    return detail::infer_checked(net, detail::checked_inputs(net, xs, state, options, copies), state,
+                                 options);
 }
 
-/// The same from cell.initial_state(batch).
-template <any_cell Cell, class Given>
+/// The same from net.initial_state(batch).
+template <any_net Net, class Given>
     requires(detail::is_input<Given>)
-auto infer(Cell const& cell, Given const& xs, unroll_options const& options = {}) {
-    std::size_t const batch = detail::batch_of_given<typename Cell::page_type>(xs);
-    return infer(cell, xs, cell.initial_state(batch), options);
+result_of<Net> infer(Net const& net, Given const& xs, unroll_options const& options = {}) {
+    return infer(net, xs, net.initial_state(detail::batch_of_given<Net>(xs)), options);
 }
 
-template <any_cell Cell, class E, class State>
-    requires(!std::same_as<State, typename Cell::state_type>)
-void unroll(Cell const&, xt::xexpression<E> const&, State const&, unroll_options const& = {}) {
+template <any_net Net, class E, class State>
+    requires(!std::same_as<State, typename Net::state_type>)
+void unroll(Net const&, xt::xexpression<E> const&, State const&, unroll_options const& = {}) {
     static_assert(never<State>,
                   "sluice: the state is of another cell, or of another scalar type; make it with "
                   "zero_state of the cell that is unrolled");

@@ -21,12 +21,83 @@
 
 namespace sluice {
 
-template <class Cell, class Rule>
-class optimizer : public detail::optimizer_base<typename Cell::parameters_type, Rule,
-                                                arithmetic_of<typename Cell::scalar_type>> {
-    using base = detail::optimizer_base<typename Cell::parameters_type, Rule,
-                                        arithmetic_of<typename Cell::scalar_type>>;
+namespace detail {
+
+/// What of an optimiser knows no names.
+template <class S, class Rule>
+class optimizer_core : public optimizer_base<Rule, arithmetic_of<S>> {
+    using base = optimizer_base<Rule, arithmetic_of<S>>;
     using base::slot_count;
+
+protected:
+    using number = arithmetic_of<S>;
+
+    optimizer_core(arena<S> const& parameters, Rule const& rule);
+
+    /// Everything is checked, and nothing has changed: the number of the step.
+    std::int64_t checked_step(arena<S> const& parameters, arena<S> const& gradients) const;
+    void move(std::int64_t step, std::span<S> values, std::span<S const> gradients);
+
+    template <class Self, class F>
+    static void visit(Self& self, F& f) {
+        self.require_here();
+        self.visit_step(f);
+        for (std::size_t i = 0; i < slot_count; ++i)
+            self.visit_slot(f, i, self.slots_[i].values());
+    }
+
+    std::array<arena<number>, slot_count> slots_{};
+    std::vector<std::function<void(std::span<S>)>> constraints_{}; ///< of each parameter
+
+private:
+    static arena<S> const& required(arena<S> const& parameters) {
+        parameters.require(base::whose_parameters);
+        return parameters;
+    }
+};
+
+template <class S, class Rule>
+[[gnu::cold]] optimizer_core<S, Rule>::optimizer_core(arena<S> const& parameters, Rule const& rule)
+    : base(required(parameters).places(), rule), constraints_(this->places().size()) {
+    for (auto& slot : slots_)
+        slot = arena<number>({this->places().begin(), this->places().end()});
+}
+
+template <class S, class Rule>
+std::int64_t optimizer_core<S, Rule>::checked_step(arena<S> const& parameters,
+                                                   arena<S> const& gradients) const {
+    auto const step = this->next_step();
+    auto const places = required(parameters).places();
+    gradients.require("the map of gradients");
+    this->check_shapes(places, gradients.places());
+    typename base::slot_numbers kept{};
+    for (std::size_t i = 0; i < slot_count; ++i)
+        kept[i] = slots_[i].values();
+    this->check_numbers(parameters.values(), kept, gradients.values());
+    return step;
+}
+
+template <class S, class Rule>
+void optimizer_core<S, Rule>::move(std::int64_t step, std::span<S> values, std::span<S const> gradients) {
+    this->for_each_run([&](std::size_t first, std::size_t count) {
+        std::array<number*, slot_count> slots{};
+        for (std::size_t i = 0; i < slot_count; ++i)
+            slots[i] = slots_[i].values().data() + first;
+        step_numbers(this->settings(), step, values.subspan(first, count), gradients.subspan(first, count),
+                     slots);
+    });
+    for (std::size_t i = 0; i < constraints_.size(); ++i)
+        if (constraints_[i] && !this->is_kept(i))
+            constraints_[i](this->places()[i].in(values));
+}
+
+} // namespace detail
+
+template <class Cell, class Rule>
+class optimizer : public detail::named_optimizer<typename Cell::parameters_type,
+                                                 detail::optimizer_core<typename Cell::scalar_type, Rule>> {
+    using core = detail::optimizer_core<typename Cell::scalar_type, Rule>;
+    using base = detail::named_optimizer<typename Cell::parameters_type, core>;
 
 public:
     using scalar_type = typename Cell::scalar_type;
@@ -36,74 +107,35 @@ public:
     /// throw.
     using constraint_type = std::function<void(std::span<scalar_type>)>;
 
-    explicit optimizer(Cell const& cell, Rule rule)
-        : base(required(cell.parameters()).places(), rule), constraints_(this->places().size()) {
-        for (auto& slot : slots_)
-            slot = arena<number_type>({this->places().begin(), this->places().end()});
-    }
+    explicit optimizer(Cell const& cell, Rule rule) : base(cell.parameters().array(), rule) {}
 
     /// One step of every parameter that is not frozen, then its constraint. Everything is checked first, and
     /// what is refused changes nothing: gradients of another shape, a cell of other sizes, numbers that are
     /// not finite or so large that the step could overflow, one step too many, an optimiser that was moved
     /// from.
     void step(Cell& cell, parameters_type const& gradients) {
-        auto const step = this->next_step();
-        parameters_type const& parameters = cell.parameters();
-        auto const places = required(parameters).places();
-        gradients.array().require("the map of gradients");
-        this->check_shapes(places, gradients.array().places());
-        typename base::slot_numbers kept{};
-        for (std::size_t i = 0; i < slot_count; ++i)
-            kept[i] = slots_[i].values();
-        this->check_numbers(std::span<scalar_type const>(parameters.values()), kept,
-                            std::span<scalar_type const>(gradients.values()));
-        cell.update_values([&](std::span<scalar_type> values) {
-            this->for_each_run([&](std::size_t first, std::size_t count) {
-                std::array<number_type*, slot_count> slots{};
-                for (std::size_t i = 0; i < slot_count; ++i)
-                    slots[i] = slots_[i].values().data() + first;
-                detail::step_numbers(this->settings(), step, values.subspan(first, count),
-                                     gradients.values().subspan(first, count), slots);
-            });
-            for (std::size_t i = 0; i < constraints_.size(); ++i)
-                if (constraints_[i] && !this->is_kept(i))
-                    constraints_[i](this->places()[i].in(values));
-        });
+        auto const step = this->checked_step(cell.parameters().array(), gradients.array());
+        cell.update_values(
+            [&](std::span<scalar_type> values) { this->move(step, values, gradients.values()); });
         this->made(step);
     }
 
     /// Sets the constraint of one parameter; an empty function takes it away.
     template <class Key>
     void constrain(Key key, constraint_type constraint) {
-        constraints_[this->place(key)] = std::move(constraint);
+        this->constraints_[this->place(key)] = std::move(constraint);
     }
 
     /// Storable: "step" [1], then every slot of every parameter, such as "m/W_r". Settings, constraints
     /// and what is frozen are the program's, not stored.
     template <class F>
     void visit_tensors(F&& f) const {
-        visit(*this, f);
+        core::visit(*this, f);
     }
     template <class F>
     void visit_tensors(F&& f) {
-        visit(*this, f);
+        core::visit(*this, f);
     }
-
-private:
-    static arena<scalar_type> const& required(parameters_type const& parameters) {
-        parameters.array().require(base::whose_parameters);
-        return parameters.array();
-    }
-    template <class Self, class F>
-    static void visit(Self& self, F& f) {
-        self.require_here();
-        self.visit_step(f);
-        for (std::size_t i = 0; i < slot_count; ++i)
-            self.visit_slot(f, i, self.slots_[i].values());
-    }
-
-    std::array<arena<number_type>, slot_count> slots_{};
-    std::vector<constraint_type> constraints_{}; ///< of each parameter
 };
 
 } // namespace sluice

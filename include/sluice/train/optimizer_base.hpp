@@ -25,38 +25,12 @@ inline constexpr std::int64_t most_steps = std::int64_t{1} << 53;
 
 namespace detail {
 
-/// For the parameters of a cell (Parameters), computed in the numbers A.
-template <class Parameters, class Rule, class A>
+/// Of a rule, computed in the numbers A.
+template <class Rule, class A>
 class optimizer_base {
 public:
-    // The key of a parameter is "W_r"_s in a cell, and "layer1/W_r" in a stack of layers.
-
-    /// Leaves one parameter, and its slots, as they are. One that the equations fix is so from the start, and
-    /// `unfreeze` throws `std::invalid_argument` for it.
-    template <class Key>
-    void freeze(Key key) {
-        is_kept_[place(key)] = 1;
-    }
-    template <class Key>
-    void unfreeze(Key key) {
-        std::size_t const i = place(key);
-        if (!places_[i].trained)
-            fail<std::invalid_argument>(
-                {"parameter ", places_[i].called, " is fixed by its equations, and never trained"});
-        is_kept_[i] = 0;
-    }
-    template <class Key>
-    bool is_frozen(Key key) const {
-        return is_kept_[place(key)] != 0;
-    }
-
     double learning_rate() const { return rule_.learning_rate; }
-    void set_learning_rate(double rate) {
-        auto rule = rule_;
-        rule.learning_rate = rate;
-        rule.template check<A>();
-        rule_ = rule;
-    }
+    void set_learning_rate(double rate);
 
     Rule const& settings() const { return rule_; }
     std::int64_t steps() const { return step_; }
@@ -67,13 +41,7 @@ protected:
     using slot_numbers = std::array<std::span<A const>, slot_count>;
 
     /// For parameters that lie side by side in this order.
-    optimizer_base(std::span<tensor_place const> places, Rule const& rule)
-        : rule_(rule), places_(places.begin(), places.end()) {
-        rule_.template check<A>();
-        lay_out(places_);
-        for (tensor_place const& at : places_)
-            is_kept_.push_back(at.trained ? 0 : 1);
-    }
+    optimizer_base(std::span<tensor_place const> places, Rule const& rule);
     optimizer_base(optimizer_base const&) = default;
     optimizer_base(optimizer_base&&) noexcept = default;
     optimizer_base& operator=(optimizer_base const&) = default;
@@ -82,11 +50,8 @@ protected:
 
     std::span<tensor_place const> places() const { return places_; }
     bool is_kept(std::size_t parameter) const { return is_kept_[parameter] != 0; }
-    template <class Key>
-    std::size_t place(Key const& key) const {
-        here_.require("the optimiser");
-        return place_of_parameter<Parameters>(key, places_);
-    }
+    /// Throws `std::invalid_argument` where one that the equations fix is not to be kept.
+    void keep(std::size_t parameter, bool kept);
     void require_here() const { here_.require("the optimiser"); }
     /// The number of the next step.
     std::int64_t next_step() const {
@@ -117,35 +82,11 @@ protected:
     // Words are put together where something is wrong only: a step that goes well allocates nothing.
 
     /// Of the cell that it was made for, and gradients for that.
-    void check_shapes(std::span<tensor_place const> cell, std::span<tensor_place const> gradients) const {
-        require_shapes("optimiser step", "the cell that it was made for, with a parameter", places_, cell);
-        require_shapes("optimiser step", "a gradient", cell, gradients);
-    }
+    void check_shapes(std::span<tensor_place const> cell, std::span<tensor_place const> gradients) const;
     /// Refuses weights, slots and gradients with which a step could overflow.
     template <class S>
     void check_numbers(std::span<S const> weights, slot_numbers const& slots,
-                       std::span<S const> gradients) const {
-        step_range<slot_count> const range = rule_.template range<A>();
-        auto const look = [&](std::size_t first, std::size_t count, auto&& wrong) {
-            auto const at = [&](std::string_view what, interval expected, auto const& numbers) {
-                if (!expected.contains(numbers.subspan(first, count)))
-                    wrong(what, expected);
-            };
-            at("weights", range.weights, weights);
-            for (std::size_t i = 0; i < slot_count; ++i)
-                at(Rule::slots[i], range.slots[i], slots[i]);
-            at("gradients", range.gradients, gradients);
-        };
-        bool all_fit = true;
-        for_each_run([&](std::size_t first, std::size_t count) {
-            look(first, count, [&](auto...) { all_fit = false; });
-        });
-        for (std::size_t i = 0; !all_fit && i < places_.size(); ++i) // which one is it?
-            if (!is_kept(i))
-                look(places_[i].first, places_[i].count(), [&](std::string_view what, interval expected) {
-                    refuse("optimiser step, parameter ", places_[i].called, what, expected);
-                });
-    }
+                       std::span<S const> gradients) const;
 
     /// f("step", [1], the number of steps)
     template <class F>
@@ -187,12 +128,104 @@ private:
     presence here_{};
 
     [[noreturn]] static void refuse(std::string_view who, std::string_view parameter, std::string_view what,
-                                    interval expected) {
-        fail<std::invalid_argument>(
-            {who, parameter, " expects ", what, " from ", expected.low, " to ", expected.high,
-             ", but some are beyond or NaN; lower the learning rate or clip the gradients"});
+                                    interval expected);
+};
+
+/// An optimiser whose parameters have names: "W_r"_s in a cell, and "layer1/W_r" in a stack of layers.
+template <class Parameters, class Base>
+class named_optimizer : public Base {
+public:
+    /// Leaves one parameter, and its slots, as they are. One that the equations fix is so from the start, and
+    /// `unfreeze` throws `std::invalid_argument` for it.
+    template <class Key>
+    void freeze(Key key) {
+        this->keep(place(key), true);
+    }
+    template <class Key>
+    void unfreeze(Key key) {
+        this->keep(place(key), false);
+    }
+    template <class Key>
+    bool is_frozen(Key key) const {
+        return this->is_kept(place(key));
+    }
+
+protected:
+    using Base::Base;
+
+    template <class Key>
+    std::size_t place(Key const& key) const {
+        this->require_here();
+        return place_of_parameter<Parameters>(key, this->places());
     }
 };
+
+// None of this is inline: a program that links the compiled runtime compiles none of it.
+
+template <class Rule, class A>
+[[gnu::cold]] optimizer_base<Rule, A>::optimizer_base(std::span<tensor_place const> places, Rule const& rule)
+    : rule_(rule), places_(places.begin(), places.end()) {
+    rule_.template check<A>();
+    lay_out(places_);
+    for (tensor_place const& at : places_)
+        is_kept_.push_back(at.trained ? 0 : 1);
+}
+
+template <class Rule, class A>
+[[gnu::cold]] void optimizer_base<Rule, A>::set_learning_rate(double rate) {
+    auto rule = rule_;
+    rule.learning_rate = rate;
+    rule.template check<A>();
+    rule_ = rule;
+}
+
+template <class Rule, class A>
+[[gnu::cold]] void optimizer_base<Rule, A>::keep(std::size_t parameter, bool kept) {
+    if (!kept && !places_[parameter].trained)
+        fail<std::invalid_argument>(
+            {"parameter ", places_[parameter].called, " is fixed by its equations, and never trained"});
+    is_kept_[parameter] = kept ? 1 : 0;
+}
+
+template <class Rule, class A>
+void optimizer_base<Rule, A>::check_shapes(std::span<tensor_place const> cell,
+                                           std::span<tensor_place const> gradients) const {
+    require_shapes("optimiser step", "the cell that it was made for, with a parameter", places_, cell);
+    require_shapes("optimiser step", "a gradient", cell, gradients);
+}
+
+template <class Rule, class A>
+template <class S>
+void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_numbers const& slots,
+                                            std::span<S const> gradients) const {
+    step_range<slot_count> const range = rule_.template range<A>();
+    auto const look = [&](std::size_t first, std::size_t count, auto&& wrong) {
+        auto const at = [&](std::string_view what, interval expected, auto const& numbers) {
+            if (!expected.contains(numbers.subspan(first, count)))
+                wrong(what, expected);
+        };
+        at("weights", range.weights, weights);
+        for (std::size_t i = 0; i < slot_count; ++i)
+            at(Rule::slots[i], range.slots[i], slots[i]);
+        at("gradients", range.gradients, gradients);
+    };
+    bool all_fit = true;
+    for_each_run(
+        [&](std::size_t first, std::size_t count) { look(first, count, [&](auto...) { all_fit = false; }); });
+    for (std::size_t i = 0; !all_fit && i < places_.size(); ++i) // which one is it?
+        if (!is_kept(i))
+            look(places_[i].first, places_[i].count(), [&](std::string_view what, interval expected) {
+                refuse("optimiser step, parameter ", places_[i].called, what, expected);
+            });
+}
+
+template <class Rule, class A>
+[[noreturn, gnu::cold]] void optimizer_base<Rule, A>::refuse(std::string_view who, std::string_view parameter,
+                                                             std::string_view what, interval expected) {
+    fail<std::invalid_argument>(
+        {who, parameter, " expects ", what, " from ", expected.low, " to ", expected.high,
+         ", but some are beyond or NaN; lower the learning rate or clip the gradients"});
+}
 
 } // namespace detail
 

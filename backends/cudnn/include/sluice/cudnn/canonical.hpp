@@ -16,7 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <sluice/cudnn/match.hpp>
-#include <sluice/lower/backend.hpp>
+#include <sluice/net/lowering.hpp>
 #include <span>
 #include <vector>
 

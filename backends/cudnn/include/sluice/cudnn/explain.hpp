@@ -9,7 +9,8 @@
 #pragma once
 
 #include <sluice/cudnn/device_policy.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <string>
 
 namespace sluice::cudnn {

@@ -142,10 +142,12 @@ extern "C" __global__ void __launch_bounds__(256) check(const __grid_constant__ 
 } // namespace cudnn
 
 template <cudnn::net_on_device Net, class Rule>
-class optimizer<Net, Rule> : public detail::optimizer_base<typename Net::net_type::parameters_type, Rule,
-                                                           arithmetic_of<typename Net::scalar_type>> {
-    using base = detail::optimizer_base<typename Net::net_type::parameters_type, Rule,
-                                        arithmetic_of<typename Net::scalar_type>>;
+class optimizer<Net, Rule>
+    : public detail::named_optimizer<typename Net::net_type::parameters_type,
+                                     detail::optimizer_base<Rule, arithmetic_of<typename Net::scalar_type>>> {
+    using base =
+        detail::named_optimizer<typename Net::net_type::parameters_type,
+                                detail::optimizer_base<Rule, arithmetic_of<typename Net::scalar_type>>>;
     using base::slot_count;
 
 public:

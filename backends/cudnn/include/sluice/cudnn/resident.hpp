@@ -42,7 +42,6 @@ public:
     using run_type = resident_run<Net>;
     using result_type = resident_result<Net>;
     using gradients_type = resident_gradients<Net>;
-    using unroll_options_type = std::conditional_t<any_stack<Net>, stack_unroll_options, unroll_options>;
 
     /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no
     /// device.
@@ -132,24 +131,23 @@ public:
     // Running; the functions behind the class are what users call.
 
     template <class Given>
-    run_type unroll(Given const& xs, state_type const& state, unroll_options_type const& options) const {
+    run_type unroll(Given const& xs, state_type const& state, unroll_options const& options) const {
         auto asked = sequence_for(xs, state, options.lengths, options.resets);
         run_type run{.lengths = options.lengths, .version = version_};
         if constexpr (any_stack<Net>)
             run.draw = options.draw ? *options.draw : host().next_draw();
         asked.draw = run.draw;
-        auto tape = std::make_shared<net_tape<memory>>();
         queue::turn const mine(*work_of_net());
         refresh();
         auto const programs = sluice::detail::forward_programs<Net>();
-        auto found = layers_->forward(programs, numbers(), std::move(asked), *tape);
+        auto found = layers_->forward(programs, numbers(), std::move(asked), run.tape);
         run.outputs = std::move(found.outputs);
         run.state.tensors = std::move(found.states);
-        run.tape = std::move(tape);
         return run;
     }
     template <class Given>
     result_type infer(Given const& xs, state_type const& state, unroll_options const& options) const {
+        sluice::detail::refuse_draw(options);
         auto asked = sequence_for(xs, state, options.lengths, options.resets);
         queue::turn const mine(*work_of_net());
         refresh();
@@ -347,7 +345,7 @@ private:
             static_assert(never<Given>, "sluice: a stack reads one input, which is given without a name");
         auto const [steps, batch, width] = made.inputs[0].shape();
         std::string_view const who = any_stack<Net> ? "a stack" : "unroll";
-        sluice::detail::require_rows(who, {.lengths = lengths, .resets = resets}, steps, batch);
+        sluice::detail::require_rows(who, lengths, resets, steps, batch);
         require_state(who, "a state", state, batch);
         made.states = taken(state);
         return made;
@@ -365,7 +363,7 @@ template <class Net, class Given>
 cudnn::resident_run<Net>
 unroll(cudnn::resident<Net> const& net, Given const& xs,
        std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& state,
-       typename cudnn::resident<Net>::unroll_options_type const& options = {}) {
+       unroll_options const& options = {}) {
     return net.unroll(xs, state, options);
 }
 /// The same in inference, with nothing kept for a gradient.

@@ -6,8 +6,9 @@
 #include <sluice/cudnn/device_memory.hpp>
 #include <sluice/cudnn/device_policy.hpp>
 #include <sluice/net/lazy_engine.hpp>
+#include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/net_of.hpp>
-#include <sluice/sequence/stack_unroll.hpp>
+#include <sluice/sequence/stack_front.hpp>
 #include <utility>
 
 namespace sluice::cudnn::detail {
@@ -33,9 +34,10 @@ template <class Net, class Memory>
 void build_on_device(Net const& of, net<Memory>& made) {
     auto const& array = of.parameters().array();
     auto const engine_for = [&]<class Cell>(Cell const& cell) {
-        auto const seen = cell.view();
+        auto const numbers = cell.numbers();
         return std::shared_ptr(Cell::lowering_type::make_engine(
-            seen.extents, seen.parameters->array().places(), *seen.settings, array.values().size()));
+            numbers.extents, numbers.places, {numbers.settings.begin(), numbers.settings.end()},
+            array.values().size()));
     };
     sluice::detail::build(of, array, engine_for, made);
     if constexpr (any_stack<Net>)

@@ -8,8 +8,8 @@
 #include <sluice/cudnn/canonical.hpp>
 #include <sluice/cudnn/network_engine.hpp>
 #include <sluice/cudnn/sent_engine.hpp>
-#include <sluice/net/engine_lowering.hpp>
 #include <sluice/net/lazy_engine.hpp>
+#include <sluice/net/lowering.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,33 +39,25 @@ std::string why_generated(sizes const& n) {
 }
 
 template <class Page, class S, class Other, rnn_options Options = rnn_options{}>
-class rnn_lowering
-    : public engine_lowering<rnn_lowering<Page, S, Other, Options>, Page, S, typename Other::kernels_type> {
+struct rnn_lowering {
     static constexpr cell_form form = form_of<Page>();
-    using kernels = typename Other::kernels_type;
-    using base = engine_lowering<rnn_lowering, Page, S, kernels>;
-    using view = cell_view<Page, S>;
+    using kernels_type = typename Other::kernels_type;
+    using kernels = kernels_type;
 
-public:
-    rnn_lowering() = default;
-    rnn_lowering(rnn_lowering const& other)
-        : engine_(other.engine_ ? other.engine_->copy() : nullptr), settings_(other.settings_) {}
-    rnn_lowering(rnn_lowering&&) = default;
-    rnn_lowering& operator=(rnn_lowering const& other) { return *this = rnn_lowering(other); }
-    rnn_lowering& operator=(rnn_lowering&&) = default;
-    ~rnn_lowering() = default;
-
-    using base::refresh;
-    void refresh(view const& cell) {
-        if (!engine_ || settings_ != *cell.settings)
-            engine_ = make_host_engine(cell);
-        engine_->refresh(this->numbers_of(cell));
-        settings_ = *cell.settings;
+    /// Kernels by themselves send and fetch what they need.
+    static std::shared_ptr<engine<S, kernels>> make(cell_numbers<S> const& cell) {
+        sizes const& n = cell.extents;
+        std::vector<arithmetic_of<S>> const settings(cell.settings.begin(), cell.settings.end());
+        if (!why_generated<Page, S>(n).empty())
+            return Other::make_engine(n, cell.places, settings, 0);
+        sent_widths widths{.inputs = {input_width<Page>(0, n)}, .output = extent(passes<Page>::output, n)};
+        for (state_entry const& state : passes<Page>::states)
+            widths.states.push_back(extent(state.columns, n));
+        return std::make_shared<sent_engine<S, kernels>>(
+            std::move(widths), cell.places, [&](std::span<tensor_place const> own, std::size_t numbers) {
+                return make_engine(n, own, settings, numbers);
+            });
     }
-
-    // As of plan_lowering.
-
-    engine<S, kernels> const& as_engine() const { return *engine_; }
     /// cuDNN's where it takes these sizes, with the other one for resets and steps.
     static std::unique_ptr<engine<S, kernels>> make_engine(sizes const& n,
                                                            std::span<tensor_place const> places,
@@ -88,25 +80,6 @@ public:
     static auto inference_program() { return Other::inference_program(); }
     static auto forward_program() { return Other::forward_program(); }
     static auto backward_program() { return Other::backward_program(); }
-
-private:
-    std::shared_ptr<engine<S, kernels>> engine_{};
-    std::vector<arithmetic_of<S>> settings_{};
-
-    /// Between addresses of the host. Kernels by themselves send and fetch what they need.
-    static std::shared_ptr<engine<S, kernels>> make_host_engine(view const& cell) {
-        auto const& n = cell.extents;
-        auto const places = cell.parameters->array().places();
-        if (!why_generated<Page, S>(n).empty())
-            return Other::make_engine(n, places, *cell.settings, 0);
-        sent_widths widths{.inputs = {input_width<Page>(0, n)}, .output = extent(passes<Page>::output, n)};
-        for (state_entry const& state : passes<Page>::states)
-            widths.states.push_back(extent(state.columns, n));
-        return std::make_shared<sent_engine<S, kernels>>(
-            std::move(widths), places, [&](std::span<tensor_place const> own, std::size_t numbers) {
-                return make_engine(n, own, *cell.settings, numbers);
-            });
-    }
 };
 
 } // namespace sluice::cudnn

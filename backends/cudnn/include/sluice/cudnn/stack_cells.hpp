@@ -50,10 +50,10 @@ public:
     /// The map between the array of all parameters and the weights of all cells.
     static std::vector<detail::mapped_block> blocks(stack_view<S> const& net, weight_layout const& layout) {
         std::vector<detail::mapped_block> all;
-        for_each_cell(net, [&]<class Page>(cell_view<Page, S> const& cell, std::size_t pseudo) {
+        for_each_cell(net, [&]<class Page>(sizes const& n, auto const& places, std::size_t pseudo) {
             auto const of_cell =
-                blocks_of<Page>(cell.extents, *cell.settings, cell.parameters->array().places(),
-                                layout.layers[pseudo], layout.size);
+                blocks_of<Page>(n, std::vector(net.settings[pseudo].begin(), net.settings[pseudo].end()),
+                                places, layout.layers[pseudo], layout.size);
             all.insert(all.end(), of_cell.begin(), of_cell.end());
         });
         return all;
@@ -150,32 +150,17 @@ private:
         else of(std::integral_constant<std::size_t, count - 1>{});
     }
 
-    /// A cell of the stack, and what a view of it refers to.
+    /// Where the parameters of a cell lie; `next` are the numbers of the next places: of vectors, and of
+    /// matrices.
     template <class Page>
-    struct cell_parts {
-        sizes extents;
-        parameter_map<Page, S> const parameters;
-        std::vector<arithmetic_of<S>> const settings;
-
-        cell_view<Page, S> get() const { return {extents, &parameters, &settings}; }
-    };
-    /// `next` are the numbers of the next places: of vectors, and of matrices.
-    template <class Page>
-    static cell_parts<Page> view_of(stack_view<S> const& net, std::size_t layer, std::size_t pseudo,
-                                    std::array<std::size_t, 2>& next) {
+    static std::vector<tensor_place> places_of(stack_view<S> const& net, std::array<std::size_t, 2>& next) {
         std::vector<tensor_place> places;
         for (parameter_entry const& entry : passes<Page>::parameters)
             places.push_back(net.parameters.places()[next[entry.rank >= 2]++]);
-        auto const values = net.parameters.values();
-        auto const settings = net.settings[pseudo];
-        // Nobody writes through the map, which is const.
-        return {net.of_each_layer[layer],
-                parameter_map<Page, S>(
-                    arena<S>::within({const_cast<S*>(values.data()), values.size()}, std::move(places))),
-                {settings.begin(), settings.end()}};
+        return places;
     }
-    /// f(view of a cell, its pseudo-layer) for all. In the array of all lie first the matrices of each cell,
-    /// then its vectors and numbers.
+    /// f<Page>(sizes of a cell, places of its parameters, its pseudo-layer) for all. In the array of all lie
+    /// first the matrices of each cell, then its vectors and numbers.
     template <class F>
     static void for_each_cell(stack_view<S> const& net, F const& f) {
         std::size_t const directions = directions_of(net.options.direction);
@@ -188,7 +173,7 @@ private:
             auto const of = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
                 if constexpr (forms[I].accepted)
                     if (I == page)
-                        f(view_of<page_at<I>>(net, layer, pseudo, next).get(), pseudo);
+                        f.template operator()<page_at<I>>(n[layer], places_of<page_at<I>>(net, next), pseudo);
             };
             [&]<std::size_t... I>(std::index_sequence<I...>) {
                 (of(std::integral_constant<std::size_t, I>{}), ...);

@@ -12,7 +12,7 @@
 #include <optional>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/leaves.hpp>
-#include <sluice/net/engine_lowering.hpp>
+#include <sluice/net/lowering.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/evaluate.hpp>
 #include <utility>
@@ -269,25 +269,18 @@ void reference_engine<S>::backward(program const& backward, numbers const& cell,
 }
 
 template <class Page, class S>
-class reference_lowering : public engine_lowering<reference_lowering<Page, S>, Page, S, no_kernels> {
-    using base = engine_lowering<reference_lowering, Page, S, no_kernels>;
+struct reference_lowering {
+    using kernels_type = no_kernels;
     using second = plans<Page>;
 
-public:
-    using base::refresh;
-    void refresh(cell_view<Page, S> const&) {}
-
-    // Of a layer of a net, as of plan_lowering.
-
-    engine<S, no_kernels> const& as_engine() const { return engine_; }
+    static std::shared_ptr<engine<S, no_kernels>> make(cell_numbers<S> const&) {
+        return std::make_shared<reference_engine<S>>(
+            page_view{second::graph, second::inference, passes<Page>::graph, passes<Page>::entries},
+            &evaluate<typename passes<Page>::operations, arithmetic_of<S>>);
+    }
     static sweep_program<S, no_kernels> inference_program() { return {second::graph, second::inference}; }
     static sweep_program<S, no_kernels> forward_program() { return inference_program(); }
     static sweep_program<S, no_kernels> backward_program() { return {second::gradient}; }
-
-private:
-    reference_engine<S> engine_{
-        {second::graph, second::inference, passes<Page>::graph, passes<Page>::entries},
-        &evaluate<typename passes<Page>::operations, arithmetic_of<S>>};
 };
 
 struct reference {

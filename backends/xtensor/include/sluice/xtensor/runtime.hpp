@@ -5,11 +5,14 @@
 #pragma once
 
 #include <sluice/cell/cell_base.hpp>
-#include <sluice/lower/backend.hpp>
 #include <sluice/net/host_memory.hpp>
+#include <sluice/net/lowering.hpp>
 #include <sluice/net/net.hpp>
 #include <sluice/net/planned_engine.hpp>
+#include <sluice/net/steps.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/train/adam.hpp>
+#include <sluice/train/sgd.hpp>
 #include <sluice/xtensor/kernels.hpp>
 
 #ifdef SLUICE_RUNTIME
@@ -48,8 +51,25 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
                                                       std::span<parameter_tensor<S, 2>>);                    \
     SLUICE_RUNTIME template void detail::clear_states(view<state_entry>, sizes const&, std::size_t,          \
                                                       std::span<xt::xtensor<S, 2>>);                         \
-    SLUICE_RUNTIME template void detail::clear_padding(xt::xtensor<S, 3>&, std::span<std::size_t const>);    \
-    SLUICE_RUNTIME template class cell_base<S>;
+    SLUICE_RUNTIME template void detail::take_input<2>(std::string_view, std::string_view, std::size_t,      \
+                                                       xt::xtensor<S, 2> const&, bool,                       \
+                                                       sluice::detail::taken_inputs<S>&);                    \
+    SLUICE_RUNTIME template void detail::take_input<3>(std::string_view, std::string_view, std::size_t,      \
+                                                       xt::xtensor<S, 3> const&, bool,                       \
+                                                       sluice::detail::taken_inputs<S>&);                    \
+    SLUICE_RUNTIME template class detail::optimizer_base<adam_options, S>;                                   \
+    SLUICE_RUNTIME template class detail::optimizer_base<sgd_options, S>;                                    \
+    SLUICE_RUNTIME template class detail::optimizer_core<S, adam_options>;                                   \
+    SLUICE_RUNTIME template class detail::optimizer_core<S, sgd_options>;                                    \
+    SLUICE_RUNTIME template class net_steps<host_memory<S, xtensor::kernels>>;                               \
+    SLUICE_RUNTIME template class cell_base<S, xtensor::kernels>;                                            \
+    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
+        std::span<xt::xtensor<S, 2> const>);                                                                 \
+    SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>,                   \
+                                                           std::span<xt::xtensor<S, 2>>);                    \
+    SLUICE_RUNTIME template void detail::add_to_starts<S>(basic_entries<view> const&,                        \
+                                                          std::span<tensor_place const>, std::span<S>,       \
+                                                          std::span<xt::xtensor<S, 2> const>);
 
 SLUICE_RUNTIME_OF(float)
 SLUICE_RUNTIME_OF(double)

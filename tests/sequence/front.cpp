@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is written once for cells and for stacks of layers: a training function, a stream, and what their
+// states are as lists.
+#include <doctest/doctest.h>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/sequence/gradient_check.hpp>
+#include <sluice/sequence/stack_front.hpp>
+#include <sluice/sequence/stream.hpp>
+#include <sluice/train/adam.hpp>
+#include <sluice/train/clip.hpp>
+#include <sluice/train/mean_squared_error.hpp>
+#include <sluice/train/penalty.hpp>
+#include <sluice/xtensor.hpp>
+#include <support/containers.hpp>
+#include <support/tensors.hpp>
+
+namespace front_test {
+
+using support::distinct;
+
+namespace {
+
+/// The loss after so many steps.
+template <class Net>
+double train(Net& net, std::size_t steps) {
+    auto const xs = distinct<double, 3>({4, 3, 3}, "xs");
+    auto const target = distinct<double, 3>({4, 3, net.output_size()}, "target");
+    sluice::adam optimizer(net, {.learning_rate = 1e-2});
+    sluice::penalty const penalty(net);
+    double last = 0;
+    for (std::size_t s = 0; s < steps; ++s) {
+        auto const run = sluice::unroll(net, xs, net.zero_state(3), {.draw = s});
+        auto const loss = sluice::mean_squared_error(run.outputs, target);
+        auto gradients = sluice::backward(net, run, loss.gradient);
+        penalty.add_gradient(net, gradients.parameters);
+        sluice::clip_by_global_norm(1, gradients.parameters);
+        optimizer.step(net, gradients.parameters);
+        last = loss.loss() + penalty.loss(net);
+    }
+    return last;
+}
+
+/// Steps one after the other are the sequence.
+template <class Net>
+void stream_is_the_sequence(Net const& net) {
+    auto const xs = distinct<double, 3>({4, 3, 3}, "xs");
+    auto const whole = sluice::infer(net, xs);
+    sluice::stream live(net, 3);
+    for (std::size_t t = 0; t < 4; ++t)
+        CHECK(support::distance(live.step(xt::view(xs, t)), xt::eval(xt::view(whole.outputs, t))) < 1e-13);
+    sluice::for_each_parameter(whole.state, [&](auto key, auto const& tensor) {
+        CHECK(support::distance(live.state()[key], tensor) < 1e-13);
+    });
+    CHECK(&live.net() == &net);
+}
+
+/// A state is a list of as many tensors, [rows, batch, width], and the list is the state.
+template <class Net>
+void state_is_a_list(Net const& net, std::size_t rows) {
+    using front = sluice::detail::front_of<Net>;
+    auto const state = support::random_map(net.zero_state(3), "state");
+    auto list = front::listed(state);
+    for (auto const& one : list)
+        CHECK(one.shape() == std::array<std::size_t, 3>{rows, 3, 5});
+    CHECK(support::same_map(front::by_name(std::move(list)), state));
+}
+
+template <class Net>
+void check(Net& net, std::size_t rows) {
+    state_is_a_list(net, rows);
+    stream_is_the_sequence(net);
+    CHECK(
+        sluice::gradient_check(net, distinct<double, 3>({4, 3, 3}, "xs"), net.zero_state(3)).worst().largest <
+        1e-6);
+    double const first = train(net, 1), last = train(net, 30);
+    CHECK(last < 0.9 * first);
+}
+
+} // namespace
+
+TEST_CASE("front: one function trains cells and stacks of layers, and one stream runs them") {
+    SUBCASE("a cell") {
+        sluice::cell<sluice::lstm, double> cell({.input = 3, .units = 5}, sluice::seed{7});
+        check(cell, 1);
+    }
+    SUBCASE("layers") {
+        sluice::stack<sluice::gru, double> net({.input = 3, .units = 5}, {.layers = 2}, sluice::seed{7});
+        check(net, 2);
+    }
+}
+
+TEST_CASE("front: infer refuses a draw of masks, of which it has none") {
+    sluice::cell<sluice::gru, double> const cell({.input = 3, .units = 5});
+    auto const xs = distinct<double, 3>({4, 3, 3}, "xs");
+    CHECK_THROWS_WITH_AS(infer(cell, xs, {.draw = 7}),
+                         "sluice: infer draws no masks, but .draw is 7; leave it out, or use unroll",
+                         std::invalid_argument);
+}
+
+} // namespace front_test
