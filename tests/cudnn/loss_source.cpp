@@ -6,6 +6,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <numeric>
+#include <sluice/train/mean_squared_error.hpp>
+#include <sluice/train/softmax_cross_entropy.hpp>
+#include <support/own_losses.hpp>
 #include <support/tensors.hpp>
 
 namespace loss_source_test {
@@ -30,6 +33,20 @@ TEST_CASE("loss source: what numbers and labels are called in a text") {
     CHECK(label_text<std::uint16_t>() == "unsigned short");
     CHECK(label_text<int>() == "signed int");
     CHECK(label_text<std::uint64_t>() == "unsigned long long");
+}
+
+TEST_CASE("loss source: each function of a rule is printed, with the constants of the frame") {
+    std::string const text = loss_source<support::huber_rule, float, float, no_weights>();
+    auto const has = [&](std::string_view lines) { return text.find(lines) != std::string::npos; };
+    CHECK(has("    size* wrong;\n    double c0;\n};\n"));
+    CHECK(has(
+        "__device__ inline number part_of(frame const& f, number y, number t) {\n"
+        "    number const c0 = (number)f.c0;\n    number const result = y - t;\n    return result;\n}\n"));
+    CHECK(has("__device__ inline double term_of(frame const& f, double y, double t, double part) {\n"
+              "    typedef double number;\n"));
+    CHECK(has("__device__ inline double slope_of(frame const& f, double share) {\n"));
+    CHECK(loss_source<sluice::softmax_cross_entropy_rule, float, int, no_weights>().find(
+              "    number const result = log(sum) - (chosen - largest);\n") != std::string::npos);
 }
 
 TEST_CASE("loss source: weights of each block are summed, and the first that is none is told with its row") {
@@ -80,11 +97,12 @@ TEST_CASE("loss source: squares, their share of the weights, and rows without a 
             tensor<double, 2> gradient({rows, classes});
             tensor<double, 1> losses({blocks});
             static char key = 0;
-            start(*at_y.work(), &key, squares_source<double, double, double>, "squares", dim3(blocks),
-                  dim3(across, 256 / across),
+            start(*at_y.work(), &key, loss_source<sluice::mean_squared_error_rule, double, double, double>,
+                  "loss", dim3(blocks), dim3(across, 256 / across),
                   std::array{word_of(at_y.data()), word_of(at_t.data()), word_of(at_w.w.data()),
                              word_of(at_w.sums.data()), std::uint64_t(1), std::uint64_t(rows),
-                             std::uint64_t(classes), word_of(gradient.data()), word_of(losses.data())});
+                             std::uint64_t(classes), word_of(gradient.data()), word_of(losses.data()),
+                             std::uint64_t(0)});
             auto const found = fetch(gradient);
             auto const of_blocks = fetch(losses);
             double loss = 0;
@@ -122,8 +140,9 @@ struct entropy {
         if constexpr (is_weighted)
             weights = word_of(w.w.data()), sums = word_of(w.sums.data());
         start(*at_z.work(), &key,
-              entropy_source<double, K, std::conditional_t<is_weighted, double, no_weights>>, "entropy",
-              dim3(1), dim3(across, 256 / across),
+              loss_source<sluice::softmax_cross_entropy_rule, double, K,
+                          std::conditional_t<is_weighted, double, no_weights>>,
+              "loss", dim3(1), dim3(across, 256 / across),
               std::array{word_of(at_z.data()), word_of(at_k.data()), weights, sums,
                          std::uint64_t(is_weighted), std::uint64_t(z.shape()[0]), std::uint64_t(z.shape()[1]),
                          word_of(gradient.data()), word_of(losses.data()), word_of(wrong.data())});

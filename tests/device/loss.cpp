@@ -3,6 +3,7 @@
 #include <device/training.hpp>
 
 #include <cstdint>
+#include <support/own_losses.hpp>
 #include <thread>
 
 namespace loss_test {
@@ -128,6 +129,34 @@ TEST_CASE("losses on the device: numbers that are none") {
             CHECK(std::isfinite(squares.loss()) == (row == 3));
             z(row, 1) = kept;
         }
+}
+
+/// One function of a user for both.
+auto huber(auto const& y, auto const& t, auto const&... weights) {
+    return sluice::loss_of(support::huber_rule{.delta = 0.4}, y, t, weights...);
+}
+TEST_CASE_TEMPLATE("losses on the device: rules of a user are those of the host", S, float, double,
+                   sluice::half) {
+    double const tolerance = std::is_same_v<S, double> ? 1e-12 : 4 * training::tolerance<S>();
+    for (std::size_t const classes : std::initializer_list<std::size_t>{1, 5, 300}) {
+        auto const y = support::random_tensor<S, 3>({4, 3, classes}, "y", 3),
+                   t = support::random_tensor<S, 3>({4, 3, classes}, "t", 3);
+        auto const w = weights_of(4, 3);
+        auto const k = labels_of<int>(4, 3, classes);
+        check_loss(huber(send(y), send(t)), huber(y, t), tolerance);
+        check_loss(huber(send(y), send(t), send(w)), huber(y, t, w), tolerance);
+        for (double const temperature : {0.5, 3.0}) { // of one kernel
+            support::warm_entropy_rule const warm{.temperature = temperature};
+            check_loss(sluice::loss_of(warm, send(y), send(k), send(w)), sluice::loss_of(warm, y, k, w),
+                       tolerance);
+        }
+    }
+    auto const y = send(support::random_tensor<S, 2>({2, 3}, "y"));
+    CHECK_THROWS_WITH_AS((void)sluice::loss_of(support::huber_rule{.delta = -1}, y, y),
+                         "huber expects a delta above 0", std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        (void)sluice::loss_of(support::warm_entropy_rule{}, y, send(xt::xtensor<int, 1>{0, 3})).loss(),
+        doctest::Contains("warm_entropy expects labels from 0 to below 3"), std::invalid_argument);
 }
 
 TEST_CASE("losses on the device: refusals, each with an accepting twin") {

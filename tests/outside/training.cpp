@@ -14,13 +14,25 @@
 
 namespace outside {
 
-/// The loss: the mean of log cosh(y - t).
-template <std::size_t Rank>
-sluice::loss_and_gradient<xt::xtensor<double, Rank>> log_cosh(xt::xtensor<double, Rank> const& predictions,
-                                                              xt::xtensor<double, Rank> const& targets) {
-    auto const apart = xt::eval(predictions - targets);
-    auto const count = static_cast<double>(apart.size());
-    return {xt::sum(xt::log(xt::cosh(apart)))() / count, xt::tanh(apart) / count};
+/// The loss: log cosh d of d = y - t, which is |d| + log(1 + exp(-2 |d|)) - log 2.
+struct log_cosh_rule {
+    static constexpr std::string_view name = "log_cosh";
+    static constexpr bool has_labels = false;
+
+    static auto part(auto const& e) { return e.y - e.t; }
+    static auto term(auto const& e) {
+        using std::exp, std::fabs, std::log1p;
+        return fabs(e.part) + log1p(exp(-2 * fabs(e.part))) - std::log(2.0);
+    }
+    static auto slope(auto const& e) { return e.share; }
+    static auto gradient(auto const& e) {
+        using std::tanh;
+        return e.slope * tanh(e.part);
+    }
+};
+/// Of tensors on the host and on a device.
+auto log_cosh(auto const& predictions, auto const& targets) {
+    return sluice::loss_of(log_cosh_rule{}, predictions, targets);
 }
 
 /// The optimiser (RMSProp): v = a v + (1 - a) g g;  w = w - lr g / (sqrt(v) + 1e-6).
@@ -118,6 +130,12 @@ TEST_CASE("outside: an optimiser makes the steps of its rule, lowers a loss, and
     CHECK(optimizer.steps() == 61);
     CHECK(learn() == expected);
     CHECK(learn() == after);
+}
+
+TEST_CASE("outside: a rule of a loss is that of the equation") {
+    xt::xtensor<double, 2> const y{{1, -2}, {800, 0}}, t{{0, 0.5}, {0, 0}};
+    CHECK(log_cosh(y, t).loss() ==
+          doctest::Approx((std::log(std::cosh(1)) + std::log(std::cosh(2.5)) + 800 - std::log(2)) / 4));
 }
 
 TEST_CASE("outside: a rule of an optimiser is written down for the kernels of a device") {

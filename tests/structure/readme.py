@@ -140,13 +140,13 @@ def unnamed_files(table, repository, shipped=SHIPPED, elsewhere=ELSEWHERE):
 def main(repository):
     pages = [repository / "README.md", repository / "CONTRIBUTING.md", *sorted((repository / "docs").glob("*.md")),
              *sorted((repository / "examples").rglob("README.md"))]
-    folders = [repository / "examples", repository / "include/sluice/cell", repository / "tests/language"]
+    folders = [repository / "examples", repository / "include/sluice/cell", repository / "tests/language", repository / "tests/outside"]
     sources = [lines_of(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.[ch]pp"))]
     faults = []
     for page in pages:
         name = page.relative_to(repository)
         for block in lost_blocks(page, sources):
-            faults.append(f"{name} shows code that stands in no file of examples/, include/sluice/cell/ or tests/language/; make them the same:\n{block}")
+            faults.append(f"{name} shows code that stands in no file of examples/, include/sluice/cell/, tests/language/ or tests/outside/; make them the same:\n{block}")
         for target in lost_links(page):
             faults.append(f"{name} has a link to {target}, which is not there.")
     table = (repository / "CONTRIBUTING.md").read_text()

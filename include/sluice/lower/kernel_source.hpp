@@ -49,6 +49,10 @@ inline constexpr char const* infinity_text = R"(#ifdef __CUDA_ARCH__
 #define infinity ((number)__builtin_huge_val())
 #endif
 )";
+/// A text with what its literals need.
+inline std::string with_infinity(std::string text) {
+    return text.find("infinity") == std::string::npos ? text : infinity_text + text;
+}
 
 template <class Number>
 class block_printer : block_code<Number> {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the losses share. A loss looks at rows: a prediction [rows, classes], or [time, batch, classes] with
-// time * batch rows. Every row has a weight w_r, 1 if none are given:
+// A loss looks at rows: a prediction [rows, classes], or [time, batch, classes] with time * batch rows. Every
+// row has a weight w_r, 1 if none are given:
 //
 //   loss = sum_r w_r l_r / sum_r w_r          0 if there is no row, or none with a weight
+//
+// What l_r is, and its gradient, says a rule (train/loss_rule.hpp):
+//
+//   auto const [loss, gradient] = loss_of(rule, predictions, targets or labels);      weights may follow
 //
 // All is computed in the arithmetic of the prediction's numbers, sums in double (core/arithmetic.hpp).
 //
 // A row of weight zero is not looked at: its numbers and labels may be anything, its gradient is zero.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -18,6 +23,7 @@
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
+#include <sluice/train/loss_rule.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -85,7 +91,9 @@ auto loss_with(double loss, Gradient gradient) {
 }
 
 /// The weights of rows that count alike.
-struct equal_weights {};
+struct equal_weights {
+    using value_type = equal_weights;
+};
 
 template <std::size_t N>
 std::vector<double> row_weights(std::string_view, std::array<std::size_t, N> const& rows, equal_weights) {
@@ -122,6 +130,129 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
     return shares;
 }
 
+[[noreturn]] inline void refuse_label(std::string_view who, std::size_t classes, std::size_t row,
+                                      sentence_part const& label) {
+    fail<std::invalid_argument>({who, " expects labels from 0 to below ", classes,
+                                 ", the number of classes, but the label of row ", row, " is ", label});
+}
+[[noreturn]] inline void refuse_moved(std::string_view who, std::string_view what) {
+    fail<std::invalid_argument>({"what ", who, " is given as ", what, was_moved_from});
+}
+
+/// Adds the loss of a row times its share, and puts the gradient in the place of the row.
+template <class Rule, class N>
+class loss_of_row {
+public:
+    loss_of_row(Rule const& rule, std::size_t classes)
+        : numbers_(loss_with_constants<Rule, N>(constants_of_loss(rule))),
+          double_(loss_with_constants<Rule, double>(constants_of_loss(rule))), classes_(classes) {
+        if (Rule::has_labels)
+            parts_.resize(classes);
+    }
+
+    void with_targets(N* const y, N const* const t, double of_row, double& loss) const {
+        double const share = classes_ > 0 ? of_row / static_cast<double>(classes_) : 0;
+        if (!(share > 0)) {
+            std::fill_n(y, classes_, N{0});
+            return;
+        }
+        N const slope = static_cast<N>(double_.slope(share)), of_numbers = static_cast<N>(share);
+        double sum = 0;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            N const part = numbers_.part(y[c], t[c]);
+            sum += term(y[c], t[c], part);
+            y[c] = numbers_.gradient(y[c], t[c], part, slope, of_numbers);
+        }
+        loss += share * sum;
+    }
+
+    template <class K>
+    void with_label(N* const z, K label, double share, double& loss) {
+        if (!(share > 0)) {
+            std::fill_n(z, classes_, N{0});
+            return;
+        }
+        auto const k = static_cast<std::size_t>(label);
+        N const largest = *std::max_element(z, z + classes_), chosen = z[k];
+        auto const most = static_cast<double>(largest), right = static_cast<double>(chosen);
+        double sum = 0;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            parts_[c] = numbers_.part(z[c], largest);
+            sum += term(z[c], largest, parts_[c]);
+        }
+        loss += share * double_.loss(sum, right, most);
+        N const slope = static_cast<N>(double_.slope(share, sum, right, most)),
+                of_numbers = static_cast<N>(share);
+        for (std::size_t c = 0; c < classes_; ++c)
+            z[c] = numbers_.gradient(z[c], largest, parts_[c], slope, of_numbers);
+        z[k] = numbers_.gradient_of_label(chosen, largest, parts_[k], slope, of_numbers, z[k]);
+    }
+
+private:
+    loss_in<Rule, N> numbers_;
+    loss_in<Rule, double> double_;
+    std::size_t classes_;
+    std::vector<N> parts_{};
+
+    double term(N y, N beside, N part) const {
+        return double_.term(static_cast<double>(y), static_cast<double>(beside), static_cast<double>(part));
+    }
+};
+
+template <class Rule, class Y, class T, class W>
+auto loss_of_tensors(Rule const& rule, Y const& predictions, T const& beside, W const& weights) {
+    using scalar = typename Y::value_type;
+    using number = arithmetic_of<scalar>;
+    using wanted = typename T::value_type;
+    constexpr bool has_labels = Rule::has_labels;
+    static_assert(storage_scalar<scalar>, "sluice: a loss expects floating-point predictions");
+    static_assert(!has_labels || (std::is_integral_v<wanted> && !std::is_same_v<wanted, bool>),
+                  "sluice: a loss with labels expects integers, one for each row of the logits");
+    constexpr auto rank = rank_of<Y>;
+    static_assert(rank == 2 || rank == 3,
+                  "sluice: a loss expects predictions [rows, classes] or [time, batch, classes]");
+    using beside_tensor = xt::xtensor<std::conditional_t<has_labels, wanted, number>, rank - has_labels>;
+
+    if (!has_numbers(predictions))
+        refuse_moved(Rule::name, loss_predictions<Rule>);
+    if (!has_numbers(beside))
+        refuse_moved(Rule::name, loss_beside<Rule>);
+    xt::xtensor<number, rank> gradient = widened_tensor(predictions);
+    auto const rows = rows_shape(gradient.shape());
+    if constexpr (has_labels)
+        require_same_shape(Rule::name, "labels", rows, beside.shape());
+    else
+        require_same_shape(Rule::name, "targets", gradient.shape(), beside.shape());
+    auto const shares = row_weights(Rule::name, rows, weights);
+    beside_tensor const& all_beside = as_tensor<beside_tensor>(beside);
+    std::size_t const classes = gradient.shape()[rank - 1];
+    if constexpr (has_labels)
+        for (std::size_t row = 0; row < shares.size(); ++row) {
+            wanted const k = all_beside.data()[row];
+            if (shares[row] > 0 && (k < wanted{0} || static_cast<std::uintmax_t>(k) >= classes))
+                refuse_label(Rule::name, classes, row, k);
+        }
+
+    loss_of_row<Rule, number> of_row(rule, classes);
+    double loss = 0;
+    for (std::size_t row = 0; row < shares.size(); ++row) {
+        number* const y = gradient.data() + row * classes;
+        if constexpr (has_labels)
+            of_row.with_label(y, all_beside.data()[row], shares[row], loss);
+        else
+            of_row.with_targets(y, all_beside.data() + row * classes, shares[row], loss);
+    }
+    return loss_with<scalar>(loss, std::move(gradient));
+}
+
 } // namespace detail
+
+/// The loss of a rule, with targets of the predictions' shape or a label for each of their rows. Throws
+/// `std::invalid_argument` for other shapes, labels that are no class, and weights without a meaning.
+template <class Rule, class Y, class T, class W = detail::equal_weights>
+auto loss_of(Rule const& rule, xt::xexpression<Y> const& predictions, xt::xexpression<T> const& beside,
+             W const& weights = {}) {
+    return detail::loss_of_tensors(rule, predictions.derived_cast(), beside.derived_cast(), weights);
+}
 
 } // namespace sluice

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// The losses of predictions that lie on the device, and their gradients there (train/loss.hpp):
+// The losses of predictions that lie on the device, and their gradients there (train/loss.hpp), by kernels
+// that are printed from their rules (train/loss_rule.hpp):
 //
 //   auto const error = sluice::mean_squared_error(run.outputs, targets);        weights may follow
 //   auto const entropy = sluice::softmax_cross_entropy(run.outputs, labels);       labels: integers
 //   backward(net, run, entropy.gradient);
 //   double const loss = entropy.loss();                                            waits
+//   loss_of(rule, run.outputs, targets or labels)                                  by a rule of one's own
 //
 // Targets are of the type of the predictions, float or double, and so are weights [time, batch]. Only after
 // a wait are the numbers known. So loss() refuses weights that are negative, infinite or NaN, and labels that
@@ -23,11 +25,11 @@
 #include <sluice/cudnn/number_kernel.hpp>
 #include <sluice/cudnn/tensor.hpp>
 #include <sluice/train/loss.hpp>
-#include <sluice/train/softmax_cross_entropy.hpp>
 #include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sluice {
 
@@ -60,8 +62,8 @@ struct loss_report {
         if (has_labels)
             if (auto const [row, label] = first_wrong(of_loss.subspan(blocks)); row != none) {
                 if (is_signed)
-                    sluice::detail::refuse_label(classes, row, std::bit_cast<std::int64_t>(label));
-                sluice::detail::refuse_label(classes, row, label);
+                    sluice::detail::refuse_label(who, classes, row, std::bit_cast<std::int64_t>(label));
+                sluice::detail::refuse_label(who, classes, row, label);
             }
         return sum_of(of_loss.first(blocks));
     }
@@ -109,45 +111,59 @@ template <class T, class S>
 inline constexpr bool is_beside =
     std::is_same_v<T, S> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-inline queue* queue_of(no_weights) {
-    return nullptr;
-}
-template <class W, std::size_t Rank>
-queue* queue_of(tensor<W, Rank> const& weights) {
-    return weights.work().get();
-}
-
-/// What both losses do: `Beside` are targets or labels. `run(grid, block, words)` starts the kernel of the
-/// loss; its frame begins with `words`.
-template <class S, std::size_t Rank, class Beside, class Weights, class Run>
-resident_loss<S, Rank> make_loss(std::string_view who, tensor<S, Rank> const& predictions,
-                                 Beside const& beside, Weights const& weights, loss_report report, Run run) {
+template <class Rule, class S, std::size_t Rank, class T, std::size_t Beside, class Weights>
+resident_loss<S, Rank> loss_on_device(Rule const& rule, tensor<S, Rank> const& predictions,
+                                      tensor<T, Beside> const& beside, Weights const& weights) {
     constexpr bool weighted = !std::is_same_v<Weights, no_weights>;
+    constexpr bool has_labels = Rule::has_labels;
+    constexpr std::string_view who = Rule::name;
+    static_assert(storage_scalar<S>, "sluice: a loss expects floating-point predictions");
+    static_assert(Rank == 2 || Rank == 3,
+                  "sluice: a loss expects predictions [rows, classes] or [time, batch, classes]");
+    static_assert(!has_labels || (std::is_integral_v<T> && !std::is_same_v<T, bool> && Beside == Rank - 1),
+                  "sluice: a loss with labels expects integers, one for each row of the logits");
+    static_assert(has_labels || Beside == Rank,
+                  "sluice: a loss with targets expects one for each number of the predictions");
+    static_assert(has_labels || is_beside<T, S>,
+                  "sluice: on the device a loss expects targets of the type of the predictions, float or "
+                  "double");
+    auto const rows_of = sluice::detail::rows_shape(predictions.shape());
+    require_tensor(who, "what ", predictions,
+                   has_labels ? " is given as logits" : " is given as predictions");
+    require_tensor(who, "what ", beside, has_labels ? " is given as labels" : " is given as targets");
+    if constexpr (has_labels)
+        sluice::detail::require_same_shape(who, "labels", rows_of, beside.shape());
+    else
+        sluice::detail::require_same_shape(who, "targets", predictions.shape(), beside.shape());
     if constexpr (weighted) {
         static_assert(
             Weights::rank == Rank - 1 && is_beside<typename Weights::value_type, S>,
             "sluice: a loss on the device expects one weight for each row of the predictions, of their type, "
             "float or double");
         require_tensor(who, "what ", weights, " is given as weights");
-        sluice::detail::require_same_shape(who, "weights", sluice::detail::rows_shape(predictions.shape()),
-                                           weights.shape());
+        sluice::detail::require_same_shape(who, "weights", rows_of, weights.shape());
     }
     queue& here = *predictions.work();
-    queue* const of_weights = weighted ? queue_of(weights) : &here;
+    queue* of_weights = &here;
+    if constexpr (weighted)
+        of_weights = weights.work().get();
     guest_numbers const guests(who, here, {beside.work().get(), of_weights});
 
+    loss_report report;
     report.who = who;
+    report.has_labels = has_labels;
+    report.is_signed = std::is_signed_v<T>;
     report.classes = predictions.shape()[Rank - 1];
     std::size_t rows = 1;
-    for (std::size_t const extent : sluice::detail::rows_shape(predictions.shape()))
+    for (std::size_t const extent : rows_of)
         rows *= extent;
-    bool const has_numbers = report.classes > 0 || report.has_labels;
+    bool const has_numbers = report.classes > 0 || has_labels;
     unsigned const across = power_of_two(report.classes, threads_of_block),
                    of_block = threads_of_block / across;
     report.blocks = has_numbers ? blocks_for(rows, of_block) : 0;
     report.weight_blocks = weighted ? blocks_for(rows, threads_of_block, threads_of_block) : 0;
-    report.words = tensor<std::uint64_t, 1>(
-        {3 * report.weight_blocks + (report.has_labels ? 3 : 1) * report.blocks}, predictions.work());
+    report.words = tensor<std::uint64_t, 1>({3 * report.weight_blocks + (has_labels ? 3 : 1) * report.blocks},
+                                            predictions.work());
     tensor<S, Rank> gradient(predictions.shape(), predictions.work());
 
     std::uint64_t weight_words = 0;
@@ -160,94 +176,38 @@ resident_loss<S, Rank> make_loss(std::string_view who, tensor<S, Rank> const& pr
                   std::array{weight_words, std::uint64_t{rows}, word_of(report.sums()),
                              word_of(report.wrong_weights())});
     }
-    if (report.blocks > 0)
-        run(here, dim3(static_cast<unsigned>(report.blocks)), dim3(across, of_block),
-            std::array{word_of(predictions.data()), word_of(beside.data()), weight_words,
-                       word_of(report.sums()), std::uint64_t{report.weight_blocks}, std::uint64_t{rows},
-                       std::uint64_t{report.classes}, word_of(gradient.data()), word_of(report.losses()),
-                       word_of(report.wrong_labels())});
+    if (report.blocks > 0) {
+        static char key = 0;
+        std::vector<std::uint64_t> words{word_of(predictions.data()),
+                                         word_of(beside.data()),
+                                         weight_words,
+                                         word_of(report.sums()),
+                                         report.weight_blocks,
+                                         rows,
+                                         report.classes,
+                                         word_of(gradient.data()),
+                                         word_of(report.losses()),
+                                         word_of(report.wrong_labels())};
+        for (double const constant : sluice::detail::constants_of_loss(rule))
+            words.push_back(word_of(constant));
+        start(here, &key, loss_source<Rule, S, T, typename Weights::value_type>, "loss",
+              dim3(static_cast<unsigned>(report.blocks)), dim3(across, of_block), words);
+    }
     return resident_loss<S, Rank>(std::move(gradient), std::move(report));
-}
-
-template <class Weights>
-struct weight_type {
-    using type = typename Weights::value_type;
-};
-template <>
-struct weight_type<no_weights> {
-    using type = no_weights;
-};
-
-template <class S, std::size_t Rank, class T, std::size_t Wanted, class Weights>
-auto mean_squared_error_of(tensor<S, Rank> const& predictions, tensor<T, Wanted> const& targets,
-                           Weights const& weights) {
-    static_assert(storage_scalar<S>, "sluice: mean_squared_error expects floating-point predictions");
-    static_assert(Rank == 2 || Rank == 3,
-                  "sluice: mean_squared_error expects predictions [rows, classes] or [time, batch, classes]");
-    static_assert(Rank == Wanted,
-                  "sluice: mean_squared_error expects a target for each number of the predictions");
-    static_assert(
-        is_beside<T, S>,
-        "sluice: on the device mean_squared_error expects targets of the type of the predictions, float or "
-        "double");
-    constexpr std::string_view who = "mean_squared_error";
-    require_tensor(who, "what ", predictions, " is given as predictions");
-    require_tensor(who, "what ", targets, " is given as targets");
-    sluice::detail::require_same_shape(who, "targets", predictions.shape(), targets.shape());
-    return make_loss(who, predictions, targets, weights, {},
-                     [](queue& here, dim3 grid, dim3 block, std::span<std::uint64_t const> words) {
-                         static char key = 0;
-                         start(here, &key, squares_source<S, T, typename weight_type<Weights>::type>,
-                               "squares", grid, block, words.first(9));
-                     });
-}
-
-template <class S, std::size_t Rank, class K, std::size_t Labelled, class Weights>
-auto softmax_cross_entropy_of(tensor<S, Rank> const& logits, tensor<K, Labelled> const& labels,
-                              Weights const& weights) {
-    static_assert(storage_scalar<S>, "sluice: softmax_cross_entropy expects floating-point logits");
-    static_assert(Rank == 2 || Rank == 3,
-                  "sluice: softmax_cross_entropy expects logits [rows, classes] or [time, batch, classes]");
-    static_assert(std::is_integral_v<K> && !std::is_same_v<K, bool> && Labelled == Rank - 1,
-                  "sluice: softmax_cross_entropy expects integer labels, one for each row of the logits");
-    constexpr std::string_view who = "softmax_cross_entropy";
-    require_tensor(who, "what ", logits, " is given as logits");
-    require_tensor(who, "what ", labels, " is given as labels");
-    sluice::detail::require_same_shape(who, "labels", sluice::detail::rows_shape(logits.shape()),
-                                       labels.shape());
-    loss_report report;
-    report.has_labels = true;
-    report.is_signed = std::is_signed_v<K>;
-    return make_loss(who, logits, labels, weights, std::move(report),
-                     [](queue& here, dim3 grid, dim3 block, std::span<std::uint64_t const> words) {
-                         static char key = 0;
-                         start(here, &key, entropy_source<S, K, typename weight_type<Weights>::type>,
-                               "entropy", grid, block, words);
-                     });
 }
 
 } // namespace detail
 
+/// As on the host. Found by its arguments, so that one function of a user serves both.
+template <class Rule, class S, std::size_t Rank, class T, std::size_t Beside,
+          class Weights = detail::no_weights>
+resident_loss<S, Rank> loss_of(Rule const& rule, tensor<S, Rank> const& predictions,
+                               tensor<T, Beside> const& beside, Weights const& weights = {}) {
+    return detail::loss_on_device(rule, predictions, beside, weights);
+}
+
 } // namespace cudnn
 
-template <class S, std::size_t Rank, class T, std::size_t Wanted>
-auto mean_squared_error(cudnn::tensor<S, Rank> const& predictions, cudnn::tensor<T, Wanted> const& targets) {
-    return cudnn::detail::mean_squared_error_of(predictions, targets, cudnn::detail::no_weights{});
-}
-template <class S, std::size_t Rank, class T, std::size_t Wanted, class W, std::size_t Weighted>
-auto mean_squared_error(cudnn::tensor<S, Rank> const& predictions, cudnn::tensor<T, Wanted> const& targets,
-                        cudnn::tensor<W, Weighted> const& weights) {
-    return cudnn::detail::mean_squared_error_of(predictions, targets, weights);
-}
-
-template <class S, std::size_t Rank, class K, std::size_t Labelled>
-auto softmax_cross_entropy(cudnn::tensor<S, Rank> const& logits, cudnn::tensor<K, Labelled> const& labels) {
-    return cudnn::detail::softmax_cross_entropy_of(logits, labels, cudnn::detail::no_weights{});
-}
-template <class S, std::size_t Rank, class K, std::size_t Labelled, class W, std::size_t Weighted>
-auto softmax_cross_entropy(cudnn::tensor<S, Rank> const& logits, cudnn::tensor<K, Labelled> const& labels,
-                           cudnn::tensor<W, Weighted> const& weights) {
-    return cudnn::detail::softmax_cross_entropy_of(logits, labels, weights);
-}
+using cudnn::loss_of;
 
 } // namespace sluice

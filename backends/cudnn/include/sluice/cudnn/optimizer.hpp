@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(256) step(const __grid_constant__ f
         text += "next_w < -most ? -most : most < next_w ? most : next_w);\n";
     }
     text += "    }\n}\n";
-    return text.find("infinity") == std::string::npos ? text : sluice::detail::infinity_text + text;
+    return sluice::detail::with_infinity(std::move(text));
 }
 
 /// Whether each of `count` numbers of each array lies in its range: one word for each block, 0 where they do.
