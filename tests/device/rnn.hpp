@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <sluice/cudnn/explain.hpp>
-#include <sluice/sequence/cudnn_layers.hpp>
+#include <sluice/tensorflow/cudnn_layers.hpp>
 #include <sluice/xtensor.hpp>
 #include <string>
 #include <support/rounding.hpp>

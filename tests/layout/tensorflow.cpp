@@ -65,7 +65,9 @@ TEST_CASE("tensorflow: names of stacked, bidirectional and single cells") {
           "m.stack_bidirectional_rnn/cell_1/bidirectional_rnn/bw/gru_cell/candidate/bias");
     CHECK(name_of<tf_lstm_cell>(0, 1, 4) == "m.rnn/multi_rnn_cell/cell_4/basic_lstm_cell/kernel");
     CHECK(name_of<tf_lstm_cell>(1, 3, 0, 0) == "m.bidirectional_rnn/fw/lstm_cell/bias");
-    CHECK(name_of<tf_rnn_cell>(0, 3) == "m.kernel");
+    CHECK(name_of<tf_rnn_cell>(0, 1, 2, 1) ==
+          "m.stack_bidirectional_rnn/cell_2/bidirectional_rnn/bw/basic_rnn_cell/kernel");
+    CHECK(name_of<tf_rnn_cell>(0, 4) == "m.kernel");
 }
 
 } // namespace tensorflow_test

@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <reference/recording.hpp>
-#include <sluice/sequence/cudnn_layers.hpp>
+#include <sluice/tensorflow/cudnn_layers.hpp>
 #include <sluice/xtensor.hpp>
 #include <span>
 #include <sstream>

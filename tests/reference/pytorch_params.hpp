@@ -5,7 +5,7 @@
 #pragma once
 
 #include <reference/agreement.hpp>
-#include <sluice/sequence/cudnn_layers.hpp>
+#include <sluice/tensorflow/cudnn_layers.hpp>
 
 namespace reference {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <sluice/sequence/cudnn_layers.hpp>
+#include <sluice/tensorflow/cudnn_layers.hpp>
 #include <sluice/xtensor.hpp>
 #include <string>
 #include <support/tensors.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Options of cuDNN's layers: what the layers cannot have is refused by its name, and all else comes back as
 // it is.
-#include <sluice/sequence/cudnn_options.hpp>
+#include <sluice/tensorflow/cudnn_options.hpp>
 
 #include <doctest/doctest.h>
 #include <limits>

@@ -23,6 +23,7 @@ FLOORS = (
     ("cell",),
     ("sequence", "checkpoint", "train"),
     ("layout",),
+    ("tensorflow",),
 )
 FLOOR_OF = {folder: number for number, folders in enumerate(FLOORS) for folder in folders}
 UMBRELLA = len(FLOORS)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = {"cell": ("cell", "sequence"), "cudnn": ("cudnn", "device", "graph"),
+FOLDERS = {"cell": ("cell", "sequence"), "cudnn": ("cudnn", "device", "graph"), "tensorflow": ("sequence",),
            "xtensor": ("xtensor", "backend", "lower", "threads", "instruction_sets")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
@@ -34,7 +34,7 @@ EXEMPT = (
     (r"include/sluice/lower/(row_function_source|source_scalar)[.]hpp", "texts, which tests/device and tests/cuda compile and run"),
     (r"include/sluice/sequence/(unroll|backward)[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
     (r"include/sluice/sequence/(stack|stack_layers|stack_front)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
-    (r"include/sluice/sequence/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),
+    (r"include/sluice/tensorflow/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),
     (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
     (r"backends/xtensor/include/sluice/xtensor/runtime[.]hpp", "declarations only, of what every program of tests links"),
 )

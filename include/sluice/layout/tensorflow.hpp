@@ -170,6 +170,7 @@ struct tf_rnn_cell {
     static constexpr std::string_view name = "TensorFlow BasicRNNCell";
     static constexpr std::string_view spellings[] = {
         "rnn/multi_rnn_cell/cell_{layer}/basic_rnn_cell/{tensor}",
+        "stack_bidirectional_rnn/cell_{layer}/bidirectional_rnn/{fw|bw}/basic_rnn_cell/{tensor}",
         "rnn/basic_rnn_cell/{tensor}",
         "basic_rnn_cell/{tensor}",
         "{tensor}",

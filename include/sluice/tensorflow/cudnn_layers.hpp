@@ -15,9 +15,9 @@
 #include <array>
 #include <cstddef>
 #include <sluice/sequence/backward.hpp>
-#include <sluice/sequence/cudnn_options.hpp>
-#include <sluice/sequence/cudnn_saved.hpp>
 #include <sluice/sequence/stack_front.hpp>
+#include <sluice/tensorflow/cudnn_options.hpp>
+#include <sluice/tensorflow/cudnn_saved.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -165,9 +165,14 @@ public:
                           .input_mode = input_mode(),
                           .direction = direction()},
                          scope);
-        for_each_pair(found, params(), [](scalar& kept, scalar const& first, scalar const* second) {
-            kept = second ? rounded<scalar>(widened(first) + widened(*second)) : first;
-        });
+        for (std::size_t l = 0; l < num_layers(); ++l)
+            for (std::size_t d = 0; d < this->directions(); ++d) {
+                layout::detail::cell_tensors<scalar> one;
+                for_each_parameter_of(l, d, [&](std::string_view called, tensor_place const& place) {
+                    one.add(called, place.in(params()));
+                });
+                found.write_layer(one, l, d);
+            }
         return found;
     }
     /// Takes the layers back; of a sum of two biases each becomes the half. Throws `std::invalid_argument`
@@ -183,11 +188,12 @@ public:
                 fail<std::invalid_argument>({"restore expects ", mine.called, " of shape ", mine.shape,
                                              ", but the saved one is ", from.tensors()[i].shape});
         std::vector<scalar> params(params_size());
-        for_each_pair(from, std::span<scalar>(params), [](scalar const& kept, scalar& first, scalar* second) {
-            first = second ? rounded<scalar>(widened(kept) / 2) : kept;
-            if (second)
-                *second = first;
-        });
+        archive const file = from.together();
+        for (std::size_t l = 0; l < num_layers(); ++l)
+            for (std::size_t d = 0; d < this->directions(); ++d)
+                for_each_parameter_of(l, d, [&](std::string_view called, tensor_place const& place) {
+                    from.read_parameter(file, called, place.in(std::span<scalar>(params)), l, d);
+                });
         set_params(params);
     }
 
@@ -225,26 +231,13 @@ private:
                         f(place_of(l, d, kind, gate), kind[0] == 'b');
     }
 
-    /// f(number of the saver, number of the buffer, null or the other one where two biases make a sum) for
-    /// all.
-    template <class Saved, class Params, class F>
-    void for_each_pair(Saved& saved, Params params, F const& f) const {
-        auto const of_block = [&](std::size_t l, std::size_t d, auto const& block) {
-            std::string_view const kind =
-                block.is_bias ? (block.of_input ? "b_W" : "b_R") : (block.of_input ? "W_" : "R_");
-            auto* const first = params.data() + place_of(l, d, kind, block.gate)->first;
-            auto* const second = block.of_input && block.of_state
-                                     ? params.data() + place_of(l, d, "b_R", block.gate)->first
-                                     : nullptr;
-            for (std::size_t r = 0; r < block.rows; ++r) // which are the columns of a matrix in the buffer
-                for (std::size_t i = 0; i < num_units_; ++i) {
-                    std::size_t const at = i * block.rows + r;
-                    f(block.at(r, i), first[at], second ? second + at : nullptr);
-                }
-        };
-        for (std::size_t l = 0; l < this->layers(); ++l)
-            for (std::size_t d = 0; d < this->directions(); ++d)
-                saved.for_each_block(l, d, [&](auto const& block) { of_block(l, d, block); });
+    /// f(name in the page, place) for the parameters of a layer and direction.
+    template <class F>
+    void for_each_parameter_of(std::size_t layer, std::size_t direction, F const& f) const {
+        std::string_view const prefix = this->prefix(layer, direction);
+        for (tensor_place const& place : this->parameters().array().places())
+            if (std::string_view const called = place.called; called.starts_with(prefix))
+                f(called.substr(prefix.size()), place);
     }
 };
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSL-1.0
+// Layers of cuDNN as TensorFlow's saver writes them (CudnnGRUSaveable and its siblings, 1.4 and later):
+// kernels that act on rows, [x, h] above each other and gates side by side, and one bias per gate.
+//
+//   GRU   gates/kernel [in + H, 2H]                     W_r^T W_u^T   above   R_r^T R_u^T
+//         candidate/input_projection/kernel [in, H]     W_n^T
+//         candidate/hidden_projection/kernel [H, H]     R_n^T
+//         gates/bias [2H]                               b_Wr + b_Rr, b_Wu + b_Ru
+//         candidate/input_projection/bias [H]           b_Wn
+//         candidate/hidden_projection/bias [H]          b_Rn
+//   LSTM  kernel [in + H, 4H], bias [4H]                gates in the order i, c, f, o
+//   RNN   kernel [in + H, H], bias [H]
+//
+// They lie under a scope, then rnn/multi_rnn_cell/cell_<layer>/ or, in two directions,
+// stack_bidirectional_rnn/cell_<layer>/bidirectional_rnn/fw/ and .../bw/, then the name of the cell; all
+// kernels come first, then all biases. A sum of biases is read back as two halves: the function is the same,
+// the single biases are not. A layer that takes its input as it is (skip_input) has no rows for x. Cells and
+// layers are read and written by the tables of cudnn_forms.hpp.
+//
+//   auto saved = net.saved();                       of cudnn_gru_layers
+//   save("model.safetensors", saved);               and load("model.safetensors", saved)
+//   saved.read_into(cell, layer, direction);        a cell<cudnn_gru>, which then computes the same
+//   saved.read_from(cell, layer, direction);        the other way
+#pragma once
+
+#include <cstddef>
+#include <sluice/cell/skip_input.hpp>
+#include <sluice/core/fail.hpp>
+#include <sluice/core/shape.hpp>
+#include <sluice/layout/write.hpp>
+#include <sluice/tensorflow/cudnn_forms.hpp>
+#include <sluice/tensorflow/cudnn_options.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+/// The tensors of the saver: storable, so that `save` and `load` take them as they take a cell.
+template <class Page, class S>
+class cudnn_saved {
+    using mode = detail::cudnn_mode<Page>;
+
+public:
+    struct tensor {
+        std::string called{};
+        std::vector<std::size_t> shape{};
+        std::vector<S> values{};
+    };
+
+    /// Zeros. Of the options only those count that say which layers there are. Throws `std::invalid_argument`
+    /// as the layers do.
+    explicit cudnn_saved(cudnn_options const& o, std::string_view scope = {})
+        : input_size_(detail::checked(o).input_size), units_(o.num_units),
+          skips_input_(detail::skips_input(o)) {
+        bool const is_one_way = directions_of(o.direction) == 1;
+        found_.prefix.append(scope).append(scope.empty() ? "" : "/");
+        found_.spelling = of_cells.spellings[is_one_way ? 0 : 1];
+        found_.extents = {o.num_layers, directions_of(o.direction)};
+        for (std::size_t l = 0; l < o.num_layers; ++l)
+            found_.of_layers.push_back({.input = skips(l) ? 0 : input_size(l), .units = units_});
+        for (bool const biases : {false, true})
+            for_each_cell(o.num_layers, [&](std::size_t l, std::size_t d) {
+                for (std::size_t t = 0; t < of_cells.tensors.size(); ++t)
+                    if (layout::detail::is_of_biases(of_cells.tables[t]) == biases) {
+                        tensor made{
+                            layout::detail::name_in_file(of_cells, found_, t, l, d, 0),
+                            layout::detail::shape_of(of_cells, of_cells.tables[t], found_.of_layers[l], {}),
+                            {}};
+                        made.values.resize(detail::require_count(
+                            made.called, {made.shape.front(), biases ? 1 : made.shape.back()}));
+                        tensors_.push_back(std::move(made));
+                    }
+            });
+    }
+
+    std::vector<tensor> const& tensors() const { return tensors_; }
+    std::size_t layers() const { return tensors_.size() / (directions() * of_cells.tensors.size()); }
+    std::size_t directions() const { return found_.extents.directions; }
+    std::size_t units() const { return units_; }
+    /// How wide the input of a layer is.
+    std::size_t input_size(std::size_t layer) const {
+        return layer == 0 ? input_size_ : directions() * units_;
+    }
+
+    /// Gives one layer and direction to a cell of cudnn_gru, lstm, tanh_rnn or relu_rnn (of skip_input<page>
+    /// where the layer takes its input as it is), which then computes the same. The forget bias of an lstm
+    /// becomes 0. Throws `std::invalid_argument` for a cell of other equations or sizes, and for a layer or
+    /// direction that is not there; nothing changes then.
+    template <any_cell Cell>
+    void read_into(Cell& cell, std::size_t layer, std::size_t direction = 0) const {
+        require_cell("read_into", cell, layer, direction);
+        archive const file = together();
+        layout::detail::layer_weights const weights{file, of_cells, found_, layer, direction};
+        cell.visit_tensors(
+            [&](std::string_view called, auto shape, auto values) { weights.fill(called, shape, values); });
+    }
+    /// Gives all layers to a stack of such cells: a stack<cudnn_gru>, say.
+    template <any_stack Stack>
+    void read_into(Stack& net) const {
+        require_stack("read_into", net);
+        archive const file = together();
+        net.visit_tensors([&](std::string_view called, auto shape, auto values) {
+            for_each_cell(layers(), [&](std::size_t l, std::size_t d) {
+                if (std::string const prefix = net.prefix(l, d); called.starts_with(prefix))
+                    layout::detail::layer_weights{file, of_cells, found_, l, d}.fill(
+                        called.substr(prefix.size()), shape, values);
+            });
+        });
+    }
+
+    /// Takes one layer and direction from such a cell. The forget bias of an lstm is added to b_f. Throws as
+    /// read_into does; nothing changes then.
+    template <any_cell Cell>
+    void read_from(Cell const& cell, std::size_t layer, std::size_t direction = 0) {
+        require_cell("read_from", cell, layer, direction);
+        write(of_cells, layout::detail::tensors_of(cell), layer, direction);
+    }
+    /// Takes all layers from a stack of such cells.
+    template <any_stack Stack>
+    void read_from(Stack const& net) {
+        require_stack("read_from", net);
+        net.for_each_layer([&](auto const& one, auto at) {
+            for (std::size_t d = 0; d < directions(); ++d)
+                write(of_cells, layout::detail::tensors_of(one.cells()[d]), at.layer, d);
+        });
+    }
+
+    template <class F>
+    void visit_tensors(F&& f) const {
+        for (tensor const& t : tensors_)
+            f(std::string_view(t.called), std::span<std::size_t const>(t.shape),
+              std::span<S const>(t.values));
+    }
+    template <class F>
+    void visit_tensors(F&& f) {
+        for (tensor& t : tensors_)
+            f(std::string_view(t.called), std::span<std::size_t const>(t.shape), std::span<S>(t.values));
+    }
+
+    // For the layers, by their own table.
+
+    /// Takes the parameters of a layer.
+    void write_layer(layout::detail::cell_tensors<S> const& from, std::size_t layer, std::size_t direction) {
+        write(of_layers, from, layer, direction);
+    }
+    /// Gives a parameter of a layer its values.
+    void read_parameter(archive const& file, std::string_view called, std::span<S> values, std::size_t layer,
+                        std::size_t direction) const {
+        layout::detail::layer_weights{file, of_layers, found_, layer, direction}.read(*of_layers.find(called),
+                                                                                      values);
+    }
+    /// All tensors as an archive.
+    archive together() const {
+        archive all;
+        for (tensor const& t : tensors_)
+            all.add<S>(t.called, t.shape, t.values);
+        return all;
+    }
+
+private:
+    static constexpr layout::description of_cells = layout::describe<typename mode::cell_table>(),
+                                         of_layers = layout::describe<typename mode::layer_table>();
+
+    std::size_t input_size_, units_;
+    bool skips_input_;
+    layout::found_weights found_{};
+    std::vector<tensor> tensors_{}; ///< all kernels, then all biases
+
+    bool skips(std::size_t layer) const { return layer == 0 && skips_input_; }
+
+    template <class F>
+    void for_each_cell(std::size_t layers, F const& f) const {
+        for (std::size_t l = 0; l < layers; ++l)
+            for (std::size_t d = 0; d < directions(); ++d)
+                f(l, d);
+    }
+    void write(layout::description const& by, layout::detail::cell_tensors<S> const& from, std::size_t layer,
+               std::size_t direction) {
+        layout::spelled_as const how{found_.prefix, found_.spelling};
+        layout::detail::weights_writer<S> writer(by, how, found_.extents);
+        writer.add(from, found_.of_layers[layer], layer, direction);
+        archive made;
+        writer.store(made);
+        for (tensor& t : tensors_)
+            if (made.contains(t.called)) {
+                layout::detail::numbers_of<S> const numbers(made.tensor(t.called), {});
+                for (std::size_t i = 0; i < t.values.size(); ++i)
+                    t.values[i] = numbers[i];
+            }
+    }
+
+    template <class Cell>
+    void require_cell(std::string_view who, Cell const& cell, std::size_t layer,
+                      std::size_t direction) const {
+        static_assert(std::is_same_v<typename Cell::scalar_type, S>,
+                      "sluice: saved layers and the cells that read them are of the same scalar");
+        if (layer >= layers() || direction >= directions())
+            fail<std::invalid_argument>({"the saved layers are ", layers(), " with ", directions(),
+                                         " directions; there is no layer ", layer, ", direction ",
+                                         direction});
+        using compatible = typename mode::compatible;
+        std::string const expected(skips(layer) ? print<skip_input<compatible>, notation::expanded>().view()
+                                                : print<compatible, notation::expanded>().view());
+        if (std::string const came = cell.equations_text(); came != expected)
+            fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ",
+                                         skips(layer) ? "skip_input of " : "", compatible::name, ":\n",
+                                         expected, "\nbut it is of\n", came});
+        if (cell.extents().units != units_ || cell.input_size() != input_size(layer))
+            fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ", units_,
+                                         " units and an input of ", input_size(layer), ", but it is of ",
+                                         cell.extents().units, " and ", cell.input_size()});
+    }
+    template <class Stack>
+    void require_stack(std::string_view who, Stack const& net) const {
+        if (net.layers() != layers() || net.directions() != directions() ||
+            net.options().direction == direction::reversed)
+            fail<std::invalid_argument>({who, " expects a stack of ", layers(), " layers with ", directions(),
+                                         " directions, but it is of ", net.layers(), ", ",
+                                         name_of(net.options().direction)});
+        net.for_each_layer([&](auto const& one, auto at) {
+            for (std::size_t d = 0; d < directions(); ++d)
+                require_cell(who, one.cells()[d], at.layer, d);
+        });
+    }
+};
+
+} // namespace sluice
