@@ -20,12 +20,16 @@
 namespace sluice {
 
 /// The gradients of a loss with respect to what a net was run with.
-template <any_net Net>
-struct gradients_of {
-    typename Net::parameters_type parameters{};
-    typename Net::inputs_type inputs{};
-    typename Net::state_type state{}; ///< of the initial states: of all steps that start from them
+template <class Parameters, class Inputs, class State>
+struct gradients {
+    Parameters parameters{};
+    Inputs inputs{};
+    State state{}; ///< of the initial states: of all steps that start from them
 };
+/// Nets of the same pages and scalar have gradients of one type, whatever their backends.
+template <any_net Net>
+using gradients_of =
+    gradients<typename Net::parameters_type, typename Net::inputs_type, typename Net::state_type>;
 
 namespace detail {
 

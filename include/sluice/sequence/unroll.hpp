@@ -58,11 +58,13 @@ struct run_of {
 };
 
 /// What infer gives.
-template <any_net Net>
-struct result_of {
-    xt::xtensor<typename Net::scalar_type, 3> outputs{}; ///< [time, batch, output]
-    typename Net::state_type state{};
+template <class S, class State>
+struct sequence_result {
+    xt::xtensor<S, 3> outputs{}; ///< [time, batch, output]
+    State state{};
 };
+template <any_net Net>
+using result_of = sequence_result<typename Net::scalar_type, typename Net::state_type>;
 
 namespace detail {
 
