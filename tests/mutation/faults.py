@@ -147,7 +147,7 @@ FAULTS = (
     Fault("include/sluice/lower/block.hpp", "                   : width == before ? group\n",
           "                   : width == before ? before\n", "lower.block"),
     # stepper: a row that is set takes those before it with it
-    Fault("include/sluice/sequence/stream.hpp", "steps_->set_state(first_, row, row + 1);", "steps_->set_state(first_, 0, row + 1);", "sequence.stream"),
+    Fault("include/sluice/sequence/stream.hpp", "set_rows(row, row + 1);", "set_rows(0, row + 1);", "sequence.stream"),
     # tasks: what stands before the loop is done for the first step only
     Fault("include/sluice/lower/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "lower.tasks"),
 

@@ -87,10 +87,10 @@ TEST_CASE("steps: states are set in all rows of the batch or in one, each layer 
     running now(two, {}, 2);
     std::vector<tensor> states;
     states.push_back(xt::xtensor<double, 3>{{{10}, {20}}, {{300}, {400}}});
-    now.live.set_state(states, 0, 2);
+    now.live.set_state(0, states[0].data(), 0, 2);
     CHECK(now.step({1, 2}) == steps{311, 422});
     states[0] *= -1;
-    now.live.set_state(states, 1, 2);
+    now.live.set_state(0, states[0].data(), 1, 2);
     CHECK(now.state(2) == steps{11, -20, 311, -400});
     CHECK(now.step({0, 1}) == steps{322, -419});
 }

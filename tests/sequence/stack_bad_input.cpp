@@ -128,7 +128,7 @@ TEST_CASE("stack bad input: unroll and infer refuse another rank, width, state o
     refuses(xs, other, {}, "a state was moved from");
     auto moved = xs;
     auto const taken_too = std::move(moved);
-    refuses(moved, start, {}, "the input of a stack was moved from");
+    refuses(moved, start, {}, "the xs of a stack was moved from");
     CHECK_THROWS_AS(net.zero_state(huge), bad);
 }
 

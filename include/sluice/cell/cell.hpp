@@ -101,6 +101,23 @@ public:
         requires(detail::has_initial_values<Page>&& Extents::known != sizes{})
         : cell_of(how, Extents::known, from, numbers) {}
 
+    /// A copy has memory of its own, where its parameters lie side by side.
+    cell_of(cell_of const& other) : base(other), parameters_(other.parameters_) { move_net(); }
+    cell_of(cell_of&&) noexcept = default;
+    cell_of& operator=(cell_of const& other) {
+        base::operator=(other);
+        parameters_ = other.parameters_;
+        move_net();
+        return *this;
+    }
+    cell_of& operator=(cell_of&& other) {
+        base::operator=(std::move(other));
+        parameters_ = std::move(other.parameters_);
+        move_net();
+        return *this;
+    }
+    ~cell_of() = default;
+
     using base::extents;
     std::size_t input_size() const { return extent(first::input, extents()); }
     static constexpr int input_count() { return first::inputs.size(); }
@@ -246,7 +263,7 @@ public:
     /// The same cell, with its parameters where the places of a larger array say.
     cell_of(cell_of const& other, arena<Scalar> places) : base(other), parameters_(std::move(places)) {
         parameters_ = other.parameters_;
-        this->move_net(parameters_.array().places());
+        move_net();
     }
     /// Somebody has changed that array: all of its parameters, or the one of that number.
     void parameters_changed() {
@@ -294,6 +311,7 @@ private:
         ~settings_after() { cell.take_settings(); }
     };
     void refresh() { base::refresh(parameters_.values()); }
+    void move_net() { base::move_net(parameters_.array().places()); }
     /// Settings are part of what an engine is made of.
     void take_settings() {
         this->make_net(first::entries, parameters_.array().places(), lowering::make(numbers()));

@@ -201,7 +201,8 @@ template <class S, class Kernels>
 template <class S, class Kernels>
 [[gnu::cold]] void cell_base<S, Kernels>::move_net(std::span<tensor_place const> places) {
     net_.parameters.assign(places.begin(), places.end());
-    net_.layers[0].ways[0].places = net_.parameters;
+    if (!net_.layers.empty()) // none of a cell that was moved from
+        net_.layers[0].ways[0].places = net_.parameters;
 }
 
 template <class S, class Kernels>
@@ -222,6 +223,7 @@ void cell_base<S, Kernels>::run_step(typename net<memory_type>::programs with, s
                                      detail::taken_inputs<S> const& xs,
                                      std::span<xt::xtensor<S, 2> const> states, xt::xtensor<S, 2>& output,
                                      std::span<xt::xtensor<S, 2>> next) const {
+    require();
     std::size_t const batch = xs.shape[1];
     auto found = net_.infer(with, parameters,
                             engine_sequence<S>{.steps = 1,

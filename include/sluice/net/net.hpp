@@ -314,7 +314,7 @@ private:
                                           .final_states = row_of<S const>(one, d, given.states),
                                           .states = row_of<S>(one, d, found.states),
                                           .parameters = gradients,
-                                          .places = way.places};
+                                          .places = given.places.empty() ? way.places : given.places};
                 std::vector<tensor> of_inputs;
                 for (std::size_t k = 0; k < way.widths.size() && wants; ++k) {
                     of_inputs.push_back(memory.make(t.steps, t.batch, way.widths[k]));

@@ -14,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <sluice/lower/rows.hpp>
+#include <sluice/parameter/arena.hpp>
+#include <span>
 #include <vector>
 
 namespace sluice {
@@ -65,6 +67,8 @@ struct net_upstream {
     typename Memory::tensor outputs{};
     std::vector<typename Memory::tensor> states{};
     bool want_inputs = true;
+    /// Where the gradients of the parameters of a cell by itself are to be put; without any, as those lie.
+    std::span<tensor_place const> places{};
 };
 
 /// The gradients of what it was run on; those of the parameters are written into an array as theirs.

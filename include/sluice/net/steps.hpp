@@ -22,8 +22,7 @@ public:
 
     /// What the last layer gives lies at `output` after each step, [batch, output], which the caller keeps.
     net_steps(net_type const& of, typename net_type::programs with, std::span<S const> all, std::size_t batch,
-              S* output)
-        : batch_(batch) {
+              S* output) {
         layers_.reserve(of.layers.size());
         for (auto const& layer : of.layers) {
             auto const& way = layer.ways[0];
@@ -31,8 +30,9 @@ public:
             made.page = way.page;
             made.extents = way.extents;
             made.reads = way.reads;
-            made.first_row = layer.first_row;
             made.states = layer.states;
+            for (std::size_t const place : layer.states)
+                made.offsets.push_back(layer.first_row * batch * of.places[place].width);
             for (std::size_t k = 0; k < way.widths.size(); ++k) {
                 auto& input = made.inputs.emplace_back(of.memory.make(1, batch, way.widths[k]));
                 of.memory.clear(1, input.size(), input.data(), input.size());
@@ -67,16 +67,17 @@ public:
         }
     }
 
-    /// Rows [first, last) of all states, [rows, batch, width] each.
-    void set_state(std::vector<tensor> const& states, std::size_t first, std::size_t last) {
+    /// Rows [first, last) of a state, [rows, batch, width]. Allocates nothing.
+    void set_state(std::size_t place, S const* numbers, std::size_t first, std::size_t last) {
         for (auto& one : layers_)
             for (std::size_t k = 0; k < one.states.size(); ++k)
-                one.runs->set_state(k, row_of(one, k, states), first, last);
+                if (one.states[k] == place)
+                    one.runs->set_state(k, numbers + one.offsets[k], first, last);
     }
     void copy_state(std::vector<tensor>& states) const {
         for (auto const& one : layers_)
             for (std::size_t k = 0; k < one.states.size(); ++k)
-                one.runs->copy_state(k, row_of(one, k, states));
+                one.runs->copy_state(k, states[one.states[k]].data() + one.offsets[k]);
     }
 
     /// Where input k of the first layer can be written before a step.
@@ -105,10 +106,11 @@ private:
         S* output = nullptr;
         std::size_t output_size = 0;
         std::unique_ptr<stepper<S>> runs{};
-        std::size_t page = 0, reads = 0, first_row = 0;
+        std::size_t page = 0, reads = 0;
         sizes extents{};
         bool is_residual = false;
-        std::vector<std::size_t> states{}; ///< their places in the list of all
+        std::vector<std::size_t> states{};  ///< their places in the list of all
+        std::vector<std::size_t> offsets{}; ///< where this layer's rows of them begin
 
         void take_options(Memory const& memory, net_layer<Memory> const& from) {
             is_residual = from.is_residual;
@@ -118,15 +120,7 @@ private:
                     memory.spread(way.constants[k], inputs[k]);
         }
     };
-    std::size_t batch_;
     std::vector<stage> layers_{};
-
-    /// Of state k of a layer.
-    template <class Tensors>
-    auto* row_of(stage const& one, std::size_t k, Tensors& states) const {
-        auto& all = states[one.states[k]];
-        return all.data() + one.first_row * batch_ * all.shape()[2];
-    }
 };
 
 } // namespace sluice

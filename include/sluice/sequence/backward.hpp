@@ -38,7 +38,10 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     auto const programs = backward_programs<Net>();
     auto back = net.as_net().backward(
         programs, net.parameters().values(), *run.tape,
-        {.outputs = std::move(dys), .states = front::listed(dstate), .want_inputs = options.inputs},
+        {.outputs = std::move(dys),
+         .states = front::listed(dstate),
+         .want_inputs = options.inputs,
+         .places = any_cell<Net> ? found.parameters.array().places() : std::span<tensor_place const>()},
         found.parameters.values());
     if (options.inputs)
         found.inputs = front::inputs(std::move(back.inputs));

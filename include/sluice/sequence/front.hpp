@@ -43,7 +43,7 @@ struct front_of<Cell> {
     using state = typename Cell::state_type;
     using tensors = std::vector<xt::xtensor<S, 3>>;
 
-    static constexpr std::string_view called = "cell", runs = "unroll";
+    static constexpr std::string_view called = "cell", differs = "sizes", runs = "unroll";
 
     /// f(k, values) for every input that is given.
     template <std::size_t Rank, class Given, class F>
@@ -63,6 +63,12 @@ struct front_of<Cell> {
         for (std::size_t k = 0; k < all.size(); ++k)
             nth_input(found, k) = std::move(all[k]);
         return found;
+    }
+    /// f(place, tensor) for every state, in the order of the list.
+    template <class F>
+    static void for_each_state(state const& all, F const& f) {
+        for (std::size_t place = 0; place < all.count; ++place)
+            f(place, all.tensors()[place]);
     }
     static tensors listed(state const& from) { return rows_of_states<S>(from.tensors()); }
     static state by_name(tensors all) {

@@ -23,7 +23,7 @@ struct front_of<Stack> {
     using state = typename Stack::state_type;
     using tensors = std::vector<xt::xtensor<S, 3>>;
 
-    static constexpr std::string_view called = "stack", runs = "a stack";
+    static constexpr std::string_view called = "stack", differs = "layers", runs = "a stack";
 
     template <std::size_t Rank, class Given, class F>
     static void for_each_input(Given const& given, F const& f) {
@@ -48,9 +48,14 @@ struct front_of<Stack> {
         return taken;
     }
     static typename Stack::inputs_type inputs(tensors all) { return std::move(all[0]); }
+    template <class F>
+    static void for_each_state(state const& all, F const& f) {
+        std::size_t place = 0;
+        for_each_parameter(all, [&](auto, auto const& one) { f(place++, one); });
+    }
     static tensors listed(state const& from) {
         tensors all;
-        for_each_parameter(from, [&](auto, auto const& one) { all.push_back(one); });
+        for_each_state(from, [&](std::size_t, auto const& one) { all.push_back(one); });
         return all;
     }
     static state by_name(tensors all) {

@@ -49,13 +49,13 @@ public:
         output_.fill(scalar(0));
         auto const programs = detail::step_programs<Net>();
         steps_.emplace(net.as_net(), programs, net.parameters().values(), batch, output_.data());
-        steps_->set_state(first_, 0, batch_);
+        reset();
         input_size_ = expected(0)[0] * expected(0)[1];
     }
     explicit stream(Net const&& net, std::size_t batch = 1) = delete; // which would be gone
     stream(Net const&& net, std::size_t batch, state_type const& from) = delete;
 
-    stream(stream const& other) : stream(other.net(), other.batch_, front::by_name(other.first_)) {
+    stream(stream const& other) : stream(other.net(), other.batch_, other.first()) {
         set_state(other.state());
     }
     stream& operator=(stream const& other) { return *this = stream(other); }
@@ -113,12 +113,14 @@ public:
     void set_state(state_type const& from) {
         follow();
         net_->check_state("a stream", "a state", from, batch_);
-        steps_->set_state(front::listed(from), 0, batch_);
+        front::for_each_state(from, [&](std::size_t place, auto const& numbers) {
+            steps_->set_state(place, numbers.data(), 0, batch_);
+        });
     }
     /// Back to the state that the stream was made with.
     void reset() {
         here_.require("the stream");
-        steps_->set_state(first_, 0, batch_);
+        set_rows(0, batch_);
     }
     /// The same for one row of the batch. Throws `std::invalid_argument` for a row that there is not; the
     /// state is then what it was.
@@ -127,7 +129,7 @@ public:
         if (row >= batch_)
             fail<std::invalid_argument>(
                 {"reset of the stream expects a row of the batch, less than ", batch_, ", but got ", row});
-        steps_->set_state(first_, row, row + 1);
+        set_rows(row, row + 1);
     }
 
 private:
@@ -140,6 +142,15 @@ private:
     std::optional<net_steps<memory>> steps_{};
     detail::presence here_{};
 
+    state_type first() const {
+        here_.require("the stream");
+        return front::by_name(first_);
+    }
+    /// Back to where it started.
+    void set_rows(std::size_t first, std::size_t last) {
+        for (std::size_t place = 0; place < first_.size(); ++place)
+            steps_->set_state(place, first_[place].data(), first, last);
+    }
     /// Looks whether the net is still the one that the steps are prepared for.
     void follow() {
         auto const now = net().revision();
@@ -149,9 +160,8 @@ private:
     [[gnu::cold]] void prepare_again(std::array<std::uint64_t, 2> const& now) {
         auto const& of = net_->as_net();
         if (!steps_->fits(of))
-            fail<std::logic_error>({"the ", front::called,
-                                    " of the stream has got other sizes since the stream "
-                                    "was made; make another stream of it"});
+            fail<std::logic_error>({"the ", front::called, " of the stream has got other ", front::differs,
+                                    " since the stream was made; make another stream of it"});
         front::check_parameters(*net_, "a stream");
         steps_->refresh(of, net_->parameters().values());
         revision_ = now;
