@@ -100,13 +100,6 @@ TEST_CASE("named tensors: inputs by their number, of a map or of one tensor alon
     CHECK(&sluice::nth_input(map, 1) == &map["longer"_s]);
     CHECK(&sluice::nth_input(map, 2) == &map["c"_s]);
     CHECK(&sluice::nth_input(one, 0) == &one);
-    CHECK(sluice::steps_of(map) == 2);
-    CHECK(sluice::batch_of(map) == 3);
-    CHECK(sluice::steps_of(one) == 5);
-    CHECK(sluice::batch_of(one) == 6);
-    CHECK(sluice::addresses_of<double>(map) ==
-          std::vector<double*>{map["x"_s].data(), map["longer"_s].data(), map["c"_s].data()});
-    CHECK(sluice::addresses_of<double>(one) == std::vector<double*>{one.data()});
 }
 
 TEST_CASE("named tensors: a name among the entries of the passes, or none") {

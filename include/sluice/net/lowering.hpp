@@ -7,8 +7,8 @@
 //       template <class Page, class S> struct lowering;
 //   };
 //
-// `Page` is that of a cell, S its scalar, in which numbers are kept; core/arithmetic.hpp says in which type
-// they are computed. A lowering says what runs such cells: an engine (net/engine.hpp), which knows no page,
+// `Page` is the page of a cell. S is its scalar: numbers are kept as an S, and computed in the type that
+// core/arithmetic.hpp gives. A lowering says what runs such cells: an engine (net/engine.hpp), which knows no page,
 // and the programs that the engine is run with. It has
 //
 //   kernels_type                                             of the engine

@@ -14,7 +14,7 @@
 
 namespace sluice::detail {
 
-/// A cell with that engine, whose programs are those of that page.
+/// A cell that the engine `runs` runs. `page` is the place of its programs in the list of all.
 template <class Memory>
 net_cell<Memory> net_cell_of(basic_entries<view> const& entries,
                              cell_numbers<typename Memory::scalar> const& numbers, std::size_t page,

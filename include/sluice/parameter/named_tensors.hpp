@@ -243,7 +243,7 @@ private:
     }
     template <class Tensors>
     void bind(Tensors& of_rank) {
-        if constexpr (std::tuple_size_v < Tensors >> 0)
+        if constexpr (std::tuple_size_v<Tensors> != 0)
             detail::bind_tensors<scalar_type, Tensors::value_type::rank>(arena_.places(), arena_.values(),
                                                                          of_rank);
     }
@@ -278,19 +278,6 @@ void for_each_parameter(MapA& a, MapB& b, F&& f) {
     for_each_parameter(a, [&](auto key, auto& tensor) { f(key, tensor, b[key]); });
 }
 
-/// Where the numbers of the tensors lie, in equation order.
-template <class S, class Tensors>
-std::vector<S*> addresses_of(Tensors& tensors) {
-    if constexpr (requires { tensors.shape(); })
-        return {tensors.data()};
-    else {
-        std::vector<S*> all;
-        for (auto& one : tensors.tensors())
-            all.push_back(one.data());
-        return all;
-    }
-}
-
 /// Input number k.
 template <class Tensors>
 auto& nth_input(Tensors& xs, std::size_t k) {
@@ -298,14 +285,6 @@ auto& nth_input(Tensors& xs, std::size_t k) {
         return xs;
     else
         return xs.tensors()[k];
-}
-template <class Tensors>
-std::size_t steps_of(Tensors const& xs) {
-    return nth_input(xs, 0).shape()[0];
-}
-template <class Tensors>
-std::size_t batch_of(Tensors const& xs) {
-    return nth_input(xs, 0).shape()[1];
 }
 
 } // namespace sluice

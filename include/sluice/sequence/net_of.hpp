@@ -86,18 +86,16 @@ void add_masks(stack_options const& how, std::string const& prefix, Memory const
 
 /// A cell by itself. `engine_for(cell)` makes its engine.
 template <any_cell Cell, class Memory, class F>
-void build(Cell const& of, arena<typename Memory::scalar> const& array, F const& engine_for,
-           net<Memory>& made) {
-    (void)array;
+void build(Cell const& of, F const& engine_for, net<Memory>& made) {
     make_net_of_cell(passes<typename Cell::page_type>::entries, of.numbers(), engine_for(of), made);
 }
 
 /// The layers of a stack, one after the other.
 template <class Stack, class Memory, class F>
-void build(Stack const& of, arena<typename Memory::scalar> const& array, F const& engine_for,
-           net<Memory>& made) {
+void build(Stack const& of, F const& engine_for, net<Memory>& made) {
     constexpr bool is_listed = are_by_layer<typename Stack::state_type>;
-    made.parameters.assign(array.places().begin(), array.places().end());
+    auto const places = of.view().parameters.places();
+    made.parameters.assign(places.begin(), places.end());
     of.for_each_layer([&](auto const& one, auto at) {
         using cell = typename std::decay_t<decltype(one.cells())>::value_type;
         using page = typename cell::page_type;

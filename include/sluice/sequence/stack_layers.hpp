@@ -289,8 +289,7 @@ protected:
     void make_net() {
         net_ = {};
         build(
-            *this, parameters_.array(), [](auto const& cell) { return cell.as_net().layers[0].ways[0].runs; },
-            net_);
+            *this, [](auto const& cell) { return cell.as_net().layers[0].ways[0].runs; }, net_);
         if constexpr (may_be_whole)
             if (why_not_.empty()) {
                 net_.whole = whole_type::make(view(), zero_state_of(0));

@@ -41,7 +41,6 @@ public:
     stream(Net const& net, std::size_t batch, state_type const& from)
         : net_(&net), revision_(net.revision()), batch_(batch) {
         front::require_steps(net);
-        front::check_parameters(net, "a stream");
         net.check_state("a stream", "a state", from, batch);
         first_ = front::listed(from);
         detail::require_count("the output of a step", {batch, net.output_size()});

@@ -145,20 +145,23 @@ result_of<Net> infer_checked(Net const& net, taken_inputs<typename Net::scalar_t
     auto const programs = inference_programs<Net>();
     auto const& of = net.as_net();
     auto const all = net.parameters().values();
-    auto states = front::listed(state);
+    auto const named = [](net_result<typename Net::memory_type> found) {
+        return result_of<Net>{std::move(found.outputs), front::by_name(std::move(found.states))};
+    };
     using scalar = typename Net::scalar_type;
-    auto found = any_cell<Net> && options.lengths.empty()
-                     ? of.infer(programs, all,
-                                engine_sequence<scalar>{.steps = xs.shape[0],
-                                                        .rows = {xs.shape[1], {}, options.resets.values()},
-                                                        .inputs = std::move(xs.numbers),
-                                                        .states = addresses<scalar const>(states)})
-                     : of.infer(programs, all,
-                                net_sequence<typename Net::memory_type>{.inputs = std::move(xs.tensors),
-                                                                        .states = std::move(states),
-                                                                        .lengths = options.lengths,
-                                                                        .resets = options.resets});
-    return {std::move(found.outputs), front::by_name(std::move(found.states))};
+    if constexpr (any_cell<Net>)
+        if (options.lengths.empty())
+            return named(
+                of.infer(programs, all,
+                         engine_sequence<scalar>{.steps = xs.shape[0],
+                                                 .rows = {xs.shape[1], {}, options.resets.values()},
+                                                 .inputs = std::move(xs.numbers),
+                                                 .states = addresses<scalar const>(state.tensors())}));
+    return named(of.infer(programs, all,
+                          net_sequence<typename Net::memory_type>{.inputs = std::move(xs.tensors),
+                                                                  .states = front::listed(state),
+                                                                  .lengths = options.lengths,
+                                                                  .resets = options.resets}));
 }
 
 } // namespace detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What cuDNN and TensorFlow call the canonical pages and their gates, and how TensorFlow's saver lays a layer
-// out, as conventions of weights (layout/convention.hpp): `cell_table` is that of the cells that compute the
-// same with TensorFlow's kernels, `layer_table` that of the canonical page, tensor by tensor the same.
+// out. The layout is two conventions of weights (layout/convention.hpp) with the same tensors: `cell_table`
+// is for the cells that compute the same with TensorFlow's kernels, `layer_table` for the canonical page.
 #pragma once
 
 #include <sluice/cell/canonical.hpp>

@@ -14,8 +14,8 @@
 // They lie under a scope, then rnn/multi_rnn_cell/cell_<layer>/ or, in two directions,
 // stack_bidirectional_rnn/cell_<layer>/bidirectional_rnn/fw/ and .../bw/, then the name of the cell; all
 // kernels come first, then all biases. A sum of biases is read back as two halves: the function is the same,
-// the single biases are not. A layer that takes its input as it is (skip_input) has no rows for x. Cells and
-// layers are read and written by the tables of cudnn_forms.hpp.
+// the single biases are not. A layer with skip_input, which takes its input as it is, has no rows for x.
+// Cells and layers are read and written by the tables of cudnn_forms.hpp.
 //
 //   auto saved = net.saved();                       of cudnn_gru_layers
 //   save("model.safetensors", saved);               and load("model.safetensors", saved)

@@ -96,7 +96,7 @@ __device__ inline double share_of(frame const& f, size row, double sum) {
                value_text<W, S>() + " / sum : 0;\n}\n";
 }
 
-/// A parameter of such a function, in the numbers that are asked for.
+/// A parameter of such a function, in these numbers.
 struct named {
     char const* called;
     template <class N>

@@ -32,14 +32,13 @@ struct memory_of<Net> {
 
 template <class Net, class Memory>
 void build_on_device(Net const& of, net<Memory>& made) {
-    auto const& array = of.parameters().array();
+    std::size_t const count = of.parameters().values().size();
     auto const engine_for = [&]<class Cell>(Cell const& cell) {
         auto const numbers = cell.numbers();
         return std::shared_ptr(Cell::lowering_type::make_engine(
-            numbers.extents, numbers.places, {numbers.settings.begin(), numbers.settings.end()},
-            array.values().size()));
+            numbers.extents, numbers.places, {numbers.settings.begin(), numbers.settings.end()}, count));
     };
-    sluice::detail::build(of, array, engine_for, made);
+    sluice::detail::build(of, engine_for, made);
     if constexpr (any_stack<Net>)
         if constexpr (requires { Net::whole_type::make_engine(of.view(), of.zero_state(0)); })
             if (of.is_whole()) {
