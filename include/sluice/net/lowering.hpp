@@ -8,8 +8,8 @@
 //   };
 //
 // `Page` is the page of a cell. S is its scalar: numbers are kept as an S, and computed in the type that
-// core/arithmetic.hpp gives. A lowering says what runs such cells: an engine (net/engine.hpp), which knows no page,
-// and the programs that the engine is run with. It has
+// core/arithmetic.hpp gives. A lowering says what runs such cells: an engine (net/engine.hpp), which knows
+// no page, and the programs that the engine is run with. It has
 //
 //   kernels_type                                             of the engine
 //   static std::shared_ptr<engine<S, kernels_type>> make(cell_numbers<S> const&)
