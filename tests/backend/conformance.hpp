@@ -18,6 +18,7 @@
 
 #include <doctest/doctest.h>
 #include <sluice/lower/kernels.hpp>
+#include <sluice/lower/matrices.hpp>
 #include <support/own_cells.hpp>
 #include <support/rounding.hpp>
 #include <support/tensors.hpp>

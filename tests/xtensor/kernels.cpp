@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the planned lowering asks of its kernels beside products: memory, sums over rows, copies, zeros, and
 // which functions a block computes.
+#include <sluice/xtensor/fast.hpp>
 #include <sluice/xtensor/kernels.hpp>
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include <array>
 #include <sluice/lower/block.hpp>
 #include <sluice/lower/kernels.hpp>
+#include <sluice/lower/program.hpp>
 #include <type_traits>
 
 namespace sluice {
@@ -22,9 +23,6 @@ struct fixed_frame {
     S* kept = nullptr;                                             ///< as of a block
     bool is_odd = false; ///< every second step visits weights in another order, as step_orders.hpp says
 };
-
-template <class S, class Kernels>
-using fixed_runner = void (*)(Kernels const&, fixed_frame<S, Kernels> const&);
 
 /// The columns of a product that a value is, if a step has just computed it.
 struct step_source {

@@ -10,22 +10,13 @@
 #include <sluice/lower/loop_frame.hpp>
 #include <sluice/lower/memory.hpp>
 #include <sluice/lower/outer_products.hpp>
+#include <sluice/lower/program.hpp>
 #include <sluice/lower/step_orders.hpp>
 #include <sluice/lower/transfer.hpp>
 #include <sluice/lower/weights.hpp>
 #include <utility>
 
 namespace sluice {
-
-/// A sweep as the runner wants it.
-template <class S, class Kernels>
-struct sweep_program {
-    graph_view graph{};
-    plan_view plan{};
-    block_runner<S, Kernels> run_block = nullptr;
-    loop_runner<S, Kernels> run_loop = nullptr; ///< of backends that can run some loops as one piece of work
-    fixed_runner<S, Kernels> run_fixed = nullptr; ///< of cells whose sizes are constants
-};
 
 template <class S, class Kernels>
 class prepared_tasks {

@@ -27,8 +27,8 @@
 #include <memory>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/graph/parameters.hpp>
+#include <sluice/lower/program.hpp>
 #include <sluice/lower/rows.hpp>
-#include <sluice/lower/tasks.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
 #include <vector>
@@ -125,5 +125,9 @@ protected:
     engine(engine const&) = default;
     engine& operator=(engine const&) = default;
 };
+
+/// An engine that runs the plans of a page (net/planned_engine.hpp).
+template <class S, class Kernels>
+std::unique_ptr<engine<S, Kernels>> make_planned_engine(page_view const&);
 
 } // namespace sluice

@@ -296,4 +296,9 @@ planned_engine<S, Kernels>::backward_weights(numbers const& cell, program const&
     return *derived_->backward;
 }
 
+template <class S, class Kernels>
+[[gnu::cold]] std::unique_ptr<engine<S, Kernels>> make_planned_engine(page_view const& page) {
+    return std::make_unique<planned_engine<S, Kernels>>(page);
+}
+
 } // namespace sluice

@@ -61,7 +61,12 @@ inline std::size_t lay_out(std::span<tensor_place> places) {
 }
 
 inline bool have_same_shapes(std::span<tensor_place const> a, std::span<tensor_place const> b) {
-    return std::ranges::equal(a, b, {}, &tensor_place::extents, &tensor_place::extents);
+    if (a.size() != b.size())
+        return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (a[i].extents != b[i].extents)
+            return false;
+    return true;
 }
 /// Throws `std::invalid_argument` unless what came has the same shapes.
 inline void require_shapes(std::string_view who, std::string_view what,

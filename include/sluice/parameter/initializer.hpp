@@ -15,17 +15,14 @@
 // of a narrower storage is that number, rounded (core/arithmetic.hpp).
 #pragma once
 
+#include <array>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <sluice/core/fail.hpp>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <sluice/core/arithmetic.hpp>
@@ -84,58 +81,54 @@ struct shape_of_parameter {
 /// One of the initialisers above; bad arguments are refused when it is made.
 class initializer {
 public:
-    using variant_type = std::variant<init::zeros, init::ones, init::constant, init::uniform, init::normal,
-                                      init::glorot_uniform, init::orthogonal, init::values>;
+    enum class form { zeros, ones, constant, uniform, normal, glorot_uniform, orthogonal, values };
 
-    initializer() : kind_(init::glorot_uniform{}) {}
+    initializer() = default;
+    initializer(init::zeros) : form_(form::zeros) {}
+    initializer(init::ones) : form_(form::ones) {}
+    initializer(init::constant const& how) : initializer(form::constant, {how.value, 0}) {}
+    initializer(init::uniform const& how) : initializer(form::uniform, {how.low, how.high}) {}
+    initializer(init::normal const& how) : initializer(form::normal, {how.mean, how.stddev}) {}
+    initializer(init::glorot_uniform) {}
+    initializer(init::orthogonal const& how) : initializer(form::orthogonal, {how.gain, 0}) {}
+    initializer(init::values how) : form_(form::values), values_(std::move(how.numbers)) { check(); }
 
-    template <class Kind>
-        requires(!std::same_as<std::remove_cvref_t<Kind>, initializer> &&
-                 std::constructible_from<variant_type, Kind>)
-    initializer(Kind&& kind) : kind_(std::forward<Kind>(kind)) {
-        std::visit([](auto const& alternative) { check(alternative); }, kind_);
-    }
-
-    variant_type const& kind() const { return kind_; }
+    form kind() const { return form_; }
+    /// What its kind is given: {value}, {low, high}, {mean, stddev} or {gain}.
+    std::array<double, 2> const& numbers() const { return numbers_; }
+    /// Of init::values.
+    std::span<double const> values() const { return values_; }
 
     friend bool operator==(initializer const&, initializer const&) = default;
 
 private:
-    template <class Kind>
-    static void check(Kind const&) {}
+    form form_ = form::glorot_uniform;
+    std::array<double, 2> numbers_{};
+    std::vector<double> values_{};
 
-    static void check(init::constant const& kind) {
-        if (!std::isfinite(kind.value))
-            refuse("constant: expected a finite value", kind.value);
-    }
-    static void check(init::uniform const& kind) {
-        if (!std::isfinite(kind.low) || !std::isfinite(kind.high) || kind.low > kind.high)
-            refuse("uniform: expected finite bounds, the lower one first", kind.low, kind.high);
-    }
-    static void check(init::normal const& kind) {
-        if (!std::isfinite(kind.mean) || !std::isfinite(kind.stddev) || kind.stddev < 0)
-            refuse("normal: expected a finite mean and a finite standard deviation of at least 0", kind.mean,
-                   kind.stddev);
-    }
-    static void check(init::orthogonal const& kind) {
-        if (!std::isfinite(kind.gain))
-            refuse("orthogonal: expected a finite gain", kind.gain);
-    }
-    static void check(init::values const& kind) {
-        for (double const number : kind.numbers)
-            if (!std::isfinite(number))
-                refuse("values: expected finite numbers", number);
-    }
+    initializer(form kind, std::array<double, 2> const& numbers) : form_(kind), numbers_(numbers) { check(); }
 
-    template <class... Numbers>
-    [[noreturn]] static void refuse(std::string const& sentence, Numbers... numbers) {
-        std::string came;
-        ((came += (came.empty() ? "" : " and ") + std::to_string(numbers)), ...);
-        fail<std::invalid_argument>({"init::", sentence, ", but got ", came});
-    }
-
-    variant_type kind_;
+    void check() const;
 };
+
+inline void initializer::check() const {
+    auto const [first, second] = numbers_;
+    bool const are_finite = std::isfinite(first) && std::isfinite(second);
+    if (form_ == form::constant && !are_finite)
+        fail<std::invalid_argument>({"init::constant: expected a finite value, but got ", first});
+    if (form_ == form::uniform && !(are_finite && first <= second))
+        fail<std::invalid_argument>(
+            {"init::uniform: expected finite bounds, the lower one first, but got ", first, " and ", second});
+    if (form_ == form::normal && !(are_finite && second >= 0))
+        fail<std::invalid_argument>({"init::normal: expected a finite mean and a finite standard deviation "
+                                     "of at least 0, but got ",
+                                     first, " and ", second});
+    if (form_ == form::orthogonal && !are_finite)
+        fail<std::invalid_argument>({"init::orthogonal: expected a finite gain, but got ", first});
+    for (double const number : values_)
+        if (!std::isfinite(number))
+            fail<std::invalid_argument>({"init::values: expected finite numbers, but got ", number});
+}
 
 namespace detail {
 
@@ -213,40 +206,38 @@ void initialize(initializer const& how, std::span<S> values, shape_of_parameter 
         for (S& value : values)
             value = rounded<S>(next());
     };
-    std::visit(
-        [&](auto const& kind) {
-            using kind_type = std::remove_cvref_t<decltype(kind)>;
-            if constexpr (std::is_same_v<kind_type, init::zeros>) {
-                fill([] { return 0.0; });
-            } else if constexpr (std::is_same_v<kind_type, init::ones>) {
-                fill([] { return 1.0; });
-            } else if constexpr (std::is_same_v<kind_type, init::constant>) {
-                fill([&] { return kind.value; });
-            } else if constexpr (std::is_same_v<kind_type, init::uniform>) {
-                fill([&] { return numbers.uniform(kind.low, kind.high); });
-            } else if constexpr (std::is_same_v<kind_type, init::normal>) {
-                fill([&] { return numbers.normal(kind.mean, kind.stddev); });
-            } else if constexpr (std::is_same_v<kind_type, init::glorot_uniform>) {
-                const auto fan_in = shape.fan_in > 0 ? shape.fan_in : is_vector ? shape.cols : shape.rows;
-                const auto fan_out = shape.fan_out > 0 ? shape.fan_out : shape.cols;
-                const double limit = std::sqrt(6.0 / static_cast<double>(fan_in + fan_out));
-                fill([&] { return numbers.uniform(-limit, limit); });
-            } else if constexpr (std::is_same_v<kind_type, init::values>) {
-                if (kind.numbers.size() != expected)
-                    fail<std::invalid_argument>({"initialize: parameter ", name, " has ", expected,
-                                                 " numbers, but init::values has ", kind.numbers.size(),
-                                                 "; give one for each, row by row"});
-                fill([next = kind.numbers.begin()]() mutable { return *next++; });
-            } else {
-                static_assert(std::is_same_v<kind_type, init::orthogonal>);
-                if (is_vector)
-                    fail<std::invalid_argument>({"initialize: parameter ", name,
-                                                 " is a vector, but init::orthogonal is for matrices; use "
-                                                 "zeros, constant, uniform or normal"});
-                detail::fill_orthogonal(values, shape, kind.gain, numbers);
-            }
-        },
-        how.kind());
+    auto const [first, second] = how.numbers();
+    using form = initializer::form;
+    switch (how.kind()) {
+    case form::zeros:
+        return fill([] { return 0.0; });
+    case form::ones:
+        return fill([] { return 1.0; });
+    case form::constant:
+        return fill([value = first] { return value; });
+    case form::uniform:
+        return fill([&, low = first, high = second] { return numbers.uniform(low, high); });
+    case form::normal:
+        return fill([&, mean = first, stddev = second] { return numbers.normal(mean, stddev); });
+    case form::glorot_uniform: {
+        auto const fan_in = shape.fan_in > 0 ? shape.fan_in : is_vector ? shape.cols : shape.rows;
+        auto const fan_out = shape.fan_out > 0 ? shape.fan_out : shape.cols;
+        double const limit = std::sqrt(6.0 / static_cast<double>(fan_in + fan_out));
+        return fill([&] { return numbers.uniform(-limit, limit); });
+    }
+    case form::values:
+        if (how.values().size() != expected)
+            fail<std::invalid_argument>({"initialize: parameter ", name, " has ", expected,
+                                         " numbers, but init::values has ", how.values().size(),
+                                         "; give one for each, row by row"});
+        return fill([next = how.values().begin()]() mutable { return *next++; });
+    case form::orthogonal:
+        if (is_vector)
+            fail<std::invalid_argument>({"initialize: parameter ", name,
+                                         " is a vector, but init::orthogonal is for matrices; use zeros, "
+                                         "constant, uniform or normal"});
+        return detail::fill_orthogonal(values, shape, first, numbers);
+    }
 }
 
 } // namespace sluice

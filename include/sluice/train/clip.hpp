@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <limits>
-#include <ranges>
 #include <sluice/core/fail.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
@@ -46,8 +46,9 @@ void for_each_array(Gradients& gradients, F&& f) {
         gradients.array().require(what);
         f(gradients.values());
     } else {
-        static_assert(std::ranges::range<Gradients>,
-                      "sluice: clipping expects parameter maps or ranges of parameter maps");
+        static_assert(
+            requires { std::begin(gradients), std::end(gradients); },
+            "sluice: clipping expects parameter maps or ranges of parameter maps");
         for (auto& one : gradients)
             for_each_array(one, f);
     }

@@ -118,17 +118,6 @@ struct kernels {
     }
 };
 
-/// With approximate activations.
-struct fast_kernels : kernels {
-    template <class Program, class S>
-    static void pointwise(block_frame<S> const& frame) {
-        pointwise_kernel<program_with<Program, approximate>, S>::run(frame);
-    }
-    template <class Step, class Frame>
-        requires(row_step<Step, typename Step::scalar, approximate>::is_short)
-    static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, approximate>::run(f); }
-};
-
 } // namespace sluice::xtensor
 
 #ifndef SLUICE_RUNTIME // otherwise they are compiled elsewhere

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The planned lowering: hoisted and merged products, one pass for each pointwise block. `planned` is the
-// default on the CPU; `fast` is the same with approximate sigmoid and tanh (xtensor/activations.hpp).
+// The planned lowering, the default on the CPU: hoisted and merged products, one pass for each pointwise
+// block.
 #pragma once
 
 #include <concepts>
-#include <sluice/net/plan_lowering.hpp>
+#include <sluice/net/plan_programs.hpp>
 #include <sluice/xtensor/kernels.hpp>
 #include <type_traits>
 
@@ -35,6 +35,9 @@ struct planned_with {
 } // namespace detail
 
 struct planned : detail::planned_with<kernels> {};
-struct fast : detail::planned_with<fast_kernels> {};
 
 } // namespace sluice::xtensor
+
+#ifndef SLUICE_RUNTIME // otherwise it is compiled elsewhere
+#include <sluice/net/planned_engine.hpp>
+#endif

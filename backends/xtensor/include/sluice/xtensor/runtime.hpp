@@ -8,7 +8,6 @@
 #include <sluice/net/host_memory.hpp>
 #include <sluice/net/lowering.hpp>
 #include <sluice/net/net.hpp>
-#include <sluice/net/planned_engine.hpp>
 #include <sluice/net/steps.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/train/adam.hpp>
@@ -29,16 +28,8 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
     SLUICE_RUNTIME template void xtensor::multiply_outer(std::size_t, std::size_t, std::size_t, S const*,    \
                                                          std::size_t, S const*, std::size_t, S*,             \
                                                          std::size_t);                                       \
-    SLUICE_RUNTIME template class memory_pool<S, xtensor::kernels>;                                          \
-    SLUICE_RUNTIME template class scratch<S, xtensor::kernels>;                                              \
-    SLUICE_RUNTIME template class sweep_memory<S, xtensor::kernels>;                                         \
-    SLUICE_RUNTIME template class matrix_values<S>;                                                          \
-    SLUICE_RUNTIME template class weights<S, xtensor::kernels>;                                              \
-    SLUICE_RUNTIME template struct leaf_values<S>;                                                           \
-    SLUICE_RUNTIME template class sweep_run<S, xtensor::kernels>;                                            \
-    SLUICE_RUNTIME template class endless_run<S, xtensor::kernels>;                                          \
-    SLUICE_RUNTIME template class planned_stepper<S, xtensor::kernels>;                                      \
-    SLUICE_RUNTIME template class planned_engine<S, xtensor::kernels>;                                       \
+    SLUICE_RUNTIME template std::unique_ptr<engine<S, xtensor::kernels>> make_planned_engine(                \
+        page_view const&);                                                                                   \
     SLUICE_RUNTIME template class net<host_memory<S, xtensor::kernels>>;                                     \
     SLUICE_RUNTIME template class parameter_tensor<S, 1>;                                                    \
     SLUICE_RUNTIME template class parameter_tensor<S, 2>;                                                    \
