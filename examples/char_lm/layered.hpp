@@ -16,6 +16,7 @@
 #include "options.hpp"
 #include "x_alone.hpp"
 
+#include <sluice/cell/dense.hpp>
 #include <sluice/cell/page.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/net/dropout.hpp>

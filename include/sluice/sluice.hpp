@@ -9,17 +9,7 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
-#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cell.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
-#include <sluice/cell/rnn.hpp>
-#include <sluice/cell/skip_input.hpp>
-#include <sluice/cell/zoneout.hpp>
 #include <sluice/core/half.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/sequence/backward.hpp>

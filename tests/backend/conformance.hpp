@@ -17,6 +17,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <sluice/cell/gru.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <sluice/lower/matrices.hpp>
 #include <support/own_cells.hpp>

@@ -12,6 +12,8 @@
 #include <functional>
 #include <limits>
 #include <sched.h>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <system_error>

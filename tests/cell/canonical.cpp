@@ -3,6 +3,7 @@
 // TensorFlow's tests of CudnnGRU.
 #include <array>
 #include <doctest/doctest.h>
+#include <sluice/cell/canonical.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/both.hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "canonical.hpp"
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/rnn.hpp>
 
 namespace canonical_gru_test {
 

@@ -2,6 +2,8 @@
 // TensorFlow's GLSTMCell: its test's equalities with LSTMs and the values behind them (rnn_cell_test.py), and
 // weights of unequal groups that tell a right cell from one with tied kernels.
 #include <doctest/doctest.h>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensorflow.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // LSTM with all its options against the same written out in loops, unit by unit.
 #include <doctest/doctest.h>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 

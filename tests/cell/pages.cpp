@@ -3,6 +3,10 @@
 // Policies stand behind it in any order.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 

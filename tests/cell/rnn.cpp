@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The simple recurrent network against numbers that are computed here, and how its parameters start.
 #include <doctest/doctest.h>
+#include <sluice/cell/rnn.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/both.hpp>

@@ -6,6 +6,11 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/dense.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/parameter/random.hpp>
 #include <sluice/train/adam.hpp>

@@ -2,6 +2,11 @@
 // Numbers that a cell knows of itself: counts, widths, names and their order.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/dense.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 

@@ -3,6 +3,11 @@
 // matrices are the identity.
 #include "adapted.hpp"
 
+#include <sluice/cell/canonical.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/skip_input.hpp>
 #include <support/both.hpp>
 
 namespace skip_input_test {

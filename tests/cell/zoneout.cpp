@@ -3,6 +3,10 @@
 // step of the cell without it.
 #include "adapted.hpp"
 
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/rnn.hpp>
+#include <sluice/cell/zoneout.hpp>
 #include <support/both.hpp>
 
 namespace zoneout_test {

@@ -3,6 +3,7 @@
 #include <sluice/cudnn/outline.hpp>
 
 #include <doctest/doctest.h>
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>
 #include <sluice/cell/gru.hpp>

@@ -3,6 +3,7 @@
 #include <graph/match_pages.hpp>
 
 #include <mgu/mgu.hpp>
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/dense.hpp>
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>

@@ -3,6 +3,7 @@
 #include <sluice/cudnn/explain.hpp>
 
 #include <doctest/doctest.h>
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/gru.hpp>
 
 namespace explain_test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks that stay on the device: in one call of cuDNN, and layer by layer.
 #include "resident.hpp"
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>
 #include <sluice/cell/gru.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks of GRUs as one call of cuDNN, in all directions.
 #include "rnn.hpp"
+#include <sluice/cell/canonical.hpp>
 
 namespace rnn_stack_test {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks of LSTMs as one call of cuDNN: cuDNN's own page, with a projection, and in another spelling.
 #include "rnn.hpp"
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/lstm.hpp>
 
 namespace rnn_stack_lstm_test {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which stacks are one call of cuDNN, and what is said of those that are not.
 #include <doctest/doctest.h>
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/skip_input.hpp>
 #include <sluice/cudnn/rnn_stack.hpp>
 #include <sluice/sequence/stack_pages.hpp>
 

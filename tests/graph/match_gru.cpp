@@ -2,6 +2,7 @@
 // Spellings of cuDNN's GRU, and what is not one.
 #include "match_pages.hpp"
 
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/gru.hpp>
 

@@ -2,6 +2,7 @@
 // Spellings of cuDNN's LSTM, with and without a projection.
 #include "match_pages.hpp"
 
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/lstm.hpp>
 
 using namespace match_pages;

@@ -2,9 +2,11 @@
 // cuDNN's plain RNNs, its cells without input matrices, and what is asked with the sizes.
 #include "match_pages.hpp"
 
+#include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/rnn.hpp>
+#include <sluice/cell/skip_input.hpp>
 
 using namespace match_pages;
 

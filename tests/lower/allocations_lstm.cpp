@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "allocations.hpp"
+#include <sluice/cell/canonical.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/lstm.hpp>
 
 namespace lower {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Loops that are one kernel: which may be, and what their text says.
 #include <doctest/doctest.h>
+#include <sluice/cell/gru.hpp>
 #include <sluice/lower/loop_source.hpp>
 #include <sluice/net/plan_lowering.hpp>
 #include <sluice/sluice.hpp>

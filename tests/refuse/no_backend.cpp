@@ -2,6 +2,7 @@
 // Only the umbrella of the core is included.
 // expect: sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include <sluice/xtensor.hpp>
 #ifdef ACCEPT
+#include <sluice/cell/gru.hpp>
 #include <sluice/xtensor.hpp>
 #else
 #include <sluice/sluice.hpp>

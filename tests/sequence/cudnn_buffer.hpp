@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <sequence/cudnn.hpp>
+#include <sluice/cell/canonical.hpp>
 #include <support/both.hpp>
 
 namespace cudnn_test {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sequence/cudnn.hpp>
+#include <sluice/cell/skip_input.hpp>
 
 namespace cudnn_test {
 

@@ -2,6 +2,10 @@
 // cudnn_gru reads the layers of CudnnGRU, and gives the same numbers: what TensorFlow promises of its
 // compatible cell.
 #include <sequence/cudnn_cells.hpp>
+#include <sluice/cell/canonical.hpp>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/skip_input.hpp>
 
 namespace cudnn_cells_gru_test {
 

@@ -3,6 +3,8 @@
 #include "stack_check.hpp"
 
 #include <cmath>
+#include <sluice/cell/dense.hpp>
+#include <sluice/cell/gru.hpp>
 
 namespace stack_dropout_test {
 

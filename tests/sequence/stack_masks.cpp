@@ -4,6 +4,10 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <set>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/recurrent_dropout.hpp>
+#include <sluice/cell/zoneout.hpp>
 #include <sluice/xtensor.hpp>
 #include <stdexcept>
 #include <support/tensors.hpp>

@@ -6,6 +6,7 @@
 #include <sluice/cell/dense.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/cell/skip_input.hpp>
 
 namespace stack_pages_test {
 

@@ -4,6 +4,10 @@
 #include "threaded.hpp"
 #include <array>
 #include <barrier>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <support/own_cells.hpp>
 #include <support/word_cells.hpp>
 #include <sys/wait.h>

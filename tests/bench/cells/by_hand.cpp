@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 #include <oneapi/dnnl/dnnl.h>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <xsimd/xsimd.hpp>
 
 namespace bench {

@@ -6,6 +6,8 @@
 #include "rounds.hpp"
 #include <cstddef>
 #include <optional>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/gru.hpp>
 #include <vector>
 
 namespace bench {

@@ -6,6 +6,10 @@
 #include "peers.hpp"
 #include <algorithm>
 #include <memory>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <utility>
 

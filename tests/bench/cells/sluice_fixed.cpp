@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sluice.hpp"
+#include <sluice/cell/cudnn_gru.hpp>
 
 namespace bench {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sluice.hpp"
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/lstm.hpp>
 
 namespace bench {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
+#include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/mgu.hpp>
 
 namespace bench {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
+#include <sluice/cell/rnn.hpp>
 #include <vector>
 
 namespace bench {

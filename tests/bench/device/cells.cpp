@@ -11,6 +11,10 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cell/glstm.hpp>
+#include <sluice/cell/gru.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <sluice/cudnn.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/sluice.hpp>
