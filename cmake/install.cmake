@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_DATADIR}/cmake/sluice)
-set_target_properties(sluice_xtensor PROPERTIES EXPORT_NAME xtensor)
+set_target_properties(sluice_xtensor_header_only PROPERTIES EXPORT_NAME xtensor_header_only)
 set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
 set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
 set_target_properties(sluice_deflate PROPERTIES EXPORT_NAME deflate)
@@ -15,7 +15,7 @@ install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice)
-install(TARGETS sluice sluice_xtensor sluice_native EXPORT sluice
+install(TARGETS sluice sluice_xtensor_header_only sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Apart, because whoever finds the package may have no JSON library, no zlib, or no CUDA.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)

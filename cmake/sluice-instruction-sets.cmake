@@ -13,8 +13,9 @@
 # processors all three are the same.
 #
 # To be called once for a target, behind what says how it is compiled and linked: include folders,
-# definitions, options, libraries and the language's standard are the same here, but sluice::xtensor takes the
-# place of sluice::xtensor_compiled, which is compiled once. It needs the linker and the objcopy of GNU.
+# definitions, options, libraries and the language's standard are the same here, but
+# sluice::xtensor_header_only takes the place of sluice::xtensor, which is compiled once. It needs the linker
+# and the objcopy of GNU.
 #
 # sluice_can_add_instruction_sets(RESULT TARGET) sets RESULT to whether these are there; if not, a message
 # says what is missing, so that a project can go on without the target.
@@ -60,7 +61,7 @@ function(sluice_add_instruction_sets target)
                 INCLUDE_DIRECTORIES LINK_LIBRARIES)
             get_target_property(value ${target} ${property})
             if(NOT value STREQUAL "value-NOTFOUND")
-                list(TRANSFORM value REPLACE "^sluice(::|_)xtensor_compiled$" "sluice::xtensor")
+                list(TRANSFORM value REPLACE "^sluice(::|_)xtensor(_native)?$" "sluice::xtensor_header_only")
                 set_property(TARGET ${name} PROPERTY ${property} ${value})
             endif()
         endforeach()

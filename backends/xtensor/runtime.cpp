@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// sluice::xtensor_compiled: sluice/xtensor/runtime.hpp says what is in it.
+// sluice::xtensor: sluice/xtensor/runtime.hpp says what is in it.
 #include <sluice/net/planned_engine.hpp>
 #include <sluice/xtensor/product.hpp>
 #include <sluice/xtensor/runtime.hpp>

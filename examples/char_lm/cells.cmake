@@ -56,16 +56,12 @@ list(TRANSFORM chosen PREPEND "&cell_" OUTPUT_VARIABLE addresses)
 list(JOIN addresses ", " addresses)
 configure_file(char_lm/cells.cpp.in char_lm_cells/cells_of_this_build.cpp @ONLY)
 
-# What all cells include, and what depends on no equations, is compiled once.
-add_library(char_lm_runtime OBJECT ${PROJECT_SOURCE_DIR}/backends/xtensor/runtime.cpp)
-target_link_libraries(char_lm_runtime PRIVATE sluice_own_code)
-target_compile_definitions(char_lm_runtime PRIVATE SLUICE_RUNTIME=)
+# What all cells include is compiled once.
 add_library(char_lm_cells OBJECT ${cell_sources})
-target_link_libraries(char_lm_cells PRIVATE sluice_own_code)
-target_compile_definitions(char_lm_cells PRIVATE SLUICE_RUNTIME=extern)
+target_link_libraries(char_lm_cells PRIVATE sluice_own_code sluice_own_runtime)
 target_include_directories(char_lm_cells PRIVATE char_lm)
 target_precompile_headers(char_lm_cells PRIVATE char_lm/layered_cell.hpp)
 
 target_sources(char_lm PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/char_lm_cells/cells_of_this_build.cpp)
 target_include_directories(char_lm PRIVATE char_lm)
-target_link_libraries(char_lm PRIVATE char_lm_cells char_lm_runtime)
+target_link_libraries(char_lm PRIVATE char_lm_cells)

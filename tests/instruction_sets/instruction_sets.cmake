@@ -7,7 +7,7 @@ endif()
 add_executable(test_instruction_sets
     ${CMAKE_CURRENT_LIST_DIR}/instruction_sets.cpp ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
 target_include_directories(test_instruction_sets PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(test_instruction_sets PRIVATE sluice::xtensor sluice_warnings doctest::doctest)
+target_link_libraries(test_instruction_sets PRIVATE sluice::xtensor_header_only sluice_warnings doctest::doctest)
 sluice_add_instruction_sets(test_instruction_sets ${CMAKE_CURRENT_LIST_DIR}/networks.cpp)
 add_test(NAME instruction_sets COMMAND test_instruction_sets)
 

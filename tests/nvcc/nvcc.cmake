@@ -16,7 +16,7 @@ endif()
 # Neither is compiled for this CPU: without fused operations they agree to the bit.
 set(source ${CMAKE_CURRENT_LIST_DIR}/cell.cpp)
 add_executable(cell_of_host ${source})
-target_link_libraries(cell_of_host PRIVATE sluice::xtensor sluice_warnings)
+target_link_libraries(cell_of_host PRIVATE sluice::xtensor_header_only sluice_warnings)
 target_compile_options(cell_of_host PRIVATE -O0)
 
 set(cell_of_nvcc ${CMAKE_CURRENT_BINARY_DIR}/cell_of_nvcc)

@@ -8,8 +8,8 @@
 #include <sluice/checkpoint/checkpoint.hpp>
 #endif
 
-#if defined(CONSUMER_IS_COMPILED) != defined(SLUICE_RUNTIME)
-#error "sluice::xtensor_compiled, and only that, tells a program that the runtime is compiled"
+#if defined(CONSUMER_HAS_HEADERS_ONLY) == defined(SLUICE_RUNTIME)
+#error "all but sluice::xtensor_header_only tell a program that the runtime is compiled"
 #endif
 
 using namespace sluice::equation;

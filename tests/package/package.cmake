@@ -54,7 +54,13 @@ add_step(installed configured ${CMAKE_COMMAND} --install ${scratch}/bare --prefi
 add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
 add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint")
-add_project(compiled_runtime find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DCOMPONENTS=xtensor_compiled)
+add_project(header_only find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DCOMPONENTS=xtensor_header_only)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$") # a file for another CPU than its runtime
+    add_package_test(refuse.other_lanes "kernels_of_lanes<8ul>"
+        ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_LIST_DIR}/find_package ${scratch}/other_lanes
+            --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+            "-DCMAKE_PREFIX_PATH=${prefix}" -DCONSUMER_OPTIONS=-march=x86-64-v3)
+endif()
 add_project(add_subdirectory add_subdirectory)
 add_step(exported "" ${CMAKE_COMMAND} --install ${scratch}/add_subdirectory --prefix ${scratch}/cells)
 set_tests_properties(package.exported PROPERTIES DEPENDS package.add_subdirectory)
@@ -76,7 +82,7 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, xtensor_compiled, native, checkpoint, deflate and cudnn."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, checkpoint, deflate and cudnn."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 add_refusal(checkpoint "sluice::checkpoint needs nlohmann_json 3.9, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=checkpoint ${absent})
@@ -101,7 +107,7 @@ if(EXISTS ${xtensor_headers}/xtensor/xview.hpp)
         file(CONFIGURE OUTPUT ${folders}/xtensor/${header}.hpp CONTENT "#include <xtensor/@name@.hpp>\n" @ONLY)
     endforeach()
     add_test(NAME package.xtensor_folders COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -I${folders}
-        -I$<JOIN:$<TARGET_PROPERTY:sluice_xtensor,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>
+        -I$<JOIN:$<TARGET_PROPERTY:sluice_xtensor_header_only,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-I>
         ${PROJECT_SOURCE_DIR}/examples/mgu/main.cpp COMMAND_EXPAND_LISTS)
     # An xtensor-blas that expects them does not go with headers that have none.
     file(CONFIGURE OUTPUT ${folders}_blas/xtensor-blas/xblas.hpp

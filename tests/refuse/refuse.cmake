@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # Each file here is a case of its own, compiled while its test runs.
 set(check Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/check.py)
-set(folders_of_headers $<TARGET_PROPERTY:sluice_xtensor,INTERFACE_INCLUDE_DIRECTORIES>
+set(folders_of_headers $<TARGET_PROPERTY:sluice_xtensor_header_only,INTERFACE_INCLUDE_DIRECTORIES>
     ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
 add_test(NAME refuse.self_test COMMAND ${check} --self-test ${CMAKE_CXX_COMPILER})
 

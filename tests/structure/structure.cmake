@@ -48,7 +48,7 @@ if(NOT SLUICE_SANITIZE) # it compiles and does not run
     target_precompile_headers(headers_precompiled PRIVATE precompiled.hpp)
     # The core sees the folder of no backend.
     add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::checkpoint)
-    add_header_check(headers_xtensor ${PROJECT_SOURCE_DIR}/backends/xtensor/include sluice::xtensor)
+    add_header_check(headers_xtensor ${PROJECT_SOURCE_DIR}/backends/xtensor/include sluice::xtensor_header_only)
     if(TARGET sluice::cudnn)
         add_header_check(headers_cudnn ${PROJECT_SOURCE_DIR}/backends/cudnn/include sluice::cudnn)
     endif()

@@ -28,7 +28,10 @@ template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                     std::size_t ldd, S* g, std::size_t ldg);
 
-struct kernels {
+/// Of so many floats in a batch. What is compiled for other processors has another name: a program does not
+/// link with a runtime whose batches are not its own.
+template <std::size_t Lanes>
+struct kernels_of_lanes {
     static constexpr bool is_host = true;
     static constexpr bool packs = true;
 
@@ -117,6 +120,7 @@ struct kernels {
         pointwise_kernel<program_with<Program, accurate>, S>::run(frame);
     }
 };
+using kernels = kernels_of_lanes<widest<float>>;
 
 } // namespace sluice::xtensor
 

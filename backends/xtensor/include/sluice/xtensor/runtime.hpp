@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What of a program depends on no equations, for float and double. It is compiled with each program, unless
-// the program links sluice::xtensor_compiled: to that library SLUICE_RUNTIME is defined as nothing, and it
-// compiles all of these; to who links it as `extern`, and they are declared only.
+// What of a program depends on no equations, for float and double. The library sluice::xtensor compiles it,
+// with SLUICE_RUNTIME defined as nothing; to a file that is linked with it SLUICE_RUNTIME is `extern`, and
+// here are declarations only. With headers only it is not defined, and each file compiles what it needs.
 #pragma once
 
 #include <sluice/cell/cell_base.hpp>
@@ -15,6 +15,10 @@
 #include <sluice/xtensor/kernels.hpp>
 
 #ifdef SLUICE_RUNTIME
+#if defined(SLUICE_IS_NATIVE) && !defined(SLUICE_RUNTIME_IS_NATIVE)
+#error                                                                                                       \
+    "sluice: a file for the CPU that compiles (sluice::native) expects a runtime for that CPU; link sluice::xtensor_native in the place of sluice::xtensor, or sluice::xtensor_header_only"
+#endif
 namespace sluice {
 
 SLUICE_RUNTIME template void fail<std::invalid_argument>(std::initializer_list<sentence_part>);
