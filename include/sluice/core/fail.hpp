@@ -34,7 +34,8 @@ public:
     constexpr sentence_part(std::span<std::size_t const> shape) : shape_(shape), kind_(is_shape) {}
     sentence_part(std::vector<std::size_t> const& shape) : shape_(shape), kind_(is_shape) {}
 
-    void append_to(std::string& text) const;
+    template <class Text>
+    void append_to(Text& text) const;
 
 private:
     enum kind { is_words, is_number, is_negative, is_value, is_shape };
@@ -45,12 +46,15 @@ private:
     kind kind_ = is_words;
 };
 
-/// Throws an Error with the sentence "sluice: ..." of these parts. A template for the runtime that is
-/// compiled once.
+// Here and elsewhere functions that need no template are one, so that they can be declared without being
+// compiled: in a program that links the compiled runtime (xtensor/runtime.hpp) they are there.
+
+/// Throws an Error with the sentence "sluice: ..." of these parts.
 template <class Error>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(std::initializer_list<sentence_part> parts);
 
-inline void sentence_part::append_to(std::string& text) const {
+template <class Text>
+void sentence_part::append_to(Text& text) const {
     if (kind_ == is_words)
         text += words_;
     else if (kind_ == is_number)
@@ -68,7 +72,9 @@ inline void sentence_part::append_to(std::string& text) const {
     }
 }
 
-inline void append(std::initializer_list<sentence_part> parts, std::string& text) {
+/// Appends the parts to a std::string.
+template <class Text>
+void append(std::initializer_list<sentence_part> parts, Text& text) {
     for (sentence_part const& part : parts)
         part.append_to(text);
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -52,13 +53,26 @@ bool shapes_agree(Expected const& expected, Came const& came) {
     return same;
 }
 
+template <class Error>
+[[noreturn, gnu::cold, gnu::noinline]] void fail_of_shape(std::initializer_list<sentence_part> beginning,
+                                                          std::span<std::size_t const> expected,
+                                                          std::span<std::size_t const> came) {
+    std::string text;
+    append(beginning, text);
+    fail<Error>({text, " of shape ", expected, ", but got ", came});
+}
+
 /// Throws `std::invalid_argument` with the sentence "... of shape [2, 3], but got [2, 4]".
 template <class Expected, class Came>
 [[noreturn]] void refuse_shape(std::initializer_list<sentence_part> beginning, Expected const& expected,
                                Came const& came) {
-    std::string text;
-    append(beginning, text);
-    fail<std::invalid_argument>({text, " of shape ", extents_in(expected), ", but got ", extents_in(came)});
+    using extents = std::span<std::size_t const>;
+    if constexpr (!std::is_convertible_v<Expected const&, extents>)
+        refuse_shape(beginning, extents_in(expected), came);
+    else if constexpr (!std::is_convertible_v<Came const&, extents>)
+        refuse_shape(beginning, expected, extents_in(came));
+    else
+        fail_of_shape<std::invalid_argument>(beginning, expected, came);
 }
 
 /// Throws `std::invalid_argument` with a sentence when the shapes differ.

@@ -28,7 +28,24 @@ void require_tape(Run const& run, std::uint64_t version) {
                                 "since; call backward before they change"});
 }
 
-/// Gradients from those of the outputs, which have been checked.
+/// Runs what has been checked; knows no page. The gradients of the final states become those of the start
+/// states; those of the inputs are given.
+template <class Memory>
+[[gnu::noinline]] std::vector<typename Memory::tensor>
+back_net(net<Memory> const& of, typename net<Memory>::programs with,
+         std::span<typename Memory::scalar const> all, net_tape<Memory> const& tape,
+         typename Memory::tensor dys, std::vector<typename Memory::tensor>& states, bool want_inputs,
+         std::span<tensor_place const> places, std::span<typename Memory::scalar> gradients) {
+    auto back = of.backward(with, all, tape,
+                            {.outputs = std::move(dys),
+                             .states = std::move(states),
+                             .want_inputs = want_inputs,
+                             .places = places},
+                            gradients);
+    states = std::move(back.states);
+    return std::move(back.inputs);
+}
+
 template <any_net Net>
 gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
                                    xt::xtensor<typename Net::scalar_type, 3> dys,
@@ -36,16 +53,14 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     using front = front_of<Net>;
     gradients_of<Net> found{.parameters = front::zero_parameters(net)};
     auto const programs = backward_programs<Net>();
-    auto back = net.as_net().backward(
-        programs, net.parameters().values(), *run.tape,
-        {.outputs = std::move(dys),
-         .states = front::listed(dstate),
-         .want_inputs = options.inputs,
-         .places = any_cell<Net> ? found.parameters.array().places() : std::span<tensor_place const>()},
+    auto states = front::listed(dstate);
+    auto inputs = back_net<typename Net::memory_type>(
+        net.as_net(), programs, net.parameters().values(), *run.tape, std::move(dys), states, options.inputs,
+        any_cell<Net> ? found.parameters.array().places() : std::span<tensor_place const>(),
         found.parameters.values());
     if (options.inputs)
-        found.inputs = front::inputs(std::move(back.inputs));
-    found.state = front::by_name(std::move(back.states));
+        found.inputs = front::inputs(std::move(inputs));
+    found.state = front::by_name(std::move(states));
     if (run.is_from_initial)
         front::add_to_starts(net, found);
     return found;

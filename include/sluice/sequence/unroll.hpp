@@ -34,20 +34,24 @@ struct unroll_options {
     std::optional<std::uint64_t> draw{};
 };
 
-/// What unroll gives: outputs [time, batch, output], the final state, and the tape: all that backward reads,
-/// so that nothing depends on what becomes of the rest.
-template <any_net Net>
-struct run_of {
-    using scalar = typename Net::scalar_type;
-    using tape_type = net_tape<typename Net::memory_type>;
+/// What unroll gives, but the final state.
+template <class Memory>
+struct net_run {
+    using tape_type = net_tape<Memory>;
 
-    xt::xtensor<scalar, 3> outputs{};
-    typename Net::state_type state{};
+    typename Memory::tensor outputs{}; ///< [time, batch, output]
     std::vector<std::size_t> lengths{};
     std::uint64_t version = 0;    ///< of the parameters
     std::uint64_t draw = 0;       ///< of the masks
     bool is_from_initial = false; ///< it was given no state, and starts from net.initial_state(batch)
-    std::shared_ptr<tape_type const> tape{};
+    std::shared_ptr<tape_type const> tape{}; ///< all that backward reads, whatever becomes of the rest
+
+    net_run();
+    net_run(net_run const&);
+    net_run(net_run&&) noexcept;
+    net_run& operator=(net_run const&);
+    net_run& operator=(net_run&&) noexcept;
+    ~net_run();
 
     /// Time and batch.
     std::array<std::size_t, 2> shape() const {
@@ -55,6 +59,11 @@ struct run_of {
     }
     /// Whether it is here, and not moved away.
     bool has_tape() const { return tape != nullptr; }
+};
+
+template <any_net Net>
+struct run_of : net_run<typename Net::memory_type> {
+    typename Net::state_type state{};
 };
 
 /// What infer gives.
@@ -70,8 +79,10 @@ namespace detail {
 
 /// Throws `std::invalid_argument` unless there is a length for each row of the batch, or none, and resets are
 /// [time, batch], or none.
-inline void require_rows(std::string_view who, std::vector<std::size_t> const& lengths,
-                         reset_mask const& resets, std::size_t steps, std::size_t batch) {
+template <class Options>
+[[gnu::noinline]] void require_rows(std::string_view who, Options const& options, std::size_t steps,
+                                    std::size_t batch) {
+    std::vector<std::size_t> const& lengths = options.lengths;
     if (!lengths.empty() && lengths.size() != batch)
         fail<std::invalid_argument>(
             {who, " expects one length for each of ", batch, " sequences, but got ", lengths.size()});
@@ -79,7 +90,7 @@ inline void require_rows(std::string_view who, std::vector<std::size_t> const& l
         if (length > steps)
             fail<std::invalid_argument>(
                 {who, " expects lengths of at most ", steps, " steps, but got ", length});
-    resets.require_shape(who, steps, batch);
+    options.resets.require_shape(who, steps, batch);
 }
 
 /// Throws `std::invalid_argument` for a draw of masks.
@@ -100,7 +111,7 @@ taken_inputs<typename Net::scalar_type> checked_inputs(Net const& net, Given con
     auto const [steps, batch] = taken.shape;
     require_count("unroll: the outputs", {steps, batch, net.output_size()});
     net.check_state(front::runs, "a state", state, batch);
-    require_rows(front::runs, options.lengths, options.resets, steps, batch);
+    require_rows(front::runs, options, steps, batch);
     return taken;
 }
 
@@ -115,53 +126,96 @@ std::size_t batch_of_given(Given const& given) {
     return batch;
 }
 
-// What follows is compiled once for a net, whatever kind of expression it is given.
+// What has been checked is run. The first two know no page.
 
-/// Runs what has been checked, and keeps what backward reads.
+/// Keeps what backward reads. The start states become the final ones.
+template <class Memory>
+[[gnu::noinline]] void unroll_net(net<Memory> const& of, typename net<Memory>::programs with,
+                                  std::span<typename Memory::scalar const> all,
+                                  std::vector<typename Memory::tensor> xs,
+                                  std::vector<typename Memory::tensor>& states, unroll_options const& options,
+                                  std::optional<std::uint64_t> draw, net_run<Memory>& run) {
+    run.lengths = options.lengths;
+    run.draw = draw.value_or(0);
+    auto found = of.forward(with, all,
+                            {.inputs = std::move(xs),
+                             .states = std::move(states),
+                             .lengths = options.lengths,
+                             .resets = options.resets,
+                             .draw = draw},
+                            run.tape);
+    run.outputs = std::move(found.outputs);
+    states = std::move(found.states);
+}
+
+/// Gives the outputs. The start states become the final ones.
+template <class Memory>
+[[gnu::noinline]] typename Memory::tensor
+infer_net(net<Memory> const& of, typename net<Memory>::programs with,
+          std::span<typename Memory::scalar const> all, std::vector<typename Memory::tensor> xs,
+          std::vector<typename Memory::tensor>& states, unroll_options const& options) {
+    auto found = of.infer(with, all,
+                          {.inputs = std::move(xs),
+                           .states = std::move(states),
+                           .lengths = options.lengths,
+                           .resets = options.resets});
+    states = std::move(found.states);
+    return std::move(found.outputs);
+}
+/// The same of a cell without lengths, which reads inputs and states where they lie.
+template <class Memory>
+[[gnu::noinline]] typename Memory::tensor
+infer_in_place(net<Memory> const& of, typename net<Memory>::programs with,
+               std::span<typename Memory::scalar const> all, taken_inputs<typename Memory::scalar> const& xs,
+               std::span<xt::xtensor<typename Memory::scalar, 2> const> starts, reset_mask const& resets,
+               std::vector<typename Memory::tensor>& states) {
+    using scalar = typename Memory::scalar;
+    auto found = of.infer(with, all,
+                          engine_sequence<scalar>{.steps = xs.shape[0],
+                                                  .rows = {xs.shape[1], {}, resets.values()},
+                                                  .inputs = xs.numbers,
+                                                  .states = addresses<scalar const>(starts)});
+    states = std::move(found.states);
+    return std::move(found.outputs);
+}
+
 template <any_net Net>
 run_of<Net> unroll_checked(Net const& net, taken_inputs<typename Net::scalar_type> xs,
                            typename Net::state_type const& state, unroll_options const& options) {
     using front = front_of<Net>;
-    auto const draw = front::draw(net, options.draw);
-    run_of<Net> run{.lengths = options.lengths, .version = net.version(), .draw = draw.value_or(0)};
+    run_of<Net> run;
+    run.version = net.version();
     auto const programs = forward_programs<Net>();
-    auto found = net.as_net().forward(programs, net.parameters().values(),
-                                      {.inputs = std::move(xs.tensors),
-                                       .states = front::listed(state),
-                                       .lengths = options.lengths,
-                                       .resets = options.resets,
-                                       .draw = draw},
-                                      run.tape);
-    run.outputs = std::move(found.outputs);
-    run.state = front::by_name(std::move(found.states));
+    auto states = front::listed(state);
+    unroll_net<typename Net::memory_type>(net.as_net(), programs, net.parameters().values(),
+                                          std::move(xs.tensors), states, options,
+                                          front::draw(net, options.draw), run);
+    run.state = front::by_name(std::move(states));
     return run;
 }
 
-/// Runs what has been checked in inference.
 template <any_net Net>
 result_of<Net> infer_checked(Net const& net, taken_inputs<typename Net::scalar_type> xs,
                              typename Net::state_type const& state, unroll_options const& options) {
     using front = front_of<Net>;
+    using memory = typename Net::memory_type;
     auto const programs = inference_programs<Net>();
-    auto const& of = net.as_net();
-    auto const all = net.parameters().values();
-    auto const named = [](net_result<typename Net::memory_type> found) {
-        return result_of<Net>{std::move(found.outputs), front::by_name(std::move(found.states))};
-    };
-    using scalar = typename Net::scalar_type;
+    result_of<Net> result;
+    typename front::tensors states;
+    bool runs_in_place = false;
     if constexpr (any_cell<Net>)
-        if (options.lengths.empty())
-            return named(
-                of.infer(programs, all,
-                         engine_sequence<scalar>{.steps = xs.shape[0],
-                                                 .rows = {xs.shape[1], {}, options.resets.values()},
-                                                 .inputs = std::move(xs.numbers),
-                                                 .states = addresses<scalar const>(state.tensors())}));
-    return named(of.infer(programs, all,
-                          net_sequence<typename Net::memory_type>{.inputs = std::move(xs.tensors),
-                                                                  .states = front::listed(state),
-                                                                  .lengths = options.lengths,
-                                                                  .resets = options.resets}));
+        if (options.lengths.empty()) {
+            runs_in_place = true;
+            result.outputs = infer_in_place<memory>(net.as_net(), programs, net.parameters().values(), xs,
+                                                    state.tensors(), options.resets, states);
+        }
+    if (!runs_in_place) {
+        states = front::listed(state);
+        result.outputs = infer_net<memory>(net.as_net(), programs, net.parameters().values(),
+                                           std::move(xs.tensors), states, options);
+    }
+    result.state = front::by_name(std::move(states));
+    return result;
 }
 
 } // namespace detail
@@ -213,5 +267,18 @@ void unroll(Net const&, xt::xexpression<E> const&, State const&, unroll_options 
                   "sluice: the state is of another cell, or of another scalar type; make it with "
                   "zero_state of the cell that is unrolled");
 }
+
+template <class Memory>
+[[gnu::cold]] net_run<Memory>::net_run() = default;
+template <class Memory>
+[[gnu::cold]] net_run<Memory>::net_run(net_run const&) = default;
+template <class Memory>
+[[gnu::cold]] net_run<Memory>::net_run(net_run&&) noexcept = default;
+template <class Memory>
+[[gnu::cold]] net_run<Memory>& net_run<Memory>::operator=(net_run const&) = default;
+template <class Memory>
+[[gnu::cold]] net_run<Memory>& net_run<Memory>::operator=(net_run&&) noexcept = default;
+template <class Memory>
+[[gnu::cold]] net_run<Memory>::~net_run() = default;
 
 } // namespace sluice

@@ -10,6 +10,8 @@
 #include <sluice/net/net.hpp>
 #include <sluice/net/steps.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/unroll.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/sgd.hpp>
 #include <sluice/xtensor/kernels.hpp>
@@ -23,6 +25,12 @@ namespace sluice {
 
 SLUICE_RUNTIME template void fail<std::invalid_argument>(std::initializer_list<sentence_part>);
 SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<sentence_part>);
+SLUICE_RUNTIME template void append(std::initializer_list<sentence_part>, std::string&);
+SLUICE_RUNTIME template void
+    detail::fail_of_shape<std::invalid_argument>(std::initializer_list<sentence_part>,
+                                                 std::span<std::size_t const>, std::span<std::size_t const>);
+SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_options const&, std::size_t,
+                                                  std::size_t);
 
 #define SLUICE_RUNTIME_OF(S)                                                                                 \
     SLUICE_RUNTIME template class xtensor::packed_matrix<S>;                                                 \
@@ -57,6 +65,23 @@ SLUICE_RUNTIME template void fail<std::logic_error>(std::initializer_list<senten
     SLUICE_RUNTIME template class detail::optimizer_core<S, adam_options>;                                   \
     SLUICE_RUNTIME template class detail::optimizer_core<S, sgd_options>;                                    \
     SLUICE_RUNTIME template class net_steps<host_memory<S, xtensor::kernels>>;                               \
+    SLUICE_RUNTIME template struct net_run<host_memory<S, xtensor::kernels>>;                                \
+    SLUICE_RUNTIME template void detail::unroll_net(                                                         \
+        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
+        std::span<S const>, std::vector<xt::xtensor<S, 3>>, std::vector<xt::xtensor<S, 3>>&,                 \
+        unroll_options const&, std::optional<std::uint64_t>, net_run<host_memory<S, xtensor::kernels>>&);    \
+    SLUICE_RUNTIME template xt::xtensor<S, 3> detail::infer_net(                                             \
+        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
+        std::span<S const>, std::vector<xt::xtensor<S, 3>>, std::vector<xt::xtensor<S, 3>>&,                 \
+        unroll_options const&);                                                                              \
+    SLUICE_RUNTIME template xt::xtensor<S, 3> detail::infer_in_place(                                        \
+        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
+        std::span<S const>, sluice::detail::taken_inputs<S> const&, std::span<xt::xtensor<S, 2> const>,      \
+        reset_mask const&, std::vector<xt::xtensor<S, 3>>&);                                                 \
+    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
+        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
+        std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
+        std::vector<xt::xtensor<S, 3>>&, bool, std::span<tensor_place const>, std::span<S>);                 \
     SLUICE_RUNTIME template class cell_base<S, xtensor::kernels>;                                            \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
         std::span<xt::xtensor<S, 2> const>);                                                                 \
