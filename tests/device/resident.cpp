@@ -4,11 +4,13 @@
 #include "resident.hpp"
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>
+#include <sluice/cell/lstm.hpp>
 #include <thread>
 
 namespace resident_use_test {
 
 using namespace resident_test;
+using namespace sluice::literals;
 using net_type = sluice::stack<sluice::cudnn_gru, double, device>;
 using cpu_type = sluice::stack<sluice::cudnn_gru, double>;
 
@@ -37,6 +39,20 @@ TEST_CASE("resident use: a state is carried on the device from one window to the
         here = expected.state;
     }
     check_states(net.fetch(state), here);
+    check_near(fetch(state["h"_s]), here["h"_s]);
+}
+
+TEST_CASE("resident use: states of layers of different pages have the names that they have on the host") {
+    using pages = sluice::layers<sluice::cudnn_gru, sluice::lstm>;
+    std::vector<sluice::sizes> const sizes{{.input = 3, .units = 5}, {.units = 4}};
+    auto const host = shuffled(sluice::stack<pages, double, device>(sizes));
+    auto const cpu = shuffled(sluice::stack<pages, double>(sizes));
+    resident const net(host);
+    auto const xs = random_sequence<double>(3, 2, 3);
+    auto const run = unroll(net, send(xs), net.zero_state(2));
+    auto const expected = unroll(cpu, xs, cpu.zero_state(2));
+    check_near(fetch(run.state.get<0>()["h"_s]), expected.state.get<0>()["h"_s]);
+    check_near(fetch(run.state.get<1>()["c"_s]), expected.state.get<1>()["c"_s]);
 }
 
 TEST_CASE("resident use: a change of the parameters is seen by all that follows, and by no run before it") {
@@ -101,8 +117,8 @@ TEST_CASE("resident use: what does not fit is refused with a sentence") {
             "sluice: a stack expects xs of shape [time, batch, 3], but got [4, 2, 5]");
     refuses([&] { unroll(net, xs, net.zero_state(3)); },
             "sluice: a stack expects a state h of shape [2, 2, 4], but got [2, 3, 4]");
-    refuses([&] { unroll(net, xs, sluice::cudnn::resident_state<double>{}); },
-            "sluice: a stack expects a state of 1 tensors, but got 0; make it with zero_state of the net");
+    refuses([&] { unroll(net, xs, decltype(net.zero_state(2)){}); },
+            "sluice: a state was moved from; use what it was moved to");
     refuses([&] { unroll(net, xs, net.zero_state(2), {.lengths = {4}}); },
             "sluice: a stack expects one length for each of 2 sequences, but got 1");
     refuses(

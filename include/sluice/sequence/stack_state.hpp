@@ -31,9 +31,9 @@ struct stacked_states_of {
 template <class Page, class S>
 using stacked_states = named_tensors<detail::stacked_states_of<Page, S>>;
 
-/// The states of one layer after the other, of different pages.
-template <class S, class... Pages>
-class states_by_layer {
+/// The states of one layer after the other, of different pages: a map for each.
+template <class... Maps>
+class layered_states {
 public:
     template <std::size_t Layer>
     auto& get() {
@@ -45,24 +45,26 @@ public:
     }
 
 private:
-    std::tuple<stacked_states<Pages, S>...> layers_{};
+    std::tuple<Maps...> layers_{};
 };
+template <class S, class... Pages>
+using states_by_layer = layered_states<stacked_states<Pages, S>...>;
 
 namespace detail {
 
 template <class States>
 inline constexpr bool are_by_layer = false;
-template <class S, class... Pages>
-inline constexpr bool are_by_layer<states_by_layer<S, Pages...>> = true;
+template <class... Maps>
+inline constexpr bool are_by_layer<layered_states<Maps...>> = true;
 
 /// f(the states of a layer, and the same of others)
-template <class S, class... Pages, class F, class... More>
-void for_each_of(states_by_layer<S, Pages...> const*, F&& f, More&... states) {
+template <class... Maps, class F, class... More>
+void for_each_of(layered_states<Maps...> const*, F&& f, More&... states) {
     auto const of = [&](auto layer) { f(states.template get<layer()>()...); };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (of(std::integral_constant<std::size_t, I>{}), ...);
     }
-    (std::index_sequence_for<Pages...>{});
+    (std::index_sequence_for<Maps...>{});
 }
 
 } // namespace detail

@@ -67,13 +67,13 @@ struct run_of : net_run<typename Net::memory_type> {
 };
 
 /// What infer gives.
-template <class S, class State>
+template <class Outputs, class State>
 struct sequence_result {
-    xt::xtensor<S, 3> outputs{}; ///< [time, batch, output]
+    Outputs outputs{}; ///< [time, batch, output]
     State state{};
 };
 template <any_net Net>
-using result_of = sequence_result<typename Net::scalar_type, typename Net::state_type>;
+using result_of = sequence_result<xt::xtensor<typename Net::scalar_type, 3>, typename Net::state_type>;
 
 namespace detail {
 

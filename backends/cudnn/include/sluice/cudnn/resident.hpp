@@ -37,7 +37,7 @@ class resident {
 public:
     using net_type = Net;
     using scalar_type = S;
-    using state_type = resident_state<S>;
+    using state_type = resident_state<Net>;
     using parameters_type = resident_parameters<S>;
     using run_type = resident_run<Net>;
     using result_type = resident_result<Net>;
@@ -98,31 +98,32 @@ public:
 
     state_type zero_state(std::size_t batch) const {
         require();
-        state_type made{layers_->make_states(batch)};
-        for (sequence& one : made.tensors)
+        auto made = layers_->make_states(batch);
+        for (sequence& one : made)
             layers_->memory.clear(1, one.size(), one.data(), one.size());
-        return made;
+        return by_name(std::move(made));
     }
     state_type send(typename Net::state_type const& state) const {
         std::size_t batch = 0;
         for_each_parameter(state, [&](auto, auto const& one) { batch = one.shape()[one.dimension() - 2]; });
         host().check_state("send", "a state", state, batch);
-        state_type made{layers_->make_states(batch)};
+        auto made = layers_->make_states(batch);
         std::size_t k = 0;
         for_each_parameter(state, [&](auto, auto const& one) {
             work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
         });
-        return made;
+        return by_name(std::move(made));
     }
     /// Behind all work that it waits for.
     typename Net::state_type fetch(state_type const& state) const {
         require();
-        std::size_t const batch = state.tensors.empty() ? 0 : state[0].shape()[1];
+        auto const there = listed(state);
+        std::size_t const batch = there.empty() ? 0 : there[0]->shape()[1];
         require_state("fetch", "a state", state, batch);
         typename Net::state_type found = host().zero_state(batch);
         std::size_t k = 0;
         for_each_parameter(found, [&](auto, auto& one) {
-            auto const values = cudnn::fetch(state[k++]);
+            auto const values = cudnn::fetch(*there[k++]);
             std::copy(values.begin(), values.end(), one.data());
         });
         return found;
@@ -132,8 +133,10 @@ public:
 
     template <class Given>
     run_type unroll(Given const& xs, state_type const& state, unroll_options const& options) const {
-        auto asked = sequence_for(xs, state, options.lengths, options.resets);
-        run_type run{.lengths = options.lengths, .version = version_};
+        auto asked = sequence_for(xs, state, options);
+        run_type run;
+        run.lengths = options.lengths;
+        run.version = version_;
         if constexpr (any_stack<Net>)
             run.draw = options.draw ? *options.draw : host().next_draw();
         asked.draw = run.draw;
@@ -142,18 +145,18 @@ public:
         auto const programs = sluice::detail::forward_programs<Net>();
         auto found = layers_->forward(programs, numbers(), std::move(asked), run.tape);
         run.outputs = std::move(found.outputs);
-        run.state.tensors = std::move(found.states);
+        run.state = by_name(std::move(found.states));
         return run;
     }
     template <class Given>
     result_type infer(Given const& xs, state_type const& state, unroll_options const& options) const {
         sluice::detail::refuse_draw(options);
-        auto asked = sequence_for(xs, state, options.lengths, options.resets);
+        auto asked = sequence_for(xs, state, options);
         queue::turn const mine(*work_of_net());
         refresh();
         auto const programs = sluice::detail::inference_programs<Net>();
         auto found = layers_->infer(programs, numbers(), std::move(asked));
-        return {std::move(found.outputs), {std::move(found.states)}};
+        return {std::move(found.outputs), by_name(std::move(found.states))};
     }
     gradients_type backward(run_type const& run, sequence const& dys, state_type const& dstate,
                             backward_options options) const {
@@ -174,7 +177,7 @@ public:
         auto const programs = sluice::detail::backward_programs<Net>();
         auto back =
             layers_->backward(programs, numbers(), *run.tape, std::move(given), {to.data(), to.size()});
-        found.state.tensors = std::move(back.states);
+        found.state = by_name(std::move(back.states));
         for (std::size_t k = 0; k < back.inputs.size(); ++k)
             nth_input(found.inputs, k) = std::move(back.inputs[k]);
         return found;
@@ -277,23 +280,33 @@ private:
     sequence taken(sequence const& given) const { return detail::taken(given, work_of_net()); }
     std::vector<sequence> taken(state_type const& given) const {
         std::vector<sequence> all;
-        for (sequence const& one : given.tensors)
-            all.push_back(taken(one));
+        for (sequence const* one : listed(given))
+            all.push_back(taken(*one));
         return all;
+    }
+    /// In the order of the net's places.
+    static std::vector<sequence const*> listed(state_type const& state) {
+        std::vector<sequence const*> all;
+        for_each_parameter(state, [&](auto, sequence const& one) { all.push_back(&one); });
+        return all;
+    }
+    static state_type by_name(std::vector<sequence> all) {
+        state_type state;
+        std::size_t k = 0;
+        for_each_parameter(state, [&](auto, sequence& one) { one = std::move(all[k++]); });
+        return state;
     }
 
     void require_state(std::string_view who, std::string_view what, state_type const& state,
                        std::size_t batch) const {
         auto const& places = layers_->places;
-        if (state.tensors.size() != places.size())
-            fail<std::invalid_argument>({who, " expects ", what, " of ", places.size(), " tensors, but got ",
-                                         state.tensors.size(), "; make it with zero_state of the net"});
+        auto const there = listed(state);
         for (std::size_t k = 0; k < places.size(); ++k) {
-            require_tensor(what, state[k]);
+            require_tensor(what, *there[k]);
             std::array<std::size_t, 3> const expected{places[k].rows, batch, places[k].width};
-            if (state[k].shape() != expected)
+            if (there[k]->shape() != expected)
                 sluice::detail::refuse_shape({who, " expects ", what, " ", places[k].called}, expected,
-                                             state[k].shape());
+                                             there[k]->shape());
         }
     }
 
@@ -314,10 +327,9 @@ private:
 
     template <class Given>
     net_sequence<memory> sequence_for(Given const& xs, state_type const& state,
-                                      std::vector<std::size_t> const& lengths,
-                                      reset_mask const& resets) const {
+                                      unroll_options const& options) const {
         require();
-        net_sequence<memory> made{.lengths = lengths, .resets = resets};
+        net_sequence<memory> made{.lengths = options.lengths, .resets = options.resets};
         constexpr bool is_one = detail::is_tensor<Given>;
         static_assert(is_one || sluice::detail::is_named_inputs<Given>,
                       "sluice: a net on the device is given tensors of the device: sluice::cudnn::send(xs)");
@@ -345,7 +357,7 @@ private:
             static_assert(never<Given>, "sluice: a stack reads one input, which is given without a name");
         auto const [steps, batch, width] = made.inputs[0].shape();
         std::string_view const who = any_stack<Net> ? "a stack" : "unroll";
-        sluice::detail::require_rows(who, lengths, resets, steps, batch);
+        sluice::detail::require_rows(who, options, steps, batch);
         require_state(who, "a state", state, batch);
         made.states = taken(state);
         return made;
@@ -360,29 +372,26 @@ namespace sluice {
 /// `inputs("x"_s, xs, "context"_s, cs)`. Throws `std::invalid_argument` that names what was expected and what
 /// came.
 template <class Net, class Given>
-cudnn::resident_run<Net>
-unroll(cudnn::resident<Net> const& net, Given const& xs,
-       std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& state,
-       unroll_options const& options = {}) {
+cudnn::resident_run<Net> unroll(cudnn::resident<Net> const& net, Given const& xs,
+                                typename cudnn::resident<Net>::state_type const& state,
+                                unroll_options const& options = {}) {
     return net.unroll(xs, state, options);
 }
 /// The same in inference, with nothing kept for a gradient.
 template <class Net, class Given>
-cudnn::resident_result<Net>
-infer(cudnn::resident<Net> const& net, Given const& xs,
-      std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& state,
-      unroll_options const& options = {}) {
+cudnn::resident_result<Net> infer(cudnn::resident<Net> const& net, Given const& xs,
+                                  typename cudnn::resident<Net>::state_type const& state,
+                                  unroll_options const& options = {}) {
     return net.infer(xs, state, options);
 }
 /// Gradients of `run` from those of its outputs and of its final state. Throws `std::invalid_argument` for
 /// another shape, and `std::logic_error` for a run without a tape, or one of parameters that have changed
 /// since.
 template <class Net>
-cudnn::resident_gradients<Net>
-backward(cudnn::resident<Net> const& net, cudnn::resident_run<Net> const& run,
-         cudnn::tensor<typename Net::scalar_type, 3> const& dys,
-         std::type_identity_t<cudnn::resident_state<typename Net::scalar_type>> const& dstate,
-         backward_options options = {}) {
+cudnn::resident_gradients<Net> backward(cudnn::resident<Net> const& net, cudnn::resident_run<Net> const& run,
+                                        cudnn::tensor<typename Net::scalar_type, 3> const& dys,
+                                        typename cudnn::resident<Net>::state_type const& dstate,
+                                        backward_options options = {}) {
     return net.backward(run, dys, dstate, options);
 }
 /// The same, with a gradient of zero for the final state.

@@ -10,27 +10,13 @@
 #include <sluice/cudnn/resident_parameters.hpp>
 #include <sluice/net/records.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/sequence/front.hpp>
+#include <sluice/sequence/stack_state.hpp>
+#include <sluice/sequence/unroll.hpp>
 #include <type_traits>
 #include <vector>
 
 namespace sluice::cudnn {
-
-/// All states of a net, [rows, batch, width] each: of a cell one row; of a stack row = layer x directions +
-/// direction; of layers of different pages those of layer 0 come first, [directions, batch, width].
-template <class S>
-struct resident_state {
-    std::vector<tensor<S, 3>> tensors{}; ///< in the order of the equations
-
-    tensor<S, 3>& operator[](std::size_t place) { return tensors[place]; }
-    tensor<S, 3> const& operator[](std::size_t place) const { return tensors[place]; }
-    /// The same numbers in memory of their own.
-    resident_state copy() const {
-        resident_state made;
-        for (auto const& one : tensors)
-            made.tensors.push_back(one.copy());
-        return made;
-    }
-};
 
 namespace detail {
 
@@ -56,6 +42,27 @@ struct resident_inputs_of {
     static constexpr auto const& entries = passes<Page>::inputs;
 };
 
+template <class Page, class S>
+struct resident_states_of {
+    using tensor = cudnn::tensor<S, 3>;
+    static constexpr auto const& entries = passes<Page>::states;
+};
+
+template <class State>
+struct states_on_device;
+template <class Page, class S>
+struct states_on_device<state_map<Page, S>> {
+    using type = named_tensors<resident_states_of<Page, S>>;
+};
+template <class Page, class S>
+struct states_on_device<stacked_states<Page, S>> {
+    using type = named_tensors<resident_states_of<Page, S>>;
+};
+template <class... Maps>
+struct states_on_device<layered_states<Maps...>> {
+    using type = layered_states<typename states_on_device<Maps>::type...>;
+};
+
 template <class Net>
 struct inputs_on_device {
     using type = tensor<typename Net::scalar_type, 3>;
@@ -73,42 +80,24 @@ struct inputs_on_device<Net> {
 template <class Net>
 using resident_inputs = typename detail::inputs_on_device<Net>::type;
 
+/// All states of a net, [rows, batch, width] each, by the names that they have on the host, as in
+/// `state["h"_s]`; of a cell there is one row.
+template <class Net>
+using resident_state = typename detail::states_on_device<typename Net::state_type>::type;
+
 /// What infer gives.
 template <class Net>
-struct resident_result {
-    using scalar = typename Net::scalar_type;
+using resident_result = sequence_result<tensor<typename Net::scalar_type, 3>, resident_state<Net>>;
 
-    tensor<scalar, 3> outputs{}; ///< [time, batch, output]
-    resident_state<scalar> state{};
-};
-
-/// What unroll gives; the tape is all that backward reads.
+/// What unroll gives.
 template <class Net>
-struct resident_run {
-    using scalar = typename Net::scalar_type;
-
-    tensor<scalar, 3> outputs{};
-    resident_state<scalar> state{};
-    std::vector<std::size_t> lengths{};
-    std::uint64_t version = 0; ///< of the parameters
-    std::uint64_t draw = 0;    ///< of the masks
-    std::shared_ptr<net_tape<typename detail::memory_of<Net>::type> const> tape{};
-
-    bool has_tape() const { return tape != nullptr; }
-    /// Time and batch.
-    std::array<std::size_t, 2> shape() const {
-        return tape ? std::array{tape->steps, tape->batch} : std::array<std::size_t, 2>{};
-    }
+struct resident_run : net_run<typename detail::memory_of<Net>::type> {
+    resident_state<Net> state{};
 };
 
 /// The gradients of a loss with respect to what a net was run with.
 template <class Net>
-struct resident_gradients {
-    using scalar = typename Net::scalar_type;
-
-    resident_parameters<scalar> parameters{};
-    resident_inputs<Net> inputs{};
-    resident_state<scalar> state{}; ///< of the initial states
-};
+using resident_gradients =
+    gradients<resident_parameters<typename Net::scalar_type>, resident_inputs<Net>, resident_state<Net>>;
 
 } // namespace sluice::cudnn
