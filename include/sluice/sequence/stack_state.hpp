@@ -35,6 +35,8 @@ using stacked_states = named_tensors<detail::stacked_states_of<Page, S>>;
 template <class... Maps>
 class layered_states {
 public:
+    using tensor = typename std::tuple_element_t<0, std::tuple<Maps...>>::tensor;
+
     template <std::size_t Layer>
     auto& get() {
         return std::get<Layer>(layers_);

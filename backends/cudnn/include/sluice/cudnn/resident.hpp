@@ -101,7 +101,7 @@ public:
         auto made = layers_->make_states(batch);
         for (sequence& one : made)
             layers_->memory.clear(1, one.size(), one.data(), one.size());
-        return by_name(std::move(made));
+        return detail::by_name<state_type>(std::move(made));
     }
     state_type send(typename Net::state_type const& state) const {
         std::size_t batch = 0;
@@ -112,12 +112,12 @@ public:
         for_each_parameter(state, [&](auto, auto const& one) {
             work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
         });
-        return by_name(std::move(made));
+        return detail::by_name<state_type>(std::move(made));
     }
     /// Behind all work that it waits for.
     typename Net::state_type fetch(state_type const& state) const {
         require();
-        auto const there = listed(state);
+        auto const there = detail::listed(state);
         std::size_t const batch = there.empty() ? 0 : there[0]->shape()[1];
         require_state("fetch", "a state", state, batch);
         typename Net::state_type found = host().zero_state(batch);
@@ -145,7 +145,7 @@ public:
         auto const programs = sluice::detail::forward_programs<Net>();
         auto found = layers_->forward(programs, numbers(), std::move(asked), run.tape);
         run.outputs = std::move(found.outputs);
-        run.state = by_name(std::move(found.states));
+        run.state = detail::by_name<state_type>(std::move(found.states));
         return run;
     }
     template <class Given>
@@ -156,7 +156,7 @@ public:
         refresh();
         auto const programs = sluice::detail::inference_programs<Net>();
         auto found = layers_->infer(programs, numbers(), std::move(asked));
-        return {std::move(found.outputs), by_name(std::move(found.states))};
+        return {std::move(found.outputs), detail::by_name<state_type>(std::move(found.states))};
     }
     gradients_type backward(run_type const& run, sequence const& dys, state_type const& dstate,
                             backward_options options) const {
@@ -177,7 +177,7 @@ public:
         auto const programs = sluice::detail::backward_programs<Net>();
         auto back =
             layers_->backward(programs, numbers(), *run.tape, std::move(given), {to.data(), to.size()});
-        found.state = by_name(std::move(back.states));
+        found.state = detail::by_name<state_type>(std::move(back.states));
         for (std::size_t k = 0; k < back.inputs.size(); ++k)
             nth_input(found.inputs, k) = std::move(back.inputs[k]);
         return found;
@@ -280,27 +280,15 @@ private:
     sequence taken(sequence const& given) const { return detail::taken(given, work_of_net()); }
     std::vector<sequence> taken(state_type const& given) const {
         std::vector<sequence> all;
-        for (sequence const* one : listed(given))
+        for (sequence const* one : detail::listed(given))
             all.push_back(taken(*one));
         return all;
-    }
-    /// In the order of the net's places.
-    static std::vector<sequence const*> listed(state_type const& state) {
-        std::vector<sequence const*> all;
-        for_each_parameter(state, [&](auto, sequence const& one) { all.push_back(&one); });
-        return all;
-    }
-    static state_type by_name(std::vector<sequence> all) {
-        state_type state;
-        std::size_t k = 0;
-        for_each_parameter(state, [&](auto, sequence& one) { one = std::move(all[k++]); });
-        return state;
     }
 
     void require_state(std::string_view who, std::string_view what, state_type const& state,
                        std::size_t batch) const {
         auto const& places = layers_->places;
-        auto const there = listed(state);
+        auto const there = detail::listed(state);
         for (std::size_t k = 0; k < places.size(); ++k) {
             require_tensor(what, *there[k]);
             std::array<std::size_t, 3> const expected{places[k].rows, batch, places[k].width};

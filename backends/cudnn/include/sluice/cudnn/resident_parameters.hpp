@@ -5,6 +5,7 @@
 #include <memory>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/cudnn/gradient_norm.hpp>
+#include <sluice/cudnn/penalty_kernel.hpp>
 #include <sluice/cudnn/tensor.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
@@ -50,6 +51,15 @@ public:
     double sum_of_squares(double unit) const { return detail::sum_of_squares(values_, unit); }
     double largest() const { return detail::largest_of(values_); }
     void scale(double factor) { detail::scale(values_, factor); }
+
+    // For sluice::penalty (train/penalty.hpp). The first one waits.
+    double penalty(regularizer const& how, tensor_place const& of) const {
+        return detail::penalty_of(how, values_, of.first, of.count());
+    }
+    /// Of these parameters, to a map of gradients.
+    void add_penalty(regularizer const& how, tensor_place const& of, resident_parameters& gradients) const {
+        detail::add_penalty(how, values_, of.first, of.count(), gradients.values_);
+    }
 
 private:
     places_type places_{};

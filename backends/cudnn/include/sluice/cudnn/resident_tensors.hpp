@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <sluice/cudnn/follow.hpp>
@@ -84,6 +85,25 @@ using resident_inputs = typename detail::inputs_on_device<Net>::type;
 /// `state["h"_s]`; of a cell there is one row.
 template <class Net>
 using resident_state = typename detail::states_on_device<typename Net::state_type>::type;
+
+namespace detail {
+
+/// The states in the order of the net's places, and back.
+template <class State>
+auto listed(State const& state) {
+    std::vector<typename State::tensor const*> all;
+    for_each_parameter(state, [&](auto, auto const& one) { all.push_back(&one); });
+    return all;
+}
+template <class State, class Tensor>
+State by_name(std::vector<Tensor> all) {
+    State state;
+    std::size_t k = 0;
+    for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
+    return state;
+}
+
+} // namespace detail
 
 /// What infer gives.
 template <class Net>

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+// A penalty on numbers of the device, and its gradient (train/regularizer.hpp): in double, as on the host.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <sluice/cudnn/number_kernel.hpp>
+#include <sluice/cudnn/tensor.hpp>
+#include <sluice/train/regularizer.hpp>
+#include <string>
+
+namespace sluice::cudnn::detail {
+
+template <class S>
+std::string penalty_source() {
+    return number_text<S>() + block_text() + R"(
+struct frame {
+    stored const* w;
+    stored* g;
+    size count;
+    double* of_blocks;
+    double l1, l2;
+};
+extern "C" __global__ void __launch_bounds__(256) penalty(const __grid_constant__ frame f) {
+    __shared__ double part[256];
+    double sum = 0;
+    for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256) {
+        double const w = (double)widened(f.w[i]);
+        sum += (f.l1 > 0 ? f.l1 * fabs(w) : 0) + (f.l2 > 0 ? f.l2 * w * w : 0);
+    }
+    sum = sum_over_block(sum, part);
+    if (threadIdx.x == 0)
+        f.of_blocks[blockIdx.x] = sum;
+}
+extern "C" __global__ void __launch_bounds__(256) slope(const __grid_constant__ frame f) {
+    for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256) {
+        double const w = (double)widened(f.w[i]), sign = w > 0 ? 1 : w < 0 ? -1 : 0;
+        double const added = (f.l1 > 0 ? f.l1 * sign : 0) + (f.l2 > 0 ? 2 * f.l2 * w : 0);
+        f.g[i] = rounded((number)((double)widened(f.g[i]) + added));
+    }
+}
+)";
+}
+
+/// The penalty on numbers [first, first + count) of all; waits for it.
+template <class S>
+double penalty_of(regularizer const& how, tensor<S, 1> const& all, std::size_t first, std::size_t count) {
+    static char key = 0;
+    how.check();
+    unsigned const blocks = blocks_for(count);
+    if (blocks == 0)
+        return 0;
+    tensor<double, 1> of_blocks({blocks}, all.work());
+    start(*all.work(), &key, penalty_source<S>, "penalty", dim3(blocks), dim3(threads_of_block),
+          std::array{word_of(all.data() + first), std::uint64_t{0}, std::uint64_t{count},
+                     word_of(of_blocks.data()), word_of(how.l1), word_of(how.l2)});
+    double sum = 0;
+    for (double const of_block : fetch(of_blocks))
+        sum += of_block;
+    return sum;
+}
+/// The same numbers of the gradient += the gradient of the penalty.
+template <class S>
+void add_penalty(regularizer const& how, tensor<S, 1> const& all, std::size_t first, std::size_t count,
+                 tensor<S, 1>& gradient) {
+    static char key = 0;
+    how.check();
+    if (count == 0)
+        return;
+    guest_numbers const guests("a penalty", *gradient.work(), {all.work().get()});
+    start(*gradient.work(), &key, penalty_source<S>, "slope", dim3(blocks_for(count)), dim3(threads_of_block),
+          std::array{word_of(all.data() + first), word_of(gradient.data() + first), std::uint64_t{count},
+                     std::uint64_t{0}, word_of(how.l1), word_of(how.l2)});
+}
+
+} // namespace sluice::cudnn::detail
