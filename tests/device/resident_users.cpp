@@ -45,4 +45,49 @@ TEST_CASE("resident users: a cell with several inputs stays on the device") {
                          std::invalid_argument);
 }
 
+/// Its states start at parameters, of which one has a peephole's use too; one of them is never trained.
+struct started {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        constexpr auto c = state<"c", 3>;
+        constexpr auto d = state<"d">;
+        return sluice::lines(next(h) = tanh(x * W<"h"> + h * R<"h"> + c * matrix<"C"> + d),
+                             next(c) = tanh(x * W<"c"> + c * p<"c">), next(d) = d * h,
+                             initial(h) = vector<"h0">, initial(c) = p<"c">,
+                             initial(d) = fixed(vector<"d0">));
+    }();
+};
+
+template <class Net, class Other>
+void check_started(Net const& host, Other const& other) {
+    resident const net(host);
+    auto const xs = random_sequence<double>(4, 3, 2);
+    auto const there = send(xs);
+    check_states(net.fetch(net.initial_state(3)), other.initial_state(3));
+    check_near(fetch(infer(net, there).outputs), infer(other, xs).outputs);
+    for (sluice::unroll_options const& rows :
+         {sluice::unroll_options{}, {.lengths = {4, 0, 2}}, {.resets = some_resets(4, 3)}}) {
+        auto const run = unroll(net, there, rows);
+        auto const expected = unroll(other, xs, rows);
+        check_near(fetch(run.outputs), expected.outputs);
+        auto const dys = random_like(expected.outputs, "dys");
+        auto const found = backward(net, run, send(dys));
+        auto const wanted = backward(other, expected, dys);
+        check_values(net.fetch(found.parameters).values(), wanted.parameters.values());
+        check_states(net.fetch(found.state), wanted.state);
+    }
+    CHECK_THROWS_AS(net.initial_state(std::size_t(1) << 62), std::invalid_argument);
+}
+
+TEST_CASE("resident users: states start at parameters, which are trained with the others") {
+    sluice::sizes const own{.input = 2, .units = 5};
+    check_started(shuffled(sluice::cell<started, double, generated>(own)),
+                  shuffled(sluice::cell<started, double>(own)));
+    for (auto const way : {sluice::direction::unidirectional, sluice::direction::bidirectional}) {
+        sluice::stack_options const two{.layers = 2, .direction = way};
+        check_started(shuffled(sluice::stack<started, double, generated>(own, two)),
+                      shuffled(sluice::stack<started, double>(own, two)));
+    }
+}
+
 } // namespace resident_users_test

@@ -137,7 +137,7 @@ public:
     /// ... name, and zeros in states without such a line.
     state_type initial_state(std::size_t batch) const {
         state_type state;
-        this->start_states(first::entries, parameters_.array(), batch, state.tensors());
+        this->start_states_of(parameters_.values(), batch, state.tensors());
         return state;
     }
 

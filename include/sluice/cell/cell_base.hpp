@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <sluice/cell/initial_state.hpp>
 #include <sluice/cell/initial_values.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/settings.hpp>
@@ -20,6 +19,7 @@
 #include <sluice/graph/sizes.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <sluice/net/page_cell.hpp>
+#include <sluice/net/starts.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
 #include <utility>
@@ -95,9 +95,9 @@ protected:
     void run_step(typename net<memory_type>::programs with, std::span<S const> parameters,
                   detail::taken_inputs<S> const& xs, std::span<xt::xtensor<S, 2> const> states,
                   xt::xtensor<S, 2>& output, std::span<xt::xtensor<S, 2>> next) const;
-    /// Where the states of a batch start: at parameters, or at zeros.
-    void start_states(basic_entries<view> const& entries, arena<S> const& parameters, std::size_t batch,
-                      std::span<xt::xtensor<S, 2>> states) const;
+    /// Where the states of a batch start.
+    void start_states_of(std::span<S const> parameters, std::size_t batch,
+                         std::span<xt::xtensor<S, 2>> states) const;
 
     std::vector<arithmetic_of<S>> settings_;
 
@@ -235,11 +235,10 @@ void cell_base<S, Kernels>::run_step(typename net<memory_type>::programs with, s
 }
 
 template <class S, class Kernels>
-void cell_base<S, Kernels>::start_states(basic_entries<view> const& entries, arena<S> const& parameters,
-                                         std::size_t batch, std::span<xt::xtensor<S, 2>> states) const {
+void cell_base<S, Kernels>::start_states_of(std::span<S const> parameters, std::size_t batch,
+                                            std::span<xt::xtensor<S, 2>> states) const {
     require();
-    detail::clear_states<S>(entries.states, extents_, batch, states);
-    detail::start_states<S>(entries, parameters, states);
+    detail::states_of_rows<S>(start_states(net_, parameters, batch), states);
 }
 
 template <class S, class Kernels>

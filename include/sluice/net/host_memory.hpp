@@ -43,6 +43,20 @@ struct host_memory {
         for (std::size_t i = 0; i < count; ++i)
             to[i] = rounded<S>(widened(to[i]) + widened(from[i]));
     }
+    /// Each row of `to` becomes `from`.
+    static void repeat(std::size_t rows, std::size_t width, S const* from, S* to) {
+        for (std::size_t r = 0; r < rows; ++r)
+            std::copy_n(from, width, to + r * width);
+    }
+    /// to += the sum of all rows, in double.
+    static void add_rows(std::size_t rows, std::size_t width, S const* from, S* to) {
+        for (std::size_t k = 0; k < width; ++k) {
+            double sum = in_double(to[k]);
+            for (std::size_t r = 0; r < rows; ++r)
+                sum += in_double(from[r * width + k]);
+            to[k] = rounded<S>(sum);
+        }
+    }
     static void turn(std::size_t steps, std::size_t batch, std::size_t width, S const* from,
                      std::size_t from_row, S* to, std::size_t to_row, ends const& lengths) {
         detail::reverse_in_time(steps, batch, width, from, from_row, to, to_row, lengths);

@@ -32,6 +32,7 @@ struct net_cell {
     sizes extents{};
     std::vector<tensor_place> places{}; ///< of its parameters in the array of all
     std::vector<arithmetic_of<scalar>> settings{};
+    std::vector<int> starts{};         ///< of each state the parameter at which it starts, or -1: at zeros
     std::vector<std::size_t> widths{}; ///< of all inputs, or of x where there is none: it says how many rows
     bool has_inputs = true;
     std::size_t reads = 0;                            ///< which of them is what the layer reads

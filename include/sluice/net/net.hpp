@@ -16,6 +16,7 @@
 //   make(steps, batch, width)         one that is to be written before it is read
 //   send(host tensor)                 one with the numbers of the host's
 //   clear(rows, width, to, row), copy(rows, width, from, row, to, row), add(count, from, to)
+//   repeat(rows, width, from, to), add_rows(rows, width, from, to)      to[row] = from;  to += all rows
 //   turn(steps, batch, width, from, row, to, row, ends)
 //                                     each row backwards within its length; rows lie so many numbers apart
 //   ends, ends_of(lengths)            lengths as turn wants them

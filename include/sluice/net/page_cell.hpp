@@ -25,6 +25,8 @@ net_cell<Memory> net_cell_of(basic_entries<view> const& entries,
                           .places = {numbers.places.begin(), numbers.places.end()},
                           .settings = {numbers.settings.begin(), numbers.settings.end()},
                           .has_inputs = !entries.inputs.empty()};
+    for (state_entry const& state : entries.states)
+        made.starts.push_back(state.starts_at);
     for (input_entry const& input : entries.inputs)
         made.widths.push_back(extent(input.columns, numbers.extents));
     if (!made.has_inputs)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sluice/core/fail.hpp>
+#include <sluice/net/starts.hpp>
 #include <sluice/sequence/unroll.hpp>
 
 namespace sluice {
@@ -35,13 +36,16 @@ template <class Memory>
 back_net(net<Memory> const& of, typename net<Memory>::programs with,
          std::span<typename Memory::scalar const> all, net_tape<Memory> const& tape,
          typename Memory::tensor dys, std::vector<typename Memory::tensor>& states, bool want_inputs,
-         std::span<tensor_place const> places, std::span<typename Memory::scalar> gradients) {
+         bool is_from_initial, std::span<tensor_place const> places,
+         std::span<typename Memory::scalar> gradients) {
     auto back = of.backward(with, all, tape,
                             {.outputs = std::move(dys),
                              .states = std::move(states),
                              .want_inputs = want_inputs,
                              .places = places},
                             gradients);
+    if (is_from_initial)
+        add_to_starts(of, back.states, places, gradients);
     states = std::move(back.states);
     return std::move(back.inputs);
 }
@@ -56,13 +60,12 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     auto states = front::listed(dstate);
     auto inputs = back_net<typename Net::memory_type>(
         net.as_net(), programs, net.parameters().values(), *run.tape, std::move(dys), states, options.inputs,
+        run.is_from_initial,
         any_cell<Net> ? found.parameters.array().places() : std::span<tensor_place const>(),
         found.parameters.values());
     if (options.inputs)
         found.inputs = front::inputs(std::move(inputs));
     found.state = front::by_name(std::move(states));
-    if (run.is_from_initial)
-        front::add_to_starts(net, found);
     return found;
 }
 

@@ -77,11 +77,6 @@ struct front_of<Cell> {
         return found;
     }
     static auto zero_parameters(Cell const& cell) { return unwritten_parameters<page, S>(cell.extents()); }
-    /// Adds the gradients of the states to those of the parameters at which they start.
-    static void add_to_starts(Cell const&, gradients_of<Cell>& found) {
-        sluice::detail::add_to_starts<S>(passes<page>::entries, found.parameters.array().places(),
-                                         found.parameters.values(), found.state.tensors());
-    }
     static void check_parameters(Cell const& cell, std::string_view who) { cell.check_parameters(who); }
     /// The number of the masks that a run in training draws.
     static std::optional<std::uint64_t> draw(Cell const&, std::optional<std::uint64_t> const&) { return {}; }

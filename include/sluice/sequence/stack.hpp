@@ -165,12 +165,11 @@ public:
     }
     /// What a run that is given no state starts from: that of the cell, in each layer and direction.
     state_type initial_state(std::size_t batch) const {
-        state_type state = zero_state(batch);
-        for_each_layer([&](auto const& one, auto at) {
-            for (std::size_t d = 0; d < one.cells().size(); ++d)
-                detail::set_row_of_states(detail::part_of<at.group>(state), this->first_row(at.layer) + d,
-                                          one.cells()[d].initial_state(batch));
-        });
+        here_.require("the stack");
+        auto all = start_states(this->as_net(), parameters_.values(), batch);
+        state_type state;
+        std::size_t k = 0;
+        for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
         return state;
     }
     /// Throws `std::invalid_argument` unless every state has its shape, and `std::logic_error` while a fixed

@@ -65,18 +65,6 @@ struct front_of<Stack> {
         return found;
     }
     static auto zero_parameters(Stack const& net) { return net.zero_parameters(); }
-    static void add_to_starts(Stack const& net, gradients_of<Stack>& found) {
-        net.for_each_layer([&](auto const& one, auto at) {
-            using page = typename std::decay_t<decltype(one)>::cell_type::page_type;
-            for (std::size_t d = 0; d < one.cells().size(); ++d) {
-                auto of_cell = found.parameters.template at<page>(at.layer, d);
-                auto const row =
-                    row_of_states<page, S>(part_of<at.group>(found.state), net.first_row(at.layer) + d);
-                sluice::detail::add_to_starts<S>(passes<page>::entries, of_cell.array().places(),
-                                                 of_cell.values(), row.tensors());
-            }
-        });
-    }
     static void check_parameters(Stack const& net, std::string_view who) {
         net.for_each_layer([&](auto const& one, auto) { one.cells().front().check_parameters(who); });
     }

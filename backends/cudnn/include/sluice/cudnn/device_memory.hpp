@@ -58,6 +58,15 @@ public:
         with_.arrange(1, count, 1, strided<S const>{from, 0, 1}, strided<S const>{}, false,
                       strided<S>{to, 0, 1}, true);
     }
+    void repeat(std::size_t rows, std::size_t width, S const* from, S* to) const {
+        with_.arrange(rows, width, 1, strided<S const>{from, 0, 1}, strided<S const>{}, false,
+                      strided<S>{to, width, 1}, false);
+    }
+    void add_rows(std::size_t rows, std::size_t width, S const* from, S* to) const {
+        tensor sums = make(1, 1, width);
+        with_.total(rows, width, from, width, sums.data());
+        add(width, std::as_const(sums).data(), to);
+    }
     void turn(std::size_t steps, std::size_t batch, std::size_t width, S const* from, std::size_t from_row,
               S* to, std::size_t to_row, ends const& lengths) const {
         sequences_.turn(steps, batch, width, from, from_row, to, to_row,

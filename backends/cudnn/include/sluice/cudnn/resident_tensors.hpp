@@ -26,6 +26,17 @@ inline constexpr bool is_tensor = false;
 template <class S, std::size_t Rank>
 inline constexpr bool is_tensor<tensor<S, Rank>> = true;
 
+/// The batch of what a run is given; 0 for what it refuses.
+template <class Given>
+std::size_t batch_of(Given const& given) {
+    if constexpr (requires { given.shape()[1]; })
+        return given.shape()[1];
+    else if constexpr (sluice::detail::is_named_inputs<Given>)
+        return batch_of(*boost::hana::second(boost::hana::front(boost::hana::to_tuple(given.map))));
+    else
+        return 0;
+}
+
 /// The same numbers in that queue, in memory of their own.
 template <class S>
 tensor<S, 3> taken(tensor<S, 3> const& given, std::shared_ptr<queue> const& to) {

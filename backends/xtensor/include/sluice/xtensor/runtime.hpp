@@ -81,15 +81,14 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
         net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
         std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
-        std::vector<xt::xtensor<S, 3>>&, bool, std::span<tensor_place const>, std::span<S>);                 \
+        std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<tensor_place const>, std::span<S>);           \
+    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> start_states(                                     \
+        net<host_memory<S, xtensor::kernels>> const&, std::span<S const>, std::size_t);                      \
     SLUICE_RUNTIME template class cell_base<S, xtensor::kernels>;                                            \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
         std::span<xt::xtensor<S, 2> const>);                                                                 \
     SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>,                   \
-                                                           std::span<xt::xtensor<S, 2>>);                    \
-    SLUICE_RUNTIME template void detail::add_to_starts<S>(basic_entries<view> const&,                        \
-                                                          std::span<tensor_place const>, std::span<S>,       \
-                                                          std::span<xt::xtensor<S, 2> const>);
+                                                           std::span<xt::xtensor<S, 2>>);
 
 SLUICE_RUNTIME_OF(float)
 SLUICE_RUNTIME_OF(double)
