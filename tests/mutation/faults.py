@@ -244,7 +244,7 @@ FAULTS = (
     # batch: the floor of a negative number
     Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "whole > z, whole - batch(S(1))", "whole > z, whole", "xtensor.batch"),
     # batch: a half is rounded down
-    Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "size - least < batch(S(0.5))", "size - least <= batch(S(0.5))", "xtensor.batch"),
+    Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "magnitude - least < batch(S(0.5))", "magnitude - least <= batch(S(0.5))", "xtensor.batch"),
     # batch: all lanes are true where one is
     Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "return !detail::is_any<S, Lanes>(~a.v);", "return detail::is_any<S, Lanes>(a.v);", "xtensor.batch"),
     # elementary: the sign of an odd power

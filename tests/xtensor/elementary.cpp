@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Exponentials, logarithms, powers and the error function of batches against those of long double, over all exponents,
-// and at edges.
+// Exponentials, logarithms, powers and the error function of batches against those of long double, over all
+// exponents, and at edges.
 #include <sluice/xtensor/elementary.hpp>
 
 #include <algorithm>

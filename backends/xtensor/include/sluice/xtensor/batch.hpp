@@ -38,12 +38,13 @@ using whole_of = std::conditional_t<sizeof(S) == 4, std::int32_t, std::int64_t>;
 template <class S, std::size_t Lanes>
 using whole_vector = typename vector_of<whole_of<S>, Lanes>::type;
 
-#ifdef __clang__ // all lanes, as the builtins want them
+/// All lanes, as the builtins want them.
+#ifdef __clang__
 inline constexpr unsigned short every_16 = 0xffff;
-inline constexpr unsigned char every_8 = 0xff;
 #else
-inline constexpr int every_16 = -1, every_8 = -1;
+inline constexpr short every_16 = -1;
 #endif
+inline constexpr unsigned char every_8 = 0xff;
 
 /// Which builtin is for an S.
 template <class S, std::size_t Lanes>
@@ -95,7 +96,7 @@ template <class S, std::size_t Lanes, class V>
     if constexpr (floats<S, Lanes> == 16)
         return __builtin_ia32_sqrtps512_mask(z, z, every_16, 4);
     else if constexpr (doubles<S, Lanes> == 8)
-        return __builtin_ia32_sqrtpd512_mask(z, z, every_8, 4);
+        return __builtin_ia32_sqrtpd512_mask(z, z, static_cast<signed char>(every_8), 4);
     else
 #endif
 #ifdef __AVX__
@@ -279,8 +280,8 @@ struct batch {
     friend batch rint(batch const& z) { return nearbyint(z); }
     friend batch trunc(batch const& z) { return as_whole(z, below(abs(z))); }
     friend batch round(batch const& z) {
-        batch const size = abs(z), least = below(size);
-        return as_whole(z, select(size - least < batch(S(0.5)), least, least + batch(S(1))));
+        batch const magnitude = abs(z), least = below(magnitude);
+        return as_whole(z, select(magnitude - least < batch(S(0.5)), least, least + batch(S(1))));
     }
     friend batch floor(batch const& z) {
         batch const whole = trunc(z);
@@ -322,17 +323,17 @@ private:
     static whole bits_of(auto const& truth) { return (whole)truth; }
 
     /// The whole number nearest to |z|, the even one of two, and the largest that is not above |z|.
-    static batch nearest(batch const& size) {
+    static batch nearest(batch const& magnitude) {
         batch const all_whole(S(1) / std::numeric_limits<S>::epsilon());
-        return (size + all_whole) - all_whole;
+        return (magnitude + all_whole) - all_whole;
     }
-    static batch below(batch const& size) {
-        batch const near = nearest(size);
-        return select(near > size, near - batch(S(1)), near);
+    static batch below(batch const& magnitude) {
+        batch const near = nearest(magnitude);
+        return select(near > magnitude, near - batch(S(1)), near);
     }
     /// What |z| became, with the sign of z; z itself where that is whole already, or no number.
-    static batch as_whole(batch const& z, batch const& size) {
-        return select(abs(z) < batch(S(1) / std::numeric_limits<S>::epsilon()), copysign(size, z), z);
+    static batch as_whole(batch const& z, batch const& magnitude) {
+        return select(abs(z) < batch(S(1) / std::numeric_limits<S>::epsilon()), copysign(magnitude, z), z);
     }
 };
 
