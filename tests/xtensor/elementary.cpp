@@ -125,6 +125,31 @@ TEST_CASE_TEMPLATE("elementary: the exponential at its edges", S, float, double)
     CHECK(value<exp>(is_float ? S(-87.33656) : S(-708.3964185322643)) == 0);
 }
 
+TEST_CASE_TEMPLATE("elementary: e^z - 1, also where that is small, and at its edges", S, float, double) {
+    using expm1 = operation::expm1;
+    S const last = sizeof(S) == 4 ? S(88.7) : S(709.7);
+    auto z = all_exponents<S>(200'000);
+    std::erase_if(z, [=](S x) { return x > last; });
+    for (int k = 0; k <= 200'000; ++k)
+        z.push_back(S(k) * last / 200'000);
+    for (std::size_t i = 0, count = z.size(); i < count; ++i)
+        z.push_back(-z[i]);
+    auto const y = values<expm1>(z);
+    double const bound = sizeof(S) == 4 ? 2e-7 : 4e-16;
+    double worst = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        long double const exact = std::expm1(static_cast<long double>(z[i]));
+        worst = std::max(worst, relative(y[i], exact, exact));
+    }
+    CHECK(worst < bound);
+    CHECK(value<expm1>(S(0)) == 0);
+    for (S const large : {S(710), std::numeric_limits<S>::max(), infinity<S>}) {
+        CHECK(value<expm1>(large) == infinity<S>);
+        CHECK(value<expm1>(-large) == -1);
+    }
+    CHECK(std::isnan(value<expm1>(nothing<S>)));
+}
+
 TEST_CASE_TEMPLATE("elementary: the logarithm of 1 + z, also where that is nearly 1", S, float, double) {
     using log1p = operation::log1p;
     auto z = all_exponents<S>(200'000);

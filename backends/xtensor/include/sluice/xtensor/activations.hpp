@@ -44,6 +44,7 @@ template <>
 struct exponential_numbers<float> {
     using bits = std::uint32_t;
     static constexpr int mantissa = 23;
+    static constexpr bits bias = 127;
     /// Added to n it leaves n + 127, the exponent of 2^n, in the lowest bits.
     static constexpr float to_exponent = 0x1.8p23f + 127;
     static constexpr float log_2 = 0x1.62e43p-1f, log_2_excess = 0x1.05c61p-29f; ///< less than log_2 by that
@@ -57,6 +58,7 @@ template <>
 struct exponential_numbers<double> {
     using bits = std::uint64_t;
     static constexpr int mantissa = 52;
+    static constexpr bits bias = 1023;
     static constexpr double to_exponent = 0x1.8p52 + 1023;
     static constexpr double log_2 = 0x1.62e42fefa39efp-1, log_2_excess = -0x1.abc9e3b39803fp-56;
     static constexpr std::array u{5 / 11., 2 / 99., 1 / 10395.};
@@ -211,7 +213,7 @@ struct approximate_sigmoid {
 } // namespace detail
 
 template <class S, std::size_t Lanes>
-batch<S, Lanes> tanh(batch<S, Lanes> const& z) {
+[[gnu::always_inline]] inline batch<S, Lanes> tanh(batch<S, Lanes> const& z) {
     return detail::accurate_tanh::value(z);
 }
 

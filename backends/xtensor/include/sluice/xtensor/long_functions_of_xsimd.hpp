@@ -69,10 +69,6 @@ batch<S, Lanes> long_functions<S, Lanes>::exp2(z a) {
     return detail::by_xsimd<S, Lanes>([](auto const& x) { return xsimd::exp2(x); }, a);
 }
 template <class S, std::size_t Lanes>
-batch<S, Lanes> long_functions<S, Lanes>::expm1(z a) {
-    return detail::by_xsimd<S, Lanes>([](auto const& x) { return xsimd::expm1(x); }, a);
-}
-template <class S, std::size_t Lanes>
 batch<S, Lanes> long_functions<S, Lanes>::sin(z a) {
     return detail::by_xsimd<S, Lanes>([](auto const& x) { return xsimd::sin(x); }, a);
 }
