@@ -55,6 +55,9 @@ inline constexpr std::size_t doubles = std::same_as<S, double> ? Lanes : 0;
 /// a * b + c, rounded once where the machine can.
 template <class S, std::size_t Lanes, class V>
 [[gnu::always_inline]] inline V multiply_add(V const& a, V const& b, V const& c) {
+#if defined __FMA__ && __has_builtin(__builtin_elementwise_fma) // of later compilers
+    return __builtin_elementwise_fma(a, b, c);
+#else
 #ifdef __AVX512F__
     if constexpr (floats<S, Lanes> == 16)
         return __builtin_ia32_vfmaddps512_mask(a, b, c, every_16, 4);
@@ -76,16 +79,20 @@ template <class S, std::size_t Lanes, class V>
     if constexpr (std::floating_point<S>) {
         V sum = c;
         for (std::size_t i = 0; i < Lanes; ++i)
-            sum[i] =
-                floats<S, Lanes> != 0 ? __builtin_fmaf(a[i], b[i], c[i]) : __builtin_fma(a[i], b[i], c[i]);
+            sum[i] = static_cast<S>(sizeof(S) == 4 ? __builtin_fmaf(a[i], b[i], c[i])
+                                                   : __builtin_fma(a[i], b[i], c[i]));
         return sum;
     } else
 #endif
         return a * b + c;
+#endif
 }
 
 template <class S, std::size_t Lanes, class V>
 [[gnu::always_inline]] inline V square_root(V const& z) {
+#if __has_builtin(__builtin_elementwise_sqrt)
+    return __builtin_elementwise_sqrt(z);
+#else
 #if defined __AVX512F__ && defined __clang__
     if constexpr (floats<S, Lanes> == 16)
         return __builtin_ia32_sqrtps512(z, 4);
@@ -119,6 +126,7 @@ template <class S, std::size_t Lanes, class V>
             root[i] = static_cast<S>(sizeof(S) == 4 ? __builtin_sqrtf(z[i]) : __builtin_sqrt(z[i]));
         return root;
     }
+#endif
 }
 
 template <class S, std::size_t Lanes, class V>
