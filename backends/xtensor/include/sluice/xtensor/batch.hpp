@@ -14,6 +14,7 @@
 // of batches too. Functions that take longer are in elementary.hpp and long_functions.hpp.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -79,8 +80,7 @@ template <class S, std::size_t Lanes, class V>
     if constexpr (std::floating_point<S>) {
         V sum = c;
         for (std::size_t i = 0; i < Lanes; ++i)
-            sum[i] = static_cast<S>(sizeof(S) == 4 ? __builtin_fmaf(a[i], b[i], c[i])
-                                                   : __builtin_fma(a[i], b[i], c[i]));
+            sum[i] = std::fma(a[i], b[i], c[i]);
         return sum;
     } else
 #endif
@@ -123,7 +123,7 @@ template <class S, std::size_t Lanes, class V>
     {
         V root = z;
         for (std::size_t i = 0; i < Lanes; ++i)
-            root[i] = static_cast<S>(sizeof(S) == 4 ? __builtin_sqrtf(z[i]) : __builtin_sqrt(z[i]));
+            root[i] = std::sqrt(z[i]);
         return root;
     }
 #endif
