@@ -28,7 +28,6 @@
 #include <boost/hana/map.hpp>
 #include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
-#include <xsimd/xsimd.hpp>
 
 #if __has_include(<xtensor/containers/xtensor.hpp>) // as include/sluice/core/xtensor.hpp
 #include <xtensor/containers/xadapt.hpp>

@@ -36,6 +36,9 @@ MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|cbl
 # xtensor moved its headers into folders in version 0.26; one header knows where they lie.
 XTENSOR = re.compile(r"^xtensor/")
 XTENSOR_HEADER = "sluice/core/xtensor.hpp"
+# What a compiler takes longer to read than most programs; one header has it, which the compiled runtime reads.
+INTRINSICS = re.compile(r"^(xsimd/|\w*intrin[.]h)")
+INTRINSICS_HEADER = "sluice/xtensor/long_functions_of_xsimd.hpp"
 WRITTEN_BY_HAND = {".hpp", ".cpp", ".py", ".cmake"}
 # A comment of C++ that has its lines to itself or follows code; what a refusal is expected to say is one
 # line.
@@ -96,6 +99,8 @@ def header_faults(name, text, here, headers, backends):
             yield f"<{included}> belongs to a backend; include/ does not know it"
         elif XTENSOR.match(included) and not name.endswith(XTENSOR_HEADER):
             yield f"<{included}> has moved between versions of xtensor; include <{XTENSOR_HEADER}>"
+        elif INTRINSICS.match(included) and not name.endswith(INTRINSICS_HEADER):
+            yield f"<{included}> takes the compiler long; only {INTRINSICS_HEADER} includes it"
 
 
 def width_faults(name, text):
@@ -141,7 +146,8 @@ GOOD_TREE = {
     "include/sluice/sequence/plan.hpp": GOOD,
     "include/sluice/sluice.hpp": GOOD + "#include <sluice/cell/cell.hpp>\n",
     "backends/xtensor/include/sluice/xtensor.hpp": GOOD + "#include <sluice/sluice.hpp>\n",
-    "backends/xtensor/include/sluice/xtensor/step.hpp": GOOD + "#include <xsimd/xsimd.hpp>\n",
+    "backends/xtensor/include/sluice/xtensor/step.hpp": GOOD,
+    "backends/xtensor/include/sluice/xtensor/long_functions_of_xsimd.hpp": GOOD + "#include <xsimd/xsimd.hpp>\n",
     "backends/other/include/sluice/other/step.hpp": GOOD,
     "tests/main.cpp": f"// {SPDX}\n",
     "tests/run": f"#!/bin/sh\n# {SPDX}\n",
@@ -152,6 +158,7 @@ BAD_FILES = (
     ("include/sluice/cell/all.hpp", GOOD + "#include <sluice/sluice.hpp>\n", "includes the umbrella"),
     ("include/sluice/cell/gpu.hpp", GOOD + "#include <sluice/xtensor/step.hpp>\n", "names the backend xtensor"),
     ("include/sluice/cell/simd.hpp", GOOD + "#include <xsimd/xsimd.hpp>\n", "belongs to a backend"),
+    ("backends/xtensor/include/sluice/xtensor/slow.hpp", GOOD + "#include <immintrin.h>\n", "takes the compiler long"),
     ("include/sluice/cell/moved.hpp", GOOD + "#include <xtensor/xview.hpp>\n", "versions of xtensor"),
     ("include/sluice/cell/near.hpp", GOOD + '#include "cell.hpp"\n', "write <sluice/...>"),
     ("include/sluice/cell/gone.hpp", GOOD + "#include <sluice/core/gone.hpp>\n", "does not exist"),

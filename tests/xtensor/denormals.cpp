@@ -6,6 +6,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <type_traits>
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
 
 namespace denormals_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The logarithm, powers and the error function of batches against those of long double, over all exponents,
-// and at edges.
+// Exponentials, logarithms, powers and the error function of batches against those of long double, over all
+// exponents, and at edges.
 #include <sluice/xtensor/elementary.hpp>
 
 #include <algorithm>
@@ -80,6 +80,96 @@ double relative(S found, long double expected, long double to) {
 }
 
 } // namespace
+
+TEST_CASE_TEMPLATE("elementary: the exponential is as exact as it says, for numbers of every exponent", S,
+                   float, double) {
+    constexpr auto least = static_cast<long double>(std::numeric_limits<S>::min()),
+                   most = static_cast<long double>(std::numeric_limits<S>::max());
+    auto z = all_exponents<S>(100'000);
+    for (int k = 0; k <= 200'000; ++k)
+        z.push_back(S(k) * (sizeof(S) == 4 ? S(90) : S(712)) / 200'000);
+    for (std::size_t i = 0, count = z.size(); i < count; ++i)
+        z.push_back(-z[i]);
+    auto const y = values<operation::exp>(z);
+    double const bound = sizeof(S) == 4 ? 1e-7 : 2e-16;
+    double worst = 0;
+    bool ends = true;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        long double const exact = std::exp(static_cast<long double>(z[i]));
+        if (exact < least)
+            ends = ends && (y[i] == 0 || exact > least * (1 - 4 * std::numeric_limits<S>::epsilon()));
+        else if (exact > most)
+            ends = ends && y[i] == infinity<S>;
+        else
+            worst = std::max(worst, relative(y[i], exact, exact));
+    }
+    CHECK(worst < bound);
+    CHECK(ends);
+}
+
+TEST_CASE_TEMPLATE("elementary: the exponential at its edges", S, float, double) {
+    using exp = operation::exp;
+    bool const is_float = sizeof(S) == 4;
+    CHECK(value<exp>(S(0)) == 1);
+    CHECK(value<exp>(S(-0.0)) == 1);
+    CHECK(value<exp>(infinity<S>) == infinity<S>);
+    CHECK(value<exp>(std::numeric_limits<S>::max()) == infinity<S>);
+    CHECK(value<exp>(-infinity<S>) == 0);
+    CHECK(value<exp>(-std::numeric_limits<S>::max()) == 0);
+    for (S const none :
+         {nothing<S>, -nothing<S>, std::bit_cast<S>(std::bit_cast<bits_of<S>>(nothing<S>) + 511)})
+        CHECK(std::isnan(value<exp>(none)));
+    CHECK(value<exp>(is_float ? S(88.722831) : S(709.78271289338397)) <= std::numeric_limits<S>::max());
+    CHECK(value<exp>(is_float ? S(88.72284) : S(709.7827128933842)) == infinity<S>);
+    CHECK(value<exp>(is_float ? S(-87.33654) : S(-708.3964185322640)) >= std::numeric_limits<S>::min());
+    CHECK(value<exp>(is_float ? S(-87.33656) : S(-708.3964185322643)) == 0);
+}
+
+TEST_CASE_TEMPLATE("elementary: e^z - 1, also where that is small, and at its edges", S, float, double) {
+    using expm1 = operation::expm1;
+    S const last = sizeof(S) == 4 ? S(88.7) : S(709.7);
+    auto z = all_exponents<S>(200'000);
+    std::erase_if(z, [=](S x) { return x > last; });
+    for (int k = 0; k <= 200'000; ++k)
+        z.push_back(S(k) * last / 200'000);
+    for (std::size_t i = 0, count = z.size(); i < count; ++i)
+        z.push_back(-z[i]);
+    auto const y = values<expm1>(z);
+    double const bound = sizeof(S) == 4 ? 2e-7 : 4e-16;
+    double worst = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        long double const exact = std::expm1(static_cast<long double>(z[i]));
+        worst = std::max(worst, relative(y[i], exact, exact));
+    }
+    CHECK(worst < bound);
+    CHECK(value<expm1>(S(0)) == 0);
+    for (S const large : {S(710), std::numeric_limits<S>::max(), infinity<S>}) {
+        CHECK(value<expm1>(large) == infinity<S>);
+        CHECK(value<expm1>(-large) == -1);
+    }
+    CHECK(std::isnan(value<expm1>(nothing<S>)));
+}
+
+TEST_CASE_TEMPLATE("elementary: the logarithm of 1 + z, also where that is nearly 1", S, float, double) {
+    using log1p = operation::log1p;
+    auto z = all_exponents<S>(200'000);
+    for (std::size_t i = 0, count = z.size(); i < count; ++i)
+        if (z[i] < 1)
+            z.push_back(-z[i]);
+    auto const y = values<log1p>(z);
+    double const bound = sizeof(S) == 4 ? 2e-7 : 4e-16;
+    double worst = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        long double const exact = std::log1p(static_cast<long double>(z[i]));
+        worst = std::max(worst, relative(y[i], exact, exact));
+    }
+    CHECK(worst < bound);
+    CHECK(value<log1p>(S(0)) == 0);
+    CHECK(value<log1p>(S(-1)) == -infinity<S>);
+    CHECK(value<log1p>(infinity<S>) == infinity<S>);
+    for (S const none : {S(-2), -infinity<S>, nothing<S>})
+        CHECK(std::isnan(value<log1p>(none)));
+}
 
 TEST_CASE_TEMPLATE("elementary: the logarithm is as exact as it says, for numbers of every exponent", S,
                    float, double) {

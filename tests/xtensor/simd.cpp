@@ -140,12 +140,12 @@ TEST_CASE_TEMPLATE("simd: a product and a sum are rounded once, where the machin
 #endif
 
 TEST_CASE("simd: the bits of a batch, those of a NaN and of -0 too") {
-    using batch = xsimd::batch<float>;
-    using integers = xsimd::batch<std::int32_t>;
+    using batch = simd<float>::type;
+    using integers = sluice::xtensor::batch<std::int32_t, batch::size>;
     std::array<std::int32_t, batch::size> bits;
     for (size i = 0; i < bits.size(); ++i)
         bits[i] = i % 4 == 0 ? INT32_MIN : i % 4 == 1 ? 0x7fc12345 : i % 4 == 2 ? 1 : 0x3f800000;
-    auto const numbers = sluice::xtensor::bits_as<batch>(integers::load_unaligned(bits.data()));
+    auto const numbers = sluice::xtensor::bits_as<batch>(integers::load(bits.data()));
     auto const found = numbers_of<float, batch::size>(numbers);
     CHECK(std::signbit(found[0]));
     CHECK(found[0] == 0);
@@ -153,7 +153,7 @@ TEST_CASE("simd: the bits of a batch, those of a NaN and of -0 too") {
     CHECK(found[2] == std::numeric_limits<float>::denorm_min());
     CHECK(found[3] == 1);
     std::array<std::int32_t, batch::size> again;
-    sluice::xtensor::bits_as<integers>(numbers).store_unaligned(again.data());
+    sluice::xtensor::bits_as<integers>(numbers).store(again.data());
     CHECK(again == bits);
 }
 

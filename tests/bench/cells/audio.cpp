@@ -8,6 +8,7 @@
 #include <memory>
 #include <sluice/xtensor.hpp>
 #include <support/gru_and_dense.hpp>
+#include <xsimd/xsimd.hpp>
 
 namespace bench {
 

@@ -2,7 +2,7 @@
 #include "machine.hpp"
 #include <algorithm>
 #include <chrono>
-#include <sluice/xtensor/simd.hpp>
+#include <xsimd/xsimd.hpp>
 
 namespace bench {
 
@@ -18,11 +18,11 @@ double seconds_of(std::size_t count, Call const& call) {
     return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-using lanes = sluice::xtensor::simd<float>;
-using batch = lanes::type;
+using batch = xsimd::batch<float>;
+constexpr std::size_t lanes = batch::size;
 constexpr std::size_t chains = 12; // more than two units of four cycles each need
 
-/// 2 chains lanes::lanes operations for each of `count` turns; the chains begin with different numbers.
+/// 2 chains lanes operations for each of `count` turns; the chains begin with different numbers.
 [[gnu::noinline]] float multiply_and_add(std::size_t count, float times, float plus) {
     batch sums[chains];
     for (std::size_t k = 0; k < chains; ++k)
@@ -30,7 +30,7 @@ constexpr std::size_t chains = 12; // more than two units of four cycles each ne
     batch const a(times), b(plus);
     for (std::size_t i = 0; i < count; ++i)
         for (auto& sum : sums)
-            sum = lanes::multiply_add(sum, a, b);
+            sum = xsimd::fma(sum, a, b);
     batch all(0.f);
     for (auto const& sum : sums)
         all += sum;
@@ -40,10 +40,10 @@ constexpr std::size_t chains = 12; // more than two units of four cycles each ne
     batch sums[8];
     for (auto& sum : sums)
         sum = batch(0.f);
-    constexpr std::size_t step = 8 * lanes::lanes;
+    constexpr std::size_t step = 8 * lanes;
     for (std::size_t i = 0; i + step <= count; i += step)
         for (std::size_t k = 0; k < 8; ++k)
-            sums[k] += batch::load_aligned(numbers + i + k * lanes::lanes);
+            sums[k] += batch::load_aligned(numbers + i + k * lanes);
     batch all(0.f);
     for (auto const& sum : sums)
         all += sum;
@@ -57,7 +57,7 @@ volatile float kept = 0; ///< so that nothing is left out
 void machine::measure_flops() {
     constexpr std::size_t turns = 350'000;
     double const taken = seconds_of(1, [] { kept = multiply_and_add(turns, 0.999f, 0.001f); });
-    flops = std::max(flops, 2. * chains * lanes::lanes * turns / taken);
+    flops = std::max(flops, 2. * chains * lanes * turns / taken);
 }
 
 void machine::measure_reads() {

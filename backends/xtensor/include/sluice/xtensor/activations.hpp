@@ -42,8 +42,9 @@ template <class S>
 struct exponential_numbers;
 template <>
 struct exponential_numbers<float> {
-    using bits = std::int32_t;
+    using bits = std::uint32_t;
     static constexpr int mantissa = 23;
+    static constexpr bits bias = 127;
     /// Added to n it leaves n + 127, the exponent of 2^n, in the lowest bits.
     static constexpr float to_exponent = 0x1.8p23f + 127;
     static constexpr float log_2 = 0x1.62e43p-1f, log_2_excess = 0x1.05c61p-29f; ///< less than log_2 by that
@@ -51,17 +52,20 @@ struct exponential_numbers<float> {
     static constexpr std::array v{1 / 15.f};
     static constexpr float smallest_log = -87.33654f; ///< of a normal number
     static constexpr float all_one = 10;              ///< tanh is 1 there, and sigmoid at 4 times that
+    static constexpr float normal_from = -0x1.5d589ep+6f, infinite_from = 0x1.62e43p+6f; ///< e^z
 };
 template <>
 struct exponential_numbers<double> {
-    using bits = std::int64_t;
+    using bits = std::uint64_t;
     static constexpr int mantissa = 52;
+    static constexpr bits bias = 1023;
     static constexpr double to_exponent = 0x1.8p52 + 1023;
     static constexpr double log_2 = 0x1.62e42fefa39efp-1, log_2_excess = -0x1.abc9e3b39803fp-56;
     static constexpr std::array u{5 / 11., 2 / 99., 1 / 10395.};
     static constexpr std::array v{4 / 33., 1 / 495.};
     static constexpr double smallest_log = -708.3964;
     static constexpr double all_one = 20;
+    static constexpr double normal_from = -0x1.6232bdd7abcd2p+9, infinite_from = 0x1.62e42fefa39fp+9;
 };
 
 /// log 2 in two parts; an exponent times the first is exact.
@@ -104,7 +108,7 @@ template <int Times, bool Exact, is_batch B>
     using S = typename B::value_type;
     using with = simd_of<B>;
     using numbers = exponential_numbers<S>;
-    using bits = xsimd::batch<typename numbers::bits, typename B::arch_type>;
+    using bits = batch<typename numbers::bits, B::size>;
     constexpr S log2_e = static_cast<S>(Times * 0x1.71547652b82fep+0);
     B const half = Times == 2 ? z : B(S(Times) / 2) * z;
     B const exponent = with::multiply_add(z, B(log2_e), B(numbers::to_exponent));
@@ -153,13 +157,13 @@ struct accurate_sigmoid {
         using with = simd_of<B>;
         B const least(numbers::smallest_log);
         // Of a number and a NaN, min and max give their second operand.
-        B const inside = xsimd::min(B(4 * numbers::all_one), xsimd::max(least, z));
+        B const inside = min(B(4 * numbers::all_one), max(least, z));
         auto const e = exponential_of<-1, true>(inside);
         B const one(1);
         B const above = with::multiply_add(e.square, with::multiply_add(e.v_1, e.r, e.u_1), one + e.r);
         B const below =
             with::multiply_add(e.square, with::negated_multiply_add(e.v_1, e.r, e.u_1), one - e.r);
-        return xsimd::select(z < least, B(0), below) / with::multiply_add(e.scale, above, below);
+        return select(z < least, B(0), below) / with::multiply_add(e.scale, above, below);
     }
 };
 
@@ -168,7 +172,7 @@ struct accurate_tanh {
     [[gnu::always_inline]] static B value(B const& z) {
         using S = typename B::value_type;
         using with = simd_of<B>;
-        B const inside = xsimd::min(B(exponential_numbers<S>::all_one), xsimd::abs(z));
+        B const inside = min(B(exponential_numbers<S>::all_one), abs(z));
         auto const e = exponential_of<2, false>(inside);
         B const less = e.scale - B(1), more = e.scale + B(1);
         B const y = with::multiply_add(e.square, with::multiply_add(more * e.v_1, e.r, less * e.u_1),
@@ -184,7 +188,7 @@ struct approximate_tanh {
     template <is_batch B>
     [[gnu::always_inline]] static B value(B const& z) {
         using S = typename B::value_type;
-        B const most(S(5.1)), inside = xsimd::min(most, xsimd::max(-most, z)), square = inside * inside;
+        B const most(S(5.1)), inside = min(most, max(-most, z)), square = inside * inside;
         return inside * quadratic(0x1.fff866p-1, 0x1.a23c06p-4, 0x1.5a91e8p-11, square) /
                quadratic(1, 0x1.bd888ap-2, 0x1.a0f9cp-7, square);
     }
@@ -207,6 +211,11 @@ struct approximate_sigmoid {
 };
 
 } // namespace detail
+
+template <class S, std::size_t Lanes>
+[[gnu::always_inline]] inline batch<S, Lanes> tanh(batch<S, Lanes> const& z) {
+    return detail::accurate_tanh::value(z);
+}
 
 template <>
 struct batch_function<activation::sigmoid, accurate> {

@@ -9,9 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#ifdef __x86_64__
-#include <xmmintrin.h>
-#endif
 
 namespace sluice::xtensor {
 
@@ -24,10 +21,10 @@ struct floating_mode {
     using word = unsigned;
     static constexpr word flushes = 0x8040; ///< flush to zero, denormals are zeros
     static word get() {
-        return _mm_getcsr() & ~0x3fu; // without what has happened so far
+        return __builtin_ia32_stmxcsr() & ~0x3fu; // without what has happened so far
     }
     static void set(word w) {
-        _mm_setcsr((_mm_getcsr() & 0x3fu) | w);
+        __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & 0x3fu) | w);
     }
 #elif defined(__aarch64__)
     using word = std::uint64_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering: products of packed weights, pointwise blocks, both on xsimd batches.
+// The kernels of the planned lowering: products of packed weights, pointwise blocks, both on batches.
 // Its memory is the host's.
 #pragma once
 

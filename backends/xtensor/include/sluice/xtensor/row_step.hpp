@@ -76,11 +76,11 @@ private:
         using batch = std::remove_cvref_t<decltype(z)>;
         return is_tiny(z) & (z != batch(S(0)));
     }
-    static bool any(auto const& which) {
+    static bool is_any(auto const& which) {
         if constexpr (std::integral<std::remove_cvref_t<decltype(which)>>)
             return which != 0;
         else
-            return xsimd::any(which);
+            return any(which);
     }
 
     /// Among what products multiply with. The last batch of an operand may begin in the one before it.
@@ -102,17 +102,17 @@ private:
         auto found = is_denormal(simd<S, L>::load(a));
         for (std::size_t k = L; k < Count; k += L)
             found = found | is_denormal(simd<S, L>::load(a + std::min(k, Count - L)));
-        return any(found);
+        return is_any(found);
     }
     template <std::size_t L>
     static void store(typename simd<S, L>::type const& z, S* to) {
         using batch = typename simd<S, L>::type;
         simd<S, L>::store(z, to);
-        if (any(is_denormal(z))) [[unlikely]] {
+        if (is_any(is_denormal(z))) [[unlikely]] {
             if constexpr (L == 1)
                 *to = S(0);
             else
-                simd<S, L>::store(xsimd::select(is_tiny(z), batch(S(0)), z), to);
+                simd<S, L>::store(select(is_tiny(z), batch(S(0)), z), to);
         }
     }
 

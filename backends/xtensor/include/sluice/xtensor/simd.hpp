@@ -6,18 +6,26 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
+#include <sluice/xtensor/batch.hpp>
 #include <utility>
-#include <xsimd/xsimd.hpp>
 
 namespace sluice::xtensor {
+
+/// Bytes of the widest register that the compiler may use.
+#if defined __AVX512F__
+inline constexpr std::size_t register_bytes = 64;
+#elif defined __AVX__
+inline constexpr std::size_t register_bytes = 32;
+#else
+inline constexpr std::size_t register_bytes = 16;
+#endif
 
 /// Lanes of the widest batch of the machine. Other scalars have none: a batch of theirs is one of them.
 template <class S>
 inline constexpr std::size_t widest = 1;
 template <class S>
     requires std::same_as<S, float> || std::same_as<S, double>
-inline constexpr std::size_t widest<S> = xsimd::batch<S>::size;
+inline constexpr std::size_t widest<S> = register_bytes / sizeof(S);
 
 /// A batch of so many lanes; of one it is the scalar.
 template <class S, std::size_t Lanes = widest<S>>
@@ -36,23 +44,23 @@ struct simd {
 template <class S, std::size_t Lanes>
     requires(Lanes > 1)
 struct simd<S, Lanes> {
-    using type = std::conditional_t<Lanes == widest<S>, xsimd::batch<S>, xsimd::make_sized_batch_t<S, Lanes>>;
+    using type = batch<S, Lanes>;
     static constexpr std::size_t lanes = Lanes;
     /// How many of them the machine can hold, as far as that is known.
 #ifdef __aarch64__
     static constexpr std::size_t registers = 32;
 #else
-    static constexpr std::size_t registers = sizeof(xsimd::batch<S>) == 64 ? 32 : 16;
+    static constexpr std::size_t registers = register_bytes == 64 ? 32 : 16;
 #endif
     static type load(S const* p) {
-        return type::load_unaligned(p);
+        return type::load(p);
     }
     static void store(type v, S* p) {
-        v.store_unaligned(p);
+        v.store(p);
     }
     /// Loaded once, and kept in a register: g++ would load it again for each sum.
     static type load_once(S const* p) {
-        typename type::register_type v = load(p);
+        typename type::vector v = load(p).v;
 #if defined(__AVX__) && !defined(__clang__)
         asm("" : "+v"(v));
 #endif
@@ -61,7 +69,7 @@ struct simd<S, Lanes> {
     /// A result as it is stored: g++ would make one instruction of a product and a sum, in one place and not
     /// in another.
     static type rounded(type const& v) {
-        typename type::register_type r = v;
+        typename type::vector r = v.v;
 #if defined(__FMA__) && !defined(__clang__)
         asm("" : "+v"(r));
 #elif defined(__aarch64__) && !defined(__clang__)
@@ -88,39 +96,11 @@ struct simd<S, Lanes> {
 #endif
     /// a * b + c, rounded once where the machine can.
     static type multiply_add(type const& a, type const& b, type const& c) {
-#ifdef __FMA__ // of these widths xsimd 8 multiplies and adds, which not every compiler makes one instruction
-        if constexpr (sizeof(type) == 16 && std::same_as<S, float>)
-            return _mm_fmadd_ps(a, b, c);
-        else if constexpr (sizeof(type) == 16)
-            return _mm_fmadd_pd(a, b, c);
-        else
-#endif
-#ifdef __AVX512F__
-            if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
-            return _mm512_fmadd_ps(a, b, c);
-        else if constexpr (sizeof(type) == 64)
-            return _mm512_fmadd_pd(a, b, c);
-        else
-#endif
-            return xsimd::fma(a, b, c);
+        return fma(a, b, c);
     }
     /// c - a * b
     static type negated_multiply_add(type const& a, type const& b, type const& c) {
-#ifdef __FMA__
-        if constexpr (sizeof(type) == 16 && std::same_as<S, float>)
-            return _mm_fnmadd_ps(a, b, c);
-        else if constexpr (sizeof(type) == 16)
-            return _mm_fnmadd_pd(a, b, c);
-        else
-#endif
-#ifdef __AVX512F__
-            if constexpr (sizeof(type) == 64 && std::same_as<S, float>)
-            return _mm512_fnmadd_ps(a, b, c);
-        else if constexpr (sizeof(type) == 64)
-            return _mm512_fnmadd_pd(a, b, c);
-        else
-#endif
-            return xsimd::fnma(a, b, c);
+        return fma(-a, b, c);
     }
 
 #ifndef __CUDACC__
@@ -129,8 +109,8 @@ private:
     static void transpose(S const* from, std::size_t row, S* to, std::size_t to_row,
                           std::index_sequence<I...>, std::index_sequence<Half...>) {
         constexpr std::size_t half = lanes / 2;
-        using vector = typename type::register_type;
-        vector rows[] = {load(from + I * row)...}, next[lanes];
+        using vector = typename type::vector;
+        vector rows[] = {load(from + I * row).v...}, next[lanes];
         for (std::size_t round = 1; round < lanes; round *= 2) {
             ((next[2 * Half] =
                   __builtin_shufflevector(rows[Half], rows[Half + half], (I % 2 * lanes + I / 2)...),
@@ -143,17 +123,6 @@ private:
     }
 #endif
 };
-
-/// The bits of a batch as one of another type; later versions of xsimd want the type of its numbers.
-template <class To, class From>
-[[gnu::always_inline]] inline To bits_as(From const& from) {
-    if constexpr (requires {
-                      { xsimd::bitwise_cast<typename To::value_type>(from) } -> std::same_as<To>;
-                  })
-        return xsimd::bitwise_cast<typename To::value_type>(from);
-    else
-        return xsimd::bitwise_cast<To>(from);
-}
 
 /// Lanes of the widest batch that so many numbers are a multiple of: of 16 bytes at least, or 1.
 template <class S>
@@ -197,3 +166,7 @@ typename simd<S, Lanes>::type lane_by_lane(F f, T const&... z) {
 }
 
 } // namespace sluice::xtensor
+
+#ifndef SLUICE_RUNTIME // otherwise they are compiled elsewhere
+#include <sluice/xtensor/long_functions_of_xsimd.hpp>
+#endif

@@ -39,9 +39,6 @@
 #if __has_include(<pthread.h>)
 #include <pthread.h>
 #endif
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 namespace sluice::xtensor {
 
@@ -376,7 +373,7 @@ private:
     }
     static void pause() {
 #if defined(__SSE2__)
-        _mm_pause();
+        __builtin_ia32_pause();
 #else
         std::this_thread::yield();
 #endif
