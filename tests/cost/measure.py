@@ -7,9 +7,10 @@
     measure.py --write COMPILER                 writes that down, in instantiations.json
 
 Five programs, each a file beside this one: (a) xtensor and xlinalg included, (b) the umbrella, (c) a cell that steps,
-(d) and runs sequences, (e) and learns; the last three also as programs that link sluice::xtensor. Behind them
-the largest cells of the catalogue, forward and backward, which are not checked. They are compiled in turns, at -O2; of the rounds the one with the fewest user and system seconds counts, because other work on
-the machine only adds to them, and x is the ratio to (a).
+(d) and runs sequences, (e) and learns; the last three also as programs that link sluice::xtensor. After them the largest
+cells of the catalogue, forward and backward, which link it too and are not checked. They are compiled in turns, at -O2; of
+the rounds the one with the fewest user and system seconds counts, because other work on the machine only adds to them, and
+x is the ratio to (a).
 """
 
 import argparse
@@ -25,7 +26,7 @@ PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp
 PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
 LARGE = [("NAS", "nas", "nas"), ("sLSTM", "slstm", "slstm"), ("Mogrifier", "mogrifier_lstm", "mogrifier_lstm"),
          ("RHN of depth 10", "rhn", "rhn_of_depth<10>")]
-LARGE = [(name, HERE / "large_cell.cpp", [f"-DCOST_HEADER=<sluice/cell/{header}.hpp>", f"-DCOST_PAGE=sluice::{page}"])
+LARGE = [(name, HERE / "large_cell.cpp", ["-DSLUICE_RUNTIME=extern", f"-DCOST_HEADER=<sluice/cell/{header}.hpp>", f"-DCOST_PAGE=sluice::{page}"])
          for name, header, page in LARGE]
 FOLDERS = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'backends/xtensor/include'}"]
 COMMON = ["-std=c++20", "-DHAVE_CBLAS=1", "-c", *FOLDERS]
