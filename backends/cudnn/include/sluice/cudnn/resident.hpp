@@ -18,6 +18,7 @@
 
 #include <sluice/cudnn/resident_net.hpp>
 #include <sluice/sequence/unroll.hpp>
+#include <string>
 
 namespace sluice {
 
@@ -67,6 +68,12 @@ cudnn::resident_gradients<Net> backward(cudnn::resident<Net> const& net, cudnn::
                                         cudnn::tensor<typename Net::scalar_type, 3> const& dys,
                                         backward_options options = {}) {
     return net.backward(run, dys, options);
+}
+
+/// What the net is, as that of the host is printed.
+template <any_stack Net>
+std::string print(cudnn::resident<Net> const& net) {
+    return print(net.host());
 }
 
 } // namespace sluice

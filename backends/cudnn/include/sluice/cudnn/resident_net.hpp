@@ -8,6 +8,7 @@
 #include <sluice/cudnn/resident_build.hpp>
 #include <sluice/cudnn/resident_tensors.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,7 +33,10 @@ public:
     /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no
     /// device.
     explicit resident(Net const& net) { take(net); }
+    /// A copy is sent anew: it waits for the parameters.
+    resident(resident const& other) : resident(other.on_host()) {}
     resident(resident&&) = default;
+    resident& operator=(resident const& other) { return *this = resident(other); }
     resident& operator=(resident&&) = default;
     ~resident() = default;
 
@@ -78,6 +82,27 @@ public:
         auto const values = cudnn::fetch(gradients.values());
         std::copy(values.begin(), values.end(), found.values().begin());
         return found;
+    }
+
+    // What checkpoints read and write (checkpoint/checkpoint.hpp), and what is printed.
+
+    /// f(name, shape, values) for every parameter and setting, as those of the net of the host; waits.
+    template <class F>
+    void visit_tensors(F&& f) const {
+        Net const now = on_host();
+        now.visit_tensors(f);
+    }
+    template <class F>
+    void visit_tensors(F&& f) {
+        Net now = on_host();
+        now.visit_tensors(f);
+        take(now);
+    }
+    std::string equations_text() const { return host().equations_text(); }
+    /// The net that it was made of, for its sizes, options and names; its parameters are those of then.
+    Net const& host() const {
+        require();
+        return *host_;
     }
 
     // States.
@@ -207,9 +232,10 @@ private:
                                          " parameters, but an update has left it ", came,
                                          "; send it those of a net of the host"});
     }
-    Net const& host() const {
-        require();
-        return *host_;
+    Net on_host() const {
+        Net now = host();
+        fetch(now);
+        return now;
     }
     static auto zero_parameters_of(Net const& net) {
         if constexpr (any_stack<Net>)
