@@ -37,5 +37,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               cmake/sluice-blas.cmake
               cmake/sluice-instruction-sets.cmake
               cmake/sluice-runtime.cmake
-              backends/xtensor/runtime.cpp
+              backends/xtensor/runtime_of_scalar.hpp
+              backends/xtensor/runtime_double.cpp
+              backends/xtensor/runtime_float.cpp
         DESTINATION ${package_folder})

@@ -55,7 +55,8 @@ endif()
 
 # What depends on no equations, compiled once: the library that users link, or one with sanitizers.
 if(SLUICE_SANITIZE)
-    add_library(sluice_own_runtime STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/backends/xtensor/runtime.cpp)
+    add_library(sluice_own_runtime STATIC EXCLUDE_FROM_ALL
+        ${PROJECT_SOURCE_DIR}/backends/xtensor/runtime_float.cpp ${PROJECT_SOURCE_DIR}/backends/xtensor/runtime_double.cpp)
     target_link_libraries(sluice_own_runtime PUBLIC sluice_own_code)
     target_compile_definitions(sluice_own_runtime PRIVATE SLUICE_RUNTIME= INTERFACE SLUICE_RUNTIME=extern)
     target_compile_definitions(sluice_own_runtime PUBLIC SLUICE_RUNTIME_IS_NATIVE)

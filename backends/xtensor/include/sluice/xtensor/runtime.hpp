@@ -90,8 +90,12 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>,                   \
                                                            std::span<xt::xtensor<S, 2>>);
 
+#ifdef SLUICE_RUNTIME_SCALAR // a file of the library
+SLUICE_RUNTIME_OF(SLUICE_RUNTIME_SCALAR)
+#else
 SLUICE_RUNTIME_OF(float)
 SLUICE_RUNTIME_OF(double)
+#endif
 #undef SLUICE_RUNTIME_OF
 
 } // namespace sluice
