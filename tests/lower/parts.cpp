@@ -7,6 +7,7 @@
 #include <sluice/cell/glstm.hpp>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
+#include <sluice/lower/parts.hpp>
 #include <support/min_gru.hpp>
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>
