@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // A net on the device is saved, loaded, copied and printed as that of the host.
 #include "resident.hpp"
+#include "saved.hpp"
 #include <checkpoint/support.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/checkpoint/checkpoint.hpp>
 
 namespace resident_saved_test {
+
+using saved_test::archived, saved_test::same;
 
 using namespace resident_test;
 
@@ -24,18 +26,6 @@ Net changed(Net net, double factor) {
             value *= factor;
     });
     return net;
-}
-template <class Storable>
-sluice::archive archived(Storable const& object) {
-    sluice::archive made;
-    sluice::store(made, object);
-    return made;
-}
-bool same(sluice::archive const& a, sluice::archive const& b) {
-    return std::ranges::equal(a.tensors(), b.tensors(), [](auto const& one, auto const& other) {
-        return one.name == other.name && one.type == other.type && one.shape == other.shape &&
-               one.bytes == other.bytes;
-    });
 }
 
 template <class Net>

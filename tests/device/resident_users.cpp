@@ -45,7 +45,7 @@ TEST_CASE("resident users: a cell with several inputs stays on the device") {
                          std::invalid_argument);
 }
 
-/// Its states start at parameters, of which one has a peephole's use too; one of them is never trained.
+/// Three states start at parameters: one parameter is a peephole as well, one is never trained.
 struct started {
     static constexpr auto equations = [] {
         using namespace sluice::equation;

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // Checkpoints of optimisers: what the device saves the host loads, and the other way round.
+#include "saved.hpp"
 #include <checkpoint/support.hpp>
 #include <device/training.hpp>
-#include <sluice/checkpoint/checkpoint.hpp>
 
 namespace training_saved_test {
+
+using saved_test::archived, saved_test::same;
 
 template <class S>
 auto g(int step) {
     return training::random_map<S>(5, 61, "gradients " + std::to_string(step));
-}
-template <class Storable>
-sluice::archive archived(Storable const& object) {
-    sluice::archive made;
-    sluice::store(made, object);
-    return made;
-}
-bool same(sluice::archive const& a, sluice::archive const& b) {
-    return std::ranges::equal(a.tensors(), b.tensors(), [](auto const& one, auto const& other) {
-        return one.name == other.name && one.type == other.type && one.shape == other.shape &&
-               one.bytes == other.bytes;
-    });
 }
 
 TEST_CASE_TEMPLATE("training saved: an optimiser is saved on one side and loaded on the other", S, float,

@@ -12,7 +12,7 @@ namespace starts_test {
 using memory = sluice::host_memory<double, sluice::no_kernels>;
 constexpr std::size_t batch = 3, units = 2;
 
-/// Cell c has its vector from number 4 c + 1 on, and behind it a number.
+/// The vector of cell c begins at number 4 c + 1; a single number follows it.
 sluice::net<memory> two_layers(bool is_trained = true) {
     sluice::net<memory> made;
     made.places = {{"h", 4, units}, {"c", 4, units}};

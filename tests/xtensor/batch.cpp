@@ -3,6 +3,8 @@
 // infinities, denormal numbers and both zeros among them.
 #include <sluice/xtensor/simd.hpp>
 
+#include "widths.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,18 +22,10 @@ namespace {
 
 using sluice::xtensor::batch, sluice::xtensor::mask, sluice::xtensor::widest, sluice::xtensor::bits_as;
 using size = std::size_t;
+using widths::for_widths;
 
 template <class S>
 using whole_of = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
-
-/// f.operator()<L>() for each number of lanes that a batch of S may have.
-template <class S, size Lanes = widest<S>, class F>
-void for_widths(F const& f) {
-    CAPTURE(Lanes);
-    f.template operator()<Lanes>();
-    if constexpr (Lanes * sizeof(S) > 16)
-        for_widths<S, Lanes / 2>(f);
-}
 
 /// Numbers of all kinds.
 template <class S>

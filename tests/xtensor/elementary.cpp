@@ -78,6 +78,16 @@ double relative(S found, long double expected, long double to) {
                                            std::max(std::abs(to), least));
     return std::isnan(off) ? infinity<double> : off;
 }
+/// The largest difference of y[i] from exact(z[i]), relative to that.
+template <class S, class F>
+double worst_of(std::vector<S> const& z, std::vector<S> const& y, F const& exact) {
+    double worst = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        long double const expected = exact(static_cast<long double>(z[i]));
+        worst = std::max(worst, relative(y[i], expected, expected));
+    }
+    return worst;
+}
 
 } // namespace
 
@@ -136,12 +146,7 @@ TEST_CASE_TEMPLATE("elementary: e^z - 1, also where that is small, and at its ed
         z.push_back(-z[i]);
     auto const y = values<expm1>(z);
     double const bound = sizeof(S) == 4 ? 2e-7 : 4e-16;
-    double worst = 0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        long double const exact = std::expm1(static_cast<long double>(z[i]));
-        worst = std::max(worst, relative(y[i], exact, exact));
-    }
-    CHECK(worst < bound);
+    CHECK(worst_of(z, y, [](long double x) { return std::expm1(x); }) < bound);
     CHECK(value<expm1>(S(0)) == 0);
     for (S const large : {S(710), std::numeric_limits<S>::max(), infinity<S>}) {
         CHECK(value<expm1>(large) == infinity<S>);
@@ -158,12 +163,7 @@ TEST_CASE_TEMPLATE("elementary: the logarithm of 1 + z, also where that is nearl
             z.push_back(-z[i]);
     auto const y = values<log1p>(z);
     double const bound = sizeof(S) == 4 ? 2e-7 : 4e-16;
-    double worst = 0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        long double const exact = std::log1p(static_cast<long double>(z[i]));
-        worst = std::max(worst, relative(y[i], exact, exact));
-    }
-    CHECK(worst < bound);
+    CHECK(worst_of(z, y, [](long double x) { return std::log1p(x); }) < bound);
     CHECK(value<log1p>(S(0)) == 0);
     CHECK(value<log1p>(S(-1)) == -infinity<S>);
     CHECK(value<log1p>(infinity<S>) == infinity<S>);

@@ -3,6 +3,8 @@
 // defined: called without a namespace, as a function template of plain numbers calls them.
 #include <sluice/xtensor/elementary.hpp>
 
+#include "widths.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,20 +22,12 @@ using std::acos, std::acosh, std::asin, std::asinh, std::atan, std::atan2, std::
     std::log, std::log10, std::log1p, std::log2, std::pow, std::remainder, std::sin, std::sinh, std::tan,
     std::tanh, std::tgamma;
 using size = std::size_t;
+using widths::for_widths;
 
 template <class S>
 constexpr S infinity = std::numeric_limits<S>::infinity();
 template <class S>
 constexpr S nothing = std::numeric_limits<S>::quiet_NaN();
-
-/// f.operator()<L>() for each number of lanes that a batch of S may have.
-template <class S, size Lanes = widest<S>, class F>
-void for_widths(F const& f) {
-    CAPTURE(Lanes);
-    f.template operator()<Lanes>();
-    if constexpr (Lanes * sizeof(S) > 16)
-        for_widths<S, Lanes / 2>(f);
-}
 
 /// The largest difference of f from that of long double, among so many numbers from one to another in each
 /// lane, relative to the value or to 1, whichever is larger, in epsilons.

@@ -14,7 +14,7 @@ namespace sluice {
 template <class S, class Kernels>
 struct fixed_frame;
 
-/// How all of a step is run, of a cell whose sizes are constants (lower/fixed_step.hpp).
+/// Runs a whole step of a cell whose sizes are constants (lower/fixed_step.hpp).
 template <class S, class Kernels>
 using fixed_runner = void (*)(Kernels const&, fixed_frame<S, Kernels> const&);
 

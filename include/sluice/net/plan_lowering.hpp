@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// plan_lowering with its engine, for a backend whose engine is compiled in no library.
+// plan_lowering with its engine: for a backend of which no library holds a compiled engine.
 #pragma once
 
 #include <sluice/net/plan_programs.hpp>

@@ -29,6 +29,14 @@ void for_each_start(net<Memory> const& of, std::vector<typename Memory::tensor> 
                 }
 }
 
+template <class Memory>
+std::vector<typename Memory::tensor> zero_states_of(net<Memory> const& of, std::size_t batch) {
+    auto states = of.make_states(batch);
+    for (auto& state : states)
+        of.memory.clear(1, state.size(), state.data(), state.size());
+    return states;
+}
+
 } // namespace detail
 
 /// [rows, batch, width] each. `all` are the parameters. Throws `std::invalid_argument` for a batch that no
@@ -38,9 +46,7 @@ template <class Memory>
 start_states(net<Memory> const& of, std::span<typename Memory::scalar const> all, std::size_t batch) {
     for (net_state_place const& place : of.places)
         detail::require_count("a state", {place.rows, batch, place.width});
-    auto states = of.make_states(batch);
-    for (auto& state : states)
-        of.memory.clear(1, state.size(), state.data(), state.size());
+    auto states = detail::zero_states_of(of, batch);
     detail::for_each_start(
         of, states, [&](auto const& cell, std::size_t p, std::size_t state, std::size_t first) {
             auto const from = cell.places[p].in(all);
@@ -49,8 +55,9 @@ start_states(net<Memory> const& of, std::span<typename Memory::scalar const> all
     return states;
 }
 
-/// Adds the gradients of all rows of a state to that of the trained parameter at which it starts. The places
-/// are those of the parameters among the gradients, of a cell by itself; without any, as those lie.
+/// Adds the gradients of all rows of a state to the gradient of the trained parameter at which the state
+/// starts. `places` says where the gradients of a cell by itself lie; if it is empty, they lie as the
+/// parameters do.
 template <class Memory>
 [[gnu::noinline]] void
 add_to_starts(net<Memory> const& of, std::vector<typename Memory::tensor> const& states,

@@ -166,11 +166,7 @@ public:
     /// What a run that is given no state starts from: that of the cell, in each layer and direction.
     state_type initial_state(std::size_t batch) const {
         here_.require("the stack");
-        auto all = start_states(this->as_net(), parameters_.values(), batch);
-        state_type state;
-        std::size_t k = 0;
-        for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
-        return state;
+        return detail::by_name<state_type>(start_states(this->as_net(), parameters_.values(), batch));
     }
     /// Throws `std::invalid_argument` unless every state has its shape, and `std::logic_error` while a fixed
     /// parameter has no value.

@@ -58,12 +58,7 @@ struct front_of<Stack> {
         for_each_state(from, [&](std::size_t, auto const& one) { all.push_back(one); });
         return all;
     }
-    static state by_name(tensors all) {
-        state found;
-        std::size_t k = 0;
-        for_each_parameter(found, [&](auto, auto& one) { one = std::move(all[k++]); });
-        return found;
-    }
+    static state by_name(tensors all) { return sluice::detail::by_name<state>(std::move(all)); }
     static auto zero_parameters(Stack const& net) { return net.zero_parameters(); }
     static void check_parameters(Stack const& net, std::string_view who) {
         net.for_each_layer([&](auto const& one, auto) { one.cells().front().check_parameters(who); });

@@ -88,6 +88,15 @@ void for_each_parameter(A& a, B& b, F&& f) {
 
 namespace detail {
 
+/// The states of a net, in the order of its places, by their names.
+template <class State, class Tensor>
+State by_name(std::vector<Tensor> all) {
+    State state;
+    std::size_t k = 0;
+    for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
+    return state;
+}
+
 /// Where the states of layer `layer` of group I begin: the tensors, and their first row.
 template <std::size_t I, class State>
 auto& part_of(State& state) {

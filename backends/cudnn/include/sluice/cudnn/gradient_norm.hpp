@@ -63,10 +63,7 @@ xt::xtensor<double, 1> norm_over_blocks(void const* key, char const* name, tenso
 template <class S>
 double sum_of_squares(tensor<S, 1> const& g, double unit) {
     static char key = 0;
-    double sum = 0;
-    for (double const of_block : norm_over_blocks(&key, "squares", g, unit))
-        sum += of_block;
-    return sum;
+    return sum_of(norm_over_blocks(&key, "squares", g, unit));
 }
 /// The largest |g| of those that are numbers, or 0; waits for it.
 template <class S>

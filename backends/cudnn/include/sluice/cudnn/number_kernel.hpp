@@ -77,6 +77,14 @@ inline unsigned blocks_for(std::size_t count, std::size_t of_block = threads_of_
     return static_cast<unsigned>(std::min(count / of_block + (count % of_block != 0 ? 1 : 0), most));
 }
 
+/// Of what the blocks have summed.
+inline double sum_of(xt::xtensor<double, 1> const& of_blocks) {
+    double sum = 0;
+    for (double const of_block : of_blocks)
+        sum += of_block;
+    return sum;
+}
+
 inline std::uint64_t word_of(double number) {
     return std::bit_cast<std::uint64_t>(number);
 }

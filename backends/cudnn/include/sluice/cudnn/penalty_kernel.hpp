@@ -55,10 +55,7 @@ double penalty_of(regularizer const& how, tensor<S, 1> const& all, std::size_t f
     start(*all.work(), &key, penalty_source<S>, "penalty", dim3(blocks), dim3(threads_of_block),
           std::array{word_of(all.data() + first), std::uint64_t{0}, std::uint64_t{count},
                      word_of(of_blocks.data()), word_of(how.l1), word_of(how.l2)});
-    double sum = 0;
-    for (double const of_block : fetch(of_blocks))
-        sum += of_block;
-    return sum;
+    return sum_of(fetch(of_blocks));
 }
 /// The same numbers of the gradient += the gradient of the penalty.
 template <class S>

@@ -70,7 +70,7 @@ cudnn::resident_gradients<Net> backward(cudnn::resident<Net> const& net, cudnn::
     return net.backward(run, dys, options);
 }
 
-/// What the net is, as that of the host is printed.
+/// The layers of the net, their widths and equations, as print gives them for a stack of the host.
 template <any_stack Net>
 std::string print(cudnn::resident<Net> const& net) {
     return print(net.host());

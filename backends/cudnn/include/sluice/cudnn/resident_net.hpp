@@ -33,7 +33,7 @@ public:
     /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no
     /// device.
     explicit resident(Net const& net) { take(net); }
-    /// A copy is sent anew: it waits for the parameters.
+    /// A copy has parameters and engines of its own. It waits for the parameters.
     resident(resident const& other) : resident(other.on_host()) {}
     resident(resident&&) = default;
     resident& operator=(resident const& other) { return *this = resident(other); }
@@ -67,7 +67,7 @@ public:
         require_same("send", net);
         take(net);
     }
-    /// Gives a net of the host these parameters, behind all work that they wait for. Throws as send does.
+    /// Gives a net of the host these parameters, after all work that they wait for. Throws as send does.
     void fetch(Net& net) const {
         require_same("fetch", net);
         auto const values = cudnn::fetch(parameters_.values());
@@ -109,17 +109,14 @@ public:
 
     state_type zero_state(std::size_t batch) const {
         require();
-        auto made = layers_->make_states(batch);
-        for (sequence& one : made)
-            layers_->memory.clear(1, one.size(), one.data(), one.size());
-        return detail::by_name<state_type>(std::move(made));
+        return sluice::detail::by_name<state_type>(sluice::detail::zero_states_of(*layers_, batch));
     }
     /// What a run that is given no state starts from: in every row the parameters that lines initial(state) =
     /// ... name, and zeros in states without such a line.
     state_type initial_state(std::size_t batch) const {
         require();
         queue::turn const mine(*work_of_net());
-        return detail::by_name<state_type>(start_states(*layers_, numbers(), batch));
+        return sluice::detail::by_name<state_type>(start_states(*layers_, numbers(), batch));
     }
     state_type send(typename Net::state_type const& state) const {
         std::size_t batch = 0;
@@ -130,7 +127,7 @@ public:
         for_each_parameter(state, [&](auto, auto const& one) {
             work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
         });
-        return detail::by_name<state_type>(std::move(made));
+        return sluice::detail::by_name<state_type>(std::move(made));
     }
     /// Behind all work that it waits for.
     typename Net::state_type fetch(state_type const& state) const {
@@ -163,7 +160,7 @@ public:
         auto const programs = sluice::detail::forward_programs<Net>();
         auto found = layers_->forward(programs, numbers(), std::move(asked), run.tape);
         run.outputs = std::move(found.outputs);
-        run.state = detail::by_name<state_type>(std::move(found.states));
+        run.state = sluice::detail::by_name<state_type>(std::move(found.states));
         return run;
     }
     template <class Given>
@@ -174,7 +171,7 @@ public:
         refresh();
         auto const programs = sluice::detail::inference_programs<Net>();
         auto found = layers_->infer(programs, numbers(), std::move(asked));
-        return {std::move(found.outputs), detail::by_name<state_type>(std::move(found.states))};
+        return {std::move(found.outputs), sluice::detail::by_name<state_type>(std::move(found.states))};
     }
     gradients_type backward(run_type const& run, sequence const& dys, state_type const& dstate,
                             backward_options options) const {
@@ -197,7 +194,7 @@ public:
             layers_->backward(programs, numbers(), *run.tape, std::move(given), {to.data(), to.size()});
         if (run.is_from_initial)
             add_to_starts(*layers_, back.states, {}, {to.data(), to.size()});
-        found.state = detail::by_name<state_type>(std::move(back.states));
+        found.state = sluice::detail::by_name<state_type>(std::move(back.states));
         for (std::size_t k = 0; k < back.inputs.size(); ++k)
             nth_input(found.inputs, k) = std::move(back.inputs[k]);
         return found;

@@ -99,19 +99,12 @@ using resident_state = typename detail::states_on_device<typename Net::state_typ
 
 namespace detail {
 
-/// The states in the order of the net's places, and back.
+/// The states in the order of the net's places.
 template <class State>
 auto listed(State const& state) {
     std::vector<typename State::tensor const*> all;
     for_each_parameter(state, [&](auto, auto const& one) { all.push_back(&one); });
     return all;
-}
-template <class State, class Tensor>
-State by_name(std::vector<Tensor> all) {
-    State state;
-    std::size_t k = 0;
-    for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
-    return state;
 }
 
 } // namespace detail
