@@ -68,6 +68,11 @@ void from_canonical(sluice::cell_numbers<S> const& cell, weight_places const& at
     sluice::convert_n(sums.data(), sums.size(), gradients.values().data());
 }
 
+template <class Cell>
+auto numbers_of(Cell const& cell) {
+    return cell.as_net().layers[0].ways[0].numbers(cell.parameters().values());
+}
+
 template <class Page, class S = double>
 void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e-12) {
     using target = canonical_of<Page>;
@@ -84,7 +89,7 @@ void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e
     });
     support::randomize(mine);
     std::vector<S> weights(layout.size, std::numeric_limits<S>::quiet_NaN());
-    to_canonical<Page>(mine.numbers(), at, weights);
+    to_canonical<Page>(numbers_of(mine), at, weights);
     for (S w : weights)
         CHECK(std::isfinite(w));
 
@@ -124,7 +129,7 @@ void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e
     });
     auto gradients = sluice::zero_parameters<Page, S>(n);
     for (int times = 1; times <= 2; ++times) { // it adds
-        from_canonical<Page>(mine.numbers(), at, of_weights, gradients);
+        from_canonical<Page>(numbers_of(mine), at, of_weights, gradients);
         sluice::for_each_parameter(gradients, back.parameters, [&](auto key, auto const& a, auto const& b) {
             CAPTURE(std::string(key.c_str()));
             REQUIRE(a.size() == b.size());
@@ -135,9 +140,9 @@ void check(std::string_view gates, sluice::sizes const& n, double tolerance = 1e
     }
 
     std::vector<S> few(layout.size - 1);
-    CHECK_THROWS_WITH_AS(to_canonical<Page>(mine.numbers(), at, few),
+    CHECK_THROWS_WITH_AS(to_canonical<Page>(numbers_of(mine), at, few),
                          doctest::Contains("of cuDNN's weights on"), std::invalid_argument);
-    CHECK_THROWS_WITH_AS(from_canonical<Page>(mine.numbers(), at, few, gradients),
+    CHECK_THROWS_WITH_AS(from_canonical<Page>(numbers_of(mine), at, few, gradients),
                          doctest::Contains("of cuDNN's weights on"), std::invalid_argument);
 }
 
@@ -166,7 +171,7 @@ TEST_CASE("match: parameters of 16 bits are computed in float, and rounded once"
     support::randomize(cell);
     weight_layout const layout = dense_layout(form_of<sluice::lstm>(), {3, 5, 5}, 1, 1);
     std::vector<bfloat16> weights(layout.size);
-    to_canonical<sluice::lstm>(cell.numbers(), layout.layers[0], weights);
+    to_canonical<sluice::lstm>(numbers_of(cell), layout.layers[0], weights);
     auto const bias_of_f = cell.parameters()["b_f"_s];
     auto const kernel = cell.parameters()["W_j"_s];
     for (std::size_t i = 0; i < 5; ++i) {
@@ -175,7 +180,7 @@ TEST_CASE("match: parameters of 16 bits are computed in float, and rounded once"
             CHECK(float(weights[layout.layers[0].matrices[2] + i * 3 + k]) == float(kernel(k, i)));
     }
     auto gradients = sluice::zero_parameters<sluice::lstm, bfloat16>(n);
-    from_canonical<sluice::lstm>(cell.numbers(), layout.layers[0], weights, gradients);
+    from_canonical<sluice::lstm>(numbers_of(cell), layout.layers[0], weights, gradients);
     auto const of_f = gradients["b_f"_s];
     for (std::size_t i = 0; i < 5; ++i)
         CHECK(float(of_f(i)) == float(weights[layout.layers[0].biases[1] + i]));

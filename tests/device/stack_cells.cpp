@@ -8,7 +8,10 @@
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/cudnn/rnn_stack.hpp>
-#include <sluice/sequence/stack_pages.hpp>
+#include <sluice/lower/kernels.hpp>
+#include <sluice/net/host_memory.hpp>
+#include <string>
+#include <vector>
 
 namespace stack_cells_test {
 
@@ -21,18 +24,21 @@ using sluice::stack_options;
 
 using sizes_list = std::vector<sizes>;
 
-/// Of layers of one page.
+/// Of layers of the last page, or of a page each, of these sizes.
+template <class... Pages>
+std::string why_not(stack_options const& how, sizes_list const& n, std::vector<std::size_t> const& pages) {
+    sluice::net<sluice::host_memory<double, sluice::no_kernels>> net;
+    for (std::size_t l = 0; l < n.size(); ++l)
+        net.layers.emplace_back().ways.push_back({.page = pages[l], .extents = n[l]});
+    return sluice::cudnn::stack_cells<double, Pages...>::why_not(how, net);
+}
 template <class... Pages>
 std::string why_not(stack_options const& how, sizes_list const& n) {
-    using last = std::tuple_element_t<sizeof...(Pages) - 1, std::tuple<Pages...>>;
-    return sluice::cudnn::stack_cells<double, sluice::stacked_states<last, double>, Pages...>::why_not(how,
-                                                                                                       n);
+    return why_not<Pages...>(how, n, std::vector<std::size_t>(n.size(), sizeof...(Pages) - 1));
 }
-/// Of layers of a page each.
 template <class... Pages>
 std::string why_not_listed(stack_options const& how, sizes_list const& n) {
-    return sluice::cudnn::stack_cells<double, sluice::states_by_layer<double, Pages...>, Pages...>::why_not(
-        how, n);
+    return why_not<Pages...>(how, n, {0, 1});
 }
 
 sizes const first{.input = 3, .units = 5}, second{.input = 5, .units = 5}, both_ways{.input = 10, .units = 5};
@@ -48,7 +54,7 @@ TEST_CASE("one call: layers of one cell, in every direction, with dropout betwee
     CHECK(why_not_listed<canonical_gru, sluice::cudnn_gru>({}, {first, second}) == "");
     CHECK(why_not<canonical_projected_lstm>({}, {{.input = 3, .units = 5, .projection = 2}}) == "");
     CHECK(why_not<sluice::skip_input<canonical_gru>, canonical_gru>(
-              {.layers = 2, .input_mode = sluice::input_mode::auto_select}, {second, second}) == "");
+              {.layers = 2, .input_mode = sluice::input_mode::auto_select}, {second, second}, {0, 1}) == "");
 }
 
 TEST_CASE("not one call: options that cuDNN does not have") {

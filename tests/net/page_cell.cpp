@@ -22,49 +22,49 @@ struct two_inputs {
     static constexpr auto equations =
         sluice::lines(next(h) = context + x * W<"h">, next(c) = h - c, output = next(c));
 };
+struct starts_somewhere {
+    static constexpr auto equations =
+        sluice::lines(next(h) = tanh(x * W<"h"> + h), initial(h) = vector<"first">);
+};
 struct no_input {
     static constexpr auto equations = sluice::lines(next(h) = tanh(h));
 };
 
-sluice::net<memory> made(sluice::basic_entries<sluice::view> const& page) {
-    static constexpr double settings[]{0.5};
-    static sluice::tensor_place const places[]{
-        {.called = "W_h", .rank = 2, .extents = {1, 3, 5}, .trained = true, .first = 7}};
-    sluice::net<memory> net;
-    net.layers.resize(4); // what was there is gone
-    net.places.resize(4);
-    sluice::detail::make_net_of_cell(page, {{.input = 3, .units = 5}, places, {}, settings}, nullptr, net);
-    return net;
+sluice::net_cell<memory> made(sluice::basic_entries<sluice::view> const& page) {
+    return sluice::detail::net_cell_of<memory>(page, {.input = 3, .units = 5}, 2);
 }
 
 } // namespace
 
-TEST_CASE("page cell: one layer in one direction, with the widths of its inputs, states and outputs") {
-    auto const net = made(sluice::passes<two_inputs>::entries);
-    CHECK(net.is_cell);
-    REQUIRE(net.layers.size() == 1);
-    auto const& layer = net.layers[0];
-    REQUIRE(layer.ways.size() == 1);
-    auto const& way = layer.ways[0];
-    CHECK(way.widths == widths{5, 3}); // in the order of the equations
-    CHECK(way.has_inputs);
-    CHECK(way.extents.units == 5);
-    CHECK(way.settings == std::vector<double>{0.5});
-    REQUIRE(way.places.size() == 1);
-    CHECK(way.places[0].first == 7);
-    CHECK(layer.output == 5);
-    CHECK(layer.states == widths{0, 1});
-    REQUIRE(net.places.size() == 2);
-    CHECK(net.places[0].called == "h");
-    CHECK(net.places[1].called == "c");
-    CHECK(net.places[1].rows == 1);
-    CHECK(net.places[1].width == 5);
-    CHECK(net.parameters.size() == 1);
+TEST_CASE("page cell: its place among the pages, the widths of its inputs, and where its states start") {
+    auto const cell = made(sluice::passes<two_inputs>::entries);
+    CHECK(cell.page == 2);
+    CHECK(cell.widths == widths{5, 3}); // in the order of the equations
+    CHECK(cell.has_inputs);
+    CHECK(cell.extents == sluice::sizes{.input = 3, .units = 5});
+    CHECK(cell.starts == std::vector<int>{-1, -1});
+    CHECK(cell.places.empty());
+    CHECK(cell.runs == nullptr);
+    CHECK(made(sluice::passes<starts_somewhere>::entries).starts == std::vector<int>{1});
 }
 
 TEST_CASE("page cell: equations without an input read x, which says how many rows there are") {
-    auto const net = made(sluice::passes<no_input>::entries);
-    CHECK(net.layers[0].ways[0].widths == widths{3});
-    CHECK_FALSE(net.layers[0].ways[0].has_inputs);
-    CHECK(net.layers[0].input == 3);
+    auto const cell = made(sluice::passes<no_input>::entries);
+    CHECK(cell.widths == widths{3});
+    CHECK_FALSE(cell.has_inputs);
+}
+
+TEST_CASE("page cell: states are listed after those that are there, with their rows and names") {
+    std::vector<sluice::net_state_place> places;
+    auto const& states = sluice::passes<two_inputs>::entries.states;
+    sluice::detail::add_states(states, {.input = 3, .units = 5}, 1, "", places);
+    sluice::detail::add_states(states, {.input = 3, .units = 7}, 2, "layer1/", places);
+    REQUIRE(places.size() == 4);
+    CHECK(places[0].called == "h");
+    CHECK(places[1].called == "c");
+    CHECK(places[1].rows == 1);
+    CHECK(places[1].width == 5);
+    CHECK(places[3].called == "layer1/c");
+    CHECK(places[3].rows == 2);
+    CHECK(places[3].width == 7);
 }

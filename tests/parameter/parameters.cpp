@@ -64,18 +64,6 @@ TEST_CASE("parameters: sizes of one, and a matrix in no groups") {
                          std::invalid_argument);
 }
 
-TEST_CASE("parameters: states are [batch, width], each of its own width, and start with zeros") {
-    sluice::sizes const n{.input = 2, .units = 4, .projection = 5};
-    auto map = sluice::zero_states<two_inputs::page, float>(n, 3);
-    CHECK(shapes_of(map) == std::vector<std::string>{"h 3 4", "m 3 5"});
-    for (float const number : map["m"_s])
-        CHECK(number == 0);
-    CHECK(shapes_of(sluice::zero_states<two_inputs::page, float>(n, 0)) ==
-          std::vector<std::string>{"h 0 4", "m 0 5"});
-    CHECK_THROWS_AS((sluice::zero_states<two_inputs::page, float>(n, std::size_t(1) << 62)),
-                    std::invalid_argument);
-}
-
 TEST_CASE("parameters: of several inputs each has its width, of none x stands for the batch") {
     sluice::sizes const n{.input = 2, .units = 4, .projection = 5};
     CHECK(sluice::input_width<two_inputs::page>(0, n) == 2);

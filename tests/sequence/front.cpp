@@ -58,12 +58,11 @@ void stream_is_the_sequence(Net const& net) {
 /// A state is a list of as many tensors, [rows, batch, width], and the list is the state.
 template <class Net>
 void state_is_a_list(Net const& net, std::size_t rows) {
-    using front = sluice::detail::front_of<Net>;
     auto const state = support::random_map(net.zero_state(3), "state");
-    auto list = front::listed(state);
+    auto list = sluice::detail::listed(state);
     for (auto const& one : list)
         CHECK(one.shape() == std::array<std::size_t, 3>{rows, 3, 5});
-    CHECK(support::same_map(front::by_name(std::move(list)), state));
+    CHECK(support::same_map(sluice::detail::by_name<typename Net::state_type>(std::move(list)), state));
 }
 
 template <class Net>

@@ -68,8 +68,9 @@ TEST_CASE("stack listed: a stack of different pages is its layers one after the 
                 return one;
             };
             double const adds = added == residual::none ? 0 : 1;
-            auto const& [a, b, c] =
-                std::tie(net.cell<sluice::lstm>(0), net.cell<sluice::gru>(1), net.cell(2));
+            auto const a = net.cell<sluice::lstm>(0);
+            auto const b = net.cell<sluice::gru>(1);
+            auto const c = net.cell(2);
             auto const h0 = first_row(start.get<0>(), a.zero_state(3));
             auto const h1 = first_row(start.get<1>(), b.zero_state(3));
             auto const run_a = unroll(a, xs, h0, {.lengths = lengths});

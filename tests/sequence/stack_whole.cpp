@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("stack: one that a backend takes runs there, in one call each
     CHECK(sluice::infer(net, xs, state).outputs(0, 0, 0) == 12);
     CHECK(sluice::infer(copy, xs, state).outputs(0, 0, 0) == 11);
     // The copy has an engine of its own.
-    CHECK(events() == words{"refresh", "infer", "make", "refresh", "refresh", "infer", "infer"});
+    CHECK(events() == words{"refresh", "infer", "copy", "refresh", "infer", "infer"});
     CHECK_THROWS_WITH_AS(sluice::backward(net, run, run.outputs), doctest::Contains("have changed"),
                          std::logic_error);
     CHECK_THROWS_AS(sluice::infer(net, support::random_tensor<S, 3>({4, 2, 4}, "xs"), state),
@@ -102,8 +102,9 @@ TEST_CASE("stack: a backend that takes one sees the settings of each cell") {
         {{"forget_bias", 3.}});
     auto const numbers = [&] {
         std::vector<double> all;
-        for (auto const& of_cell : net.view().settings)
-            all.insert(all.end(), of_cell.begin(), of_cell.end());
+        for (auto const& layer : net.as_net().layers)
+            for (auto const& cell : layer.ways)
+                all.insert(all.end(), cell.settings.begin(), cell.settings.end());
         return all;
     };
     CHECK(numbers() == std::vector<double>(4, 3.));

@@ -9,7 +9,6 @@
 #include <sluice/net/engine.hpp>
 #include <sluice/net/whole_stack.hpp>
 #include <sluice/xtensor.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,10 @@ public:
     whole_engine(std::size_t output, std::size_t input, std::size_t state)
         : output_(output), input_(input), state_(state) {}
 
-    std::shared_ptr<base> copy() const override { return std::make_shared<whole_engine>(*this); }
+    std::shared_ptr<base> copy() const override {
+        events().push_back("copy");
+        return std::make_shared<whole_engine>(*this);
+    }
     void refresh(numbers const& net) override {
         events().push_back("refresh");
         first_ = net.parameters[0];
@@ -76,23 +78,22 @@ struct whole_stacks {
     template <class Page, class S>
     using lowering = sluice::xtensor::planned::lowering<Page, S>;
 
-    template <class S, class State, class... Pages>
+    template <class S, class... Pages>
     struct stack_engine {
-        static std::string why_not(sluice::stack_options const& options,
-                                   std::span<sluice::sizes const> of_each_layer) {
+        using net_type = sluice::net<sluice::host_memory<S, sluice::xtensor::kernels>>;
+
+        static std::string why_not(sluice::stack_options const& options, net_type const& net) {
             events().push_back("offered");
-            if (options.layers == 2 && of_each_layer.size() == 2)
+            if (options.layers == 2 && net.layers.size() == 2)
                 return {};
             return "it takes two layers, and these are " + std::to_string(options.layers);
         }
-        static auto make(sluice::stack_view<S> const& net, State const& without_rows) {
+        static std::shared_ptr<sluice::engine<S, sluice::xtensor::kernels>> make(sluice::stack_options const&,
+                                                                                 net_type const& net) {
             events().push_back("make");
-            std::size_t const units = net.of_each_layer.back().units;
-            std::size_t state = 0;
-            for_each_parameter(without_rows,
-                               [&](auto, auto const& one) { state = one.shape()[0] * one.shape()[2]; });
             return std::make_shared<whole_engine<S, sluice::xtensor::kernels>>(
-                units * sluice::directions_of(net.options.direction), net.of_each_layer[0].input, state);
+                net.layers[1].output * net.layers[1].ways.size(), net.layers[0].input,
+                net.places[0].rows * net.places[0].width);
         }
         static std::uint64_t seed_of(sluice::stack_options const&, std::uint64_t draw) { return draw; }
     };

@@ -108,8 +108,9 @@ TEST_CASE("storage: penalties on parameters and on activity of 16-bit numbers ar
     twins const y;
     struct {
         xt::xtensor<bfloat16, 3> outputs;
-        sluice::state_map<sluice::gru, bfloat16> state;
-    } const run{y.kept, random_map(sluice::zero_states<sluice::gru, bfloat16>({.units = 3}, 2), "state")};
+        sluice::state_map<sluice::gru, bfloat16> state{};
+    } run{y.kept};
+    run.state["h"_s] = random_tensor<bfloat16, 2>({2, 3}, "state");
     auto const activity = sluice::penalize_activity({.l1 = 0.1, .l2 = 0.2}, run);
     double sum = 0;
     auto const add = [&](auto const& tensor) {

@@ -9,8 +9,9 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
-#include <sluice/cell/cell_base.hpp>
 #include <sluice/cell/inputs.hpp>
+#include <sluice/cell/masks.hpp>
+#include <sluice/cell/named_net.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/shape.hpp>
@@ -51,9 +52,15 @@ struct lowering_of_cell<Page, Scalar, Backend, Extents> {
     using type = typename Backend::template fixed_lowering<Page, Scalar, Extents>;
 };
 
+template <class Page, class Scalar, class Lowering>
+inline constexpr net_page<Scalar, typename Lowering::kernels_type> page_of_net{
+    &passes<Page>::checked, &passes<Page>::entries, all_masks_of<Page>, &Lowering::make};
+
+/// A page, and what runs its cells.
 template <class Page, class Scalar, class Backend, class Extents>
 using base_of_cell =
-    cell_base<Scalar, typename lowering_of_cell<Page, Scalar, Backend, Extents>::type::kernels_type>;
+    named_net<net_base<Scalar, typename lowering_of_cell<Page, Scalar, Backend, Extents>::type::kernels_type>,
+              parameter_map<Page, Scalar>, state_map<Page, Scalar>>;
 
 } // namespace detail
 
@@ -77,11 +84,9 @@ class cell_of : public detail::base_of_cell<Page, Scalar, Backend, Extents> {
 
 public:
     using page_type = Page;
-    using scalar_type = Scalar;
     using backend_type = Backend;
     using lowering_type = lowering;
-    using parameters_type = parameter_map<Page, Scalar>;
-    using state_type = state_map<Page, Scalar>;
+    using typename base::parameters_type, typename base::state_type;
     using inputs_type = input_tensors<Page, Scalar>;
     using output_type = xt::xtensor<Scalar, 2>;
 
@@ -101,29 +106,11 @@ public:
         requires(detail::has_initial_values<Page>&& Extents::known != sizes{})
         : cell_of(how, Extents::known, from, numbers) {}
 
-    /// A copy has memory of its own, where its parameters lie side by side.
-    cell_of(cell_of const& other) : base(other), parameters_(other.parameters_) { move_net(); }
-    cell_of(cell_of&&) noexcept = default;
-    cell_of& operator=(cell_of const& other) {
-        base::operator=(other);
-        parameters_ = other.parameters_;
-        move_net();
-        return *this;
-    }
-    cell_of& operator=(cell_of&& other) {
-        base::operator=(std::move(other));
-        parameters_ = std::move(other.parameters_);
-        move_net();
-        return *this;
-    }
-    ~cell_of() = default;
-
-    using base::extents;
+    sizes const& extents() const { return own().extents; }
     std::size_t input_size() const { return extent(first::input, extents()); }
     static constexpr int input_count() { return first::inputs.size(); }
     static constexpr std::string_view input_name(std::size_t k) { return detail::input_name<Page>(k); }
     std::size_t output_size() const { return extent(first::output, extents()); }
-    std::size_t parameter_count() const { return sluice::parameter_count<Page>(extents()); }
 
     /// The width of each state, in order.
     std::vector<std::size_t> state_size() const {
@@ -132,21 +119,6 @@ public:
             widths.push_back(extent(s.columns, extents()));
         return widths;
     }
-    state_type zero_state(std::size_t batch) const { return zero_states<Page, Scalar>(extents(), batch); }
-    /// What a run that is given no state starts from: in every row the parameters that lines initial(state) =
-    /// ... name, and zeros in states without such a line.
-    state_type initial_state(std::size_t batch) const {
-        state_type state;
-        this->start_states_of(parameters_.values(), batch, state.tensors());
-        return state;
-    }
-
-    // Parameters. They change through the cell only, so that nothing derived from them can be stale.
-
-    parameters_type const& parameters() const {
-        this->require();
-        return parameters_;
-    }
 
     /// Gives one parameter new values. Throws `std::invalid_argument` if the shape is another; nothing
     /// changes then.
@@ -154,7 +126,7 @@ public:
     void assign(Key key, xt::xexpression<E> const& values) {
         if constexpr (index(Key{}) < first::parameters.size()) {
             this->require();
-            auto& tensor = parameters_[key];
+            auto& tensor = this->parameters_[key];
             static_assert(
                 detail::may_have_rank<E, detail::rank_of<std::decay_t<decltype(tensor)>>>,
                 "sluice: assign expects values of the parameter's rank: 2 for a matrix, 1 for a vector, "
@@ -167,42 +139,18 @@ public:
                 fail<std::invalid_argument>(
                     {"what assign is given for ", key.c_str(), detail::was_moved_from});
             tensor = rounded_tensor<Scalar>(source);
-            this->was_given(index(key));
-            refresh();
+            this->was_given(own(), index(key));
+            this->refresh();
         }
     }
     /// f(key, std::span<Scalar>) for every parameter, in equation order.
     template <class F>
     void update(F&& f) {
-        this->require();
-        refresh_after const guard{*this};
-        this->all_were_given();
-        for_each_parameter(parameters_, [&](auto key, auto& tensor) {
-            f(key, std::span<Scalar>(tensor.data(), tensor.size()));
+        this->update_values([&](std::span<Scalar>) {
+            for_each_parameter(this->parameters_, [&](auto key, auto& tensor) {
+                f(key, std::span<Scalar>(tensor.data(), tensor.size()));
+            });
         });
-    }
-    /// f(std::span<Scalar>) once, for the numbers of all parameters, in equation order.
-    template <class F>
-    void update_values(F&& f) {
-        this->require();
-        refresh_after const guard{*this};
-        this->all_were_given();
-        f(parameters_.values());
-    }
-    /// f(name, shape, values) for every parameter and, with an empty shape, for every setting: what
-    /// checkpoints read and write. Throws `std::invalid_argument` if f gives a setting a number that is not
-    /// finite.
-    template <class F>
-    void visit_tensors(F&& f) const {
-        this->require();
-        visit_tensors_of(*this, f);
-    }
-    template <class F>
-    void visit_tensors(F&& f) {
-        this->require();
-        settings_after const guard{*this};
-        this->all_were_given();
-        visit_tensors_of(*this, f);
     }
     /// The equations, one line each, with words such as softmax(z) written as what they are made of: what
     /// checkpoints compare.
@@ -213,14 +161,14 @@ public:
     template <class Key>
     arithmetic_of<Scalar> setting(Key key) const {
         this->require();
-        return this->settings_[setting_index(key)];
+        return own().settings[setting_index(key)];
     }
     template <class Key>
     void set_setting(Key key, arithmetic_of<Scalar> value) {
         this->require();
         detail::require_finite(name_of(key), value);
-        this->settings_[setting_index(key)] = value;
-        take_settings();
+        own().settings[setting_index(key)] = value;
+        this->take_settings();
     }
 
     // Running.
@@ -249,92 +197,50 @@ public:
                       "zero_state of the cell that steps");
     }
 
-    /// Throws `std::logic_error` while a fixed parameter has no value.
-    void check_parameters(std::string_view who) const { this->require_given(who, first::parameters); }
-    /// The same, and throws `std::invalid_argument` unless every state is [batch, its width].
-    void check_state(std::string_view who, std::string_view what, state_type const& state,
-                     std::size_t batch) const {
-        check_parameters(who);
-        this->require_states(who, what, first::states, state.tensors(), batch);
-    }
-
-    // For the floors above.
-
-    /// The same cell, with its parameters where the places of a larger array say.
-    cell_of(cell_of const& other, arena<Scalar> places) : base(other), parameters_(std::move(places)) {
-        parameters_ = other.parameters_;
-        move_net();
-    }
-    /// Somebody has changed that array: all of its parameters, or the one of that number.
-    void parameters_changed() {
-        this->all_were_given();
-        refresh();
-    }
-    void parameter_changed(std::size_t number) {
-        this->was_given(number);
-        refresh();
-    }
-    cell_numbers<Scalar> numbers() const { return this->numbers_of(parameters_.array()); }
-
 private:
     template <class Given>
     step_result<output_type, state_type> step(Given const& given, state_type const& state) const {
         auto const xs = detail::take_inputs<2, Page, Scalar>("a step", extents(), given, false);
-        check_state("a step", "a state", state, xs.shape[1]);
+        this->check_state("a step", "a state", state, xs.shape[1]);
         std::array const program{lowering::inference_program()};
         step_result<output_type, state_type> found;
-        this->run_step(program, parameters_.values(), xs, state.tensors(), found.output,
+        this->run_step(program, this->parameters_.values(), xs, state.tensors(), found.output,
                        found.state.tensors());
         return found;
     }
 
-    parameters_type parameters_;
+    static constexpr auto const& page = detail::page_of_net<Page, Scalar, lowering>;
+    net_cell<typename base::memory_type>& own() { return this->net_.layers[0].ways[0]; }
+    net_cell<typename base::memory_type> const& own() const { return this->as_net().layers[0].ways[0]; }
 
     cell_of(starts const& how, sizes const& given, seed from, settings const& numbers)
-        : base(first::checked, first::settings, Extents::known, given, numbers),
-          parameters_(zero_parameters<Page, Scalar>(extents())) {
+        : base("the cell", std::span(&page, 1)) {
         (void)sizeof(refusal<fault_of_type>);
-        auto const call = [](void const* rule, parameter_entry const& entry, sizes const& n) -> start {
-            return (*static_cast<starts const*>(rule))(entry, n);
-        };
-        this->start_parameters(first::parameters, parameters_.array(), parameters_.values(),
-                               {&how, call, detail::has_initial_values<Page>}, from);
-        take_settings();
+        this->add_only_cell(Extents::known, given, numbers);
+        make_parameters();
+        this->start_parameters(own(), detail::rule_of<Page>(how), from, this->parameters_.values());
+        this->take_settings();
     }
-
-    struct refresh_after {
-        cell_of& cell;
-        ~refresh_after() { cell.refresh(); }
-    };
-    struct settings_after {
-        cell_of& cell;
-        ~settings_after() { cell.take_settings(); }
-    };
-    void refresh() { base::refresh(parameters_.values()); }
-    void move_net() { base::move_net(parameters_.array().places()); }
-    /// Settings are part of what an engine is made of.
-    void take_settings() {
-        this->make_net(first::entries, parameters_.array().places(), lowering::make(numbers()));
-        refresh();
+    /// A cell like one of a stack, with a copy of its numbers among all.
+    template <class, class, class, class>
+    friend class stack_of;
+    cell_of(net_cell<typename base::memory_type> const& like, std::span<Scalar const> all)
+        : base("the cell", std::span(&page, 1)) {
+        this->add_only_cell(like);
+        make_parameters();
+        for (std::size_t k = 0; k < like.places.size(); ++k)
+            std::ranges::copy(like.places[k].in(all), own().places[k].in(this->parameters_.values()).begin());
+        this->take_settings();
+    }
+    void make_parameters() {
+        this->parameters_ = zero_parameters<Page, Scalar>(extents());
+        this->place_only_cell(this->parameters_.array().places());
     }
 
     /// What is wrong with the sizes in the type; g++ 12 wants the argument of `refusal` to have a name.
     static constexpr problem fault_of_type =
         Extents::known == sizes{} ? problem{} : check_sizes(first::checked, Extents::known, false);
 
-    /// The parameters, then the settings.
-    template <class Self, class F>
-    static void visit_tensors_of(Self& self, F&& f) {
-        using number =
-            std::conditional_t<std::is_const_v<Self>, arithmetic_of<Scalar> const, arithmetic_of<Scalar>>;
-        for (tensor_place const& place : self.parameters_.array().places())
-            f(std::string_view(place.called), place.shape(), place.in(self.parameters_.values()));
-        for (int i = 0; i < first::settings.size(); ++i) {
-            auto& value = self.base::settings_[static_cast<std::size_t>(i)];
-            f(first::settings[i].called.view(), std::span<std::size_t const>(), std::span<number>(&value, 1));
-            detail::require_finite(first::settings[i].called, value);
-        }
-    }
     template <class Key>
     static constexpr std::size_t index(Key) {
         constexpr int found = detail::place_of<Key>(first::parameters);

@@ -41,6 +41,13 @@ inline bool belongs_to(parameter_entry const& p, std::initializer_list<std::stri
     return std::ranges::find(gates, p.gate.view()) != gates.end();
 }
 
+/// The start of a parameter, as the struct of a page says it.
+struct start_rule {
+    void const* how;
+    start (*call)(void const* how, parameter_entry const&, sizes const&);
+    bool gives_fixed; ///< also the values of what is never trained
+};
+
 namespace detail {
 
 struct default_initial_values {
@@ -60,6 +67,15 @@ template <has_initial_values Page>
 struct initial_values_of<Page> {
     using type = typename Page::initial_values;
 };
+
+/// `how` outlives the rule.
+template <class Page, class Starts>
+start_rule rule_of(Starts const& how) {
+    auto const call = [](void const* rule, parameter_entry const& entry, sizes const& n) -> start {
+        return (*static_cast<Starts const*>(rule))(entry, n);
+    };
+    return {&how, call, has_initial_values<Page>};
+}
 
 } // namespace detail
 } // namespace sluice

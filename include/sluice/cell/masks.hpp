@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Masks: inputs of a page that hold back parts of its states while it learns. Whoever runs the page draws
-// them at random, and gives them by their names as any other input, [batch, width of the state] for each time
-// step.
+// The masks (net/masks.hpp) of a page, by which its adaptors know them.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +7,9 @@
 #include <cstddef>
 #include <sluice/core/name.hpp>
 #include <sluice/expr/rewrite.hpp>
+#include <sluice/net/masks.hpp>
 
 namespace sluice {
-
-/// What the numbers of a mask stand for.
-enum class mask_kind : unsigned char {
-    zoneout, ///< 1 where a state keeps its value, else 0; without learning the rate everywhere
-    dropout, ///< 0 where a state is dropped, else 1 / (1 - rate); without learning 1 everywhere
-};
-
-/// An input that is a mask.
-struct mask {
-    name called{};
-    mask_kind kind = mask_kind::zoneout;
-
-    friend constexpr bool operator==(mask const&, mask const&) = default;
-};
 
 /// The masks of a page, in the order in which its adaptors have added them; of most pages none.
 template <class Page>
@@ -34,6 +19,9 @@ constexpr auto masks_of() {
     else
         return std::array<mask, 0>{};
 }
+/// The same, where a net finds them.
+template <class Page>
+inline constexpr auto all_masks_of = masks_of<Page>();
 
 namespace detail {
 

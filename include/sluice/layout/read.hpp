@@ -252,11 +252,10 @@ void read(archive const& file, Stack& net, std::optional<std::string_view> prefi
                 for (std::size_t direction = 0; direction < found.extents.directions; ++direction)
                     f(detail::layer_weights{file, d, found, l, direction}, net.prefix(l, direction));
         };
-        net.for_each_layer([&](auto const& one, auto at) {
-            for (std::size_t direction = 0; direction < one.cells().size(); ++direction)
-                detail::layer_weights{file, d, found, at.layer, direction}.require_sizes(
-                    one.cells()[direction].extents());
-        });
+        for (std::size_t l = 0; l < net.layers(); ++l)
+            for (std::size_t direction = 0; direction < net.directions(); ++direction)
+                detail::layer_weights{file, d, found, l, direction}.require_sizes(
+                    net.as_net().layers[l].ways[direction].extents);
         Stack filled = net;
         filled.visit_tensors([&](std::string_view called, auto shape, auto values) {
             each([&](detail::layer_weights const& weights, std::string const& before) {

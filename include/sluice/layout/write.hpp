@@ -175,20 +175,22 @@ private:
     }
 };
 
-template <class Cell>
-auto tensors_of(Cell const& cell) {
-    using scalar = typename Cell::scalar_type;
+/// What a cell of a net holds.
+template <any_net Net>
+auto tensors_of(Net const& net, std::size_t layer = 0, std::size_t direction = 0) {
+    using scalar = typename Net::scalar_type;
+    auto const& cell = net.as_net().layers[layer].ways[direction];
     cell_tensors<scalar> found;
-    std::size_t const parameters =
-        static_cast<std::size_t>(passes<typename Cell::page_type>::parameters.size());
-    cell.visit_tensors([&](std::string_view called, auto, auto values) {
-        if constexpr (std::is_same_v<typename decltype(values)::element_type, scalar const>)
-            if (found.parameters.size() < parameters) {
-                found.add(called, values);
-                return;
-            }
-        found.settings.emplace_back(called, in_double(values[0]));
-    });
+    for (sluice::tensor_place const& place : cell.places)
+        found.add(place.called, place.in(net.parameters().values()));
+    auto const add_settings = [&]<class Page>() {
+        for (setting_entry const& entry : passes<Page>::settings)
+            found.settings.emplace_back(entry.called.view(), in_double(cell.settings[found.settings.size()]));
+    };
+    if constexpr (any_cell<Net>)
+        add_settings.template operator()<typename Net::page_type>();
+    else
+        net.with_page_of(layer, add_settings);
     return found;
 }
 
@@ -213,11 +215,10 @@ void write(archive& to, Stack const& net, spelled_as const& how = {}) {
     if constexpr (detail::require_same_function<C, typename Stack::template page_at<0>>()) {
         description const d = describe<C>();
         detail::weights_writer<typename Stack::scalar_type> writer(d, how, {net.layers(), net.directions()});
-        net.for_each_layer([&](auto const& one, auto at) {
-            for (std::size_t direction = 0; direction < one.cells().size(); ++direction)
-                writer.add(detail::tensors_of(one.cells()[direction]), one.cells()[direction].extents(),
-                           at.layer, direction);
-        });
+        for (std::size_t l = 0; l < net.layers(); ++l)
+            for (std::size_t direction = 0; direction < net.directions(); ++direction)
+                writer.add(detail::tensors_of(net, l, direction),
+                           net.as_net().layers[l].ways[direction].extents, l, direction);
         writer.store(to);
     }
 }

@@ -28,9 +28,11 @@ struct net_cell {
                                                                          std::optional<std::uint64_t> draw)>;
 
     std::shared_ptr<engine<scalar, typename Memory::kernels>> runs{};
-    std::size_t page = 0; ///< its programs' place in a list of them
+    std::size_t page = 0; ///< its place in a list of all, and that of its programs
+    std::string prefix{}; ///< of a cell of a stack: what the names of its parameters begin with
     sizes extents{};
-    std::vector<tensor_place> places{}; ///< of its parameters in the array of all
+    std::vector<tensor_place> places{}; ///< of its parameters in the array of all, by their names in the page
+    std::vector<char> is_given{}; ///< of each parameter; false for a fixed one that nothing has given a value
     std::vector<arithmetic_of<scalar>> settings{};
     std::vector<int> starts{};         ///< of each state the parameter at which it starts, or -1: at zeros
     std::vector<std::size_t> widths{}; ///< of all inputs, or of x where there is none: it says how many rows

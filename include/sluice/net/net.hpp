@@ -69,6 +69,7 @@ public:
         for (layer& one : layers)
             for (cell& way : one.ways)
                 way.runs = way.runs->copy();
+        whole = whole ? whole->copy() : nullptr;
     }
     std::vector<tensor> make_states(std::size_t batch) const {
         std::vector<tensor> made;
@@ -85,7 +86,6 @@ public:
         if (whole)
             refresh_whole(all);
     }
-    /// The same of the engine of all layers alone.
     void refresh_whole(std::span<S const> all) { whole->refresh(numbers_of_whole(all)); }
 
     // These are defined below, and not inline: a program that links the compiled runtime compiles none of it.

@@ -29,8 +29,12 @@ void for_each_start(net<Memory> const& of, std::vector<typename Memory::tensor> 
                 }
 }
 
+/// Throws `std::invalid_argument` for a batch that no array can have.
 template <class Memory>
-std::vector<typename Memory::tensor> zero_states_of(net<Memory> const& of, std::size_t batch) {
+[[gnu::noinline]] std::vector<typename Memory::tensor> zero_states_of(net<Memory> const& of,
+                                                                      std::size_t batch) {
+    for (net_state_place const& place : of.places)
+        require_count("a state", {place.rows, batch, place.width});
     auto states = of.make_states(batch);
     for (auto& state : states)
         of.memory.clear(1, state.size(), state.data(), state.size());
@@ -44,8 +48,6 @@ std::vector<typename Memory::tensor> zero_states_of(net<Memory> const& of, std::
 template <class Memory>
 [[gnu::noinline]] std::vector<typename Memory::tensor>
 start_states(net<Memory> const& of, std::span<typename Memory::scalar const> all, std::size_t batch) {
-    for (net_state_place const& place : of.places)
-        detail::require_count("a state", {place.rows, batch, place.width});
     auto states = detail::zero_states_of(of, batch);
     detail::for_each_start(
         of, states, [&](auto const& cell, std::size_t p, std::size_t state, std::size_t first) {

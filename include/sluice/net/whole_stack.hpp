@@ -4,14 +4,15 @@
 //
 //   struct my_backend {
 //       template <class Page, class S> class lowering;
-//       template <class S, class State, class... Pages> struct stack_engine;
+//       template <class S, class... Pages> struct stack_engine;
 //   };
 //
-// Its functions are static:
+// Its functions are static. `Net` is the net of the stack, net<host_memory<S, kernels>>, whose layers say
+// their pages by number, their sizes, settings, states, and where their parameters lie:
 //
-//   std::string why_not(stack_options const&, std::span<sizes const> of_each_layer)
+//   std::string why_not(stack_options const&, Net const&)
 //                                          whether it takes a stack: empty, or why it does not
-//   std::shared_ptr<engine<S, kernels>> make(stack_view<S> const&, State const& without_rows)
+//   std::shared_ptr<engine<S, kernels>> make(stack_options const&, Net const&)
 //                                          the engine (net/engine.hpp) of all layers, between addresses of
 //                                          the host; the kernels are those of the lowerings
 //   std::uint64_t seed_of(stack_options const&, std::uint64_t draw)
@@ -21,39 +22,35 @@
 // which run layer by layer.
 #pragma once
 
-#include <sluice/core/arithmetic.hpp>
+#include <cstdint>
+#include <memory>
+#include <sluice/net/net.hpp>
 #include <sluice/net/stack_options.hpp>
-#include <sluice/parameter/arena.hpp>
-#include <span>
-#include <vector>
+#include <string>
 
-namespace sluice {
+namespace sluice::detail {
 
-/// A stack as a backend sees it. The parameters lie in the order of sequence/stack_parameters.hpp.
-template <class S>
-struct stack_view {
-    stack_options const& options;
-    std::span<sizes const> of_each_layer;
-    arena<S> const& parameters;
-    std::vector<std::span<arithmetic_of<S> const>> settings{}; ///< of each cell, forward before backward
+/// These functions.
+template <class Memory>
+struct whole_stack_engine {
+    std::string (*why_not)(stack_options const&, net<Memory> const&);
+    std::shared_ptr<typename net<Memory>::engine_type> (*make)(stack_options const&, net<Memory> const&);
+    std::uint64_t (*seed_of)(stack_options const&, std::uint64_t draw);
 };
 
-namespace detail {
-
-/// Of backends that run stacks layer by layer.
-struct no_stack_engine {};
-
-template <class Backend, class S, class State, class... Pages>
-struct stack_engine_of {
-    using type = no_stack_engine;
+/// Of a backend that runs stacks layer by layer, none.
+template <class Backend, class S, class Memory, class... Pages>
+struct whole_stack {
+    static constexpr whole_stack_engine<Memory> const* functions() { return nullptr; }
 };
-template <class Backend, class S, class State, class... Pages>
+template <class Backend, class S, class Memory, class... Pages>
     requires requires {
-        typename Backend::template stack_engine<S, State, Pages...>;
+        &Backend::template stack_engine<S, Pages...>::why_not;
     }
-struct stack_engine_of<Backend, S, State, Pages...> {
-    using type = typename Backend::template stack_engine<S, State, Pages...>;
+struct whole_stack<Backend, S, Memory, Pages...> {
+    using engine = typename Backend::template stack_engine<S, Pages...>;
+    static constexpr whole_stack_engine<Memory> all{&engine::why_not, &engine::make, &engine::seed_of};
+    static constexpr whole_stack_engine<Memory> const* functions() { return &all; }
 };
 
-} // namespace detail
-} // namespace sluice
+} // namespace sluice::detail

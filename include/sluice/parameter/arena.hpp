@@ -3,8 +3,7 @@
 // a device passes over at once.
 //
 // They lie in the order in which they are listed, without gaps, so that the array holds their numbers and
-// nothing else. It starts on a cache line; the single tensors lie as it happens. Tensors of one layer of a
-// stack are part of a larger array, and need not lie side by side there.
+// nothing else. It starts on a cache line; the single tensors lie as it happens.
 #pragma once
 
 #include <algorithm>
@@ -82,6 +81,15 @@ inline void require_shapes(std::string_view who, std::string_view what,
                          came[i].shape());
 }
 
+/// Throws `std::invalid_argument` unless every place is inside an array of so many numbers.
+inline void require_inside(std::span<tensor_place const> places, std::size_t count) {
+    for (tensor_place const& place : places)
+        if (place.first > count || place.count() > count - place.first)
+            fail<std::invalid_argument>({place.called, " is to lie from number ", place.first, " on, but ",
+                                         place.count(), " numbers from there are not inside the ", count,
+                                         " that there are"});
+}
+
 /// The number of the entry with that name. Throws `std::invalid_argument` where there is none.
 template <class Entries>
 std::size_t place_called(std::string_view called, Entries const& entries) {
@@ -104,26 +112,17 @@ public:
     explicit arena(std::vector<tensor_place> places);
     /// With numbers that are to be written before they are read.
     static arena unwritten(std::vector<tensor_place> places);
-    /// In memory that is somebody else's and outlives the arena, with the numbers that are there. Throws
-    /// `std::invalid_argument` where it is too little; of more, the first are taken.
-    arena(std::vector<tensor_place> places, std::span<S> memory);
-
-    /// Each where its place says, in memory that is somebody else's and outlives the arena: `values` are all
-    /// of it. Throws `std::invalid_argument` for a place that is not inside.
-    static arena within(std::span<S> memory, std::vector<tensor_place> places);
-
-    /// A copy has memory of its own, where the tensors lie side by side.
-    arena(arena const& other);
+    /// A copy has memory of its own.
+    arena(arena const&) = default;
     /// What was moved from is empty.
     arena(arena&& other) noexcept;
-    /// An arena stays in memory that is not its own: the numbers are copied there. Throws
-    /// `std::invalid_argument` when the shapes are others, and changes nothing then.
+    /// Where the shapes are the same, the numbers stay where they are.
     arena& operator=(arena const& other);
-    arena& operator=(arena&& other);
+    arena& operator=(arena&& other) noexcept;
     ~arena();
 
-    std::span<S> values() { return values_; }
-    std::span<S const> values() const { return values_; }
+    std::span<S> values() { return own_; }
+    std::span<S const> values() const { return own_; }
     std::span<tensor_place const> places() const { return places_; }
 
     /// The number of the place with that name. Throws `std::invalid_argument` where there is none.
@@ -141,15 +140,7 @@ public:
 private:
     std::vector<tensor_place> places_{};
     detail::unwritten<S> own_{};
-    std::span<S> values_{};
     detail::presence here_{};
-
-    bool has_shapes_of(arena const& other) const { return detail::have_same_shapes(places_, other.places_); }
-    void copy_numbers(arena const& other) {
-        for (std::size_t i = 0; i < places_.size(); ++i)
-            std::ranges::copy(other.places_[i].in(other.values_), places_[i].in(values_).begin());
-    }
-    bool is_elsewhere() const { return values_.data() != own_.data(); }
 };
 
 // What runs once is compiled for its size, and not inline: a program that links the compiled runtime compiles
@@ -157,7 +148,7 @@ private:
 
 template <class S>
 [[gnu::cold]] arena<S>::arena(std::vector<tensor_place> places)
-    : places_(std::move(places)), own_(detail::lay_out(places_), S()), values_(own_) {}
+    : places_(std::move(places)), own_(detail::lay_out(places_), S()) {}
 template <class S>
 [[gnu::cold]] arena<S>::~arena() = default;
 
@@ -166,70 +157,31 @@ template <class S>
     arena result;
     result.places_ = std::move(places);
     result.own_ = detail::numbers_to_write<S>(detail::lay_out(result.places_));
-    result.values_ = result.own_;
     return result;
 }
 
-template <class S>
-[[gnu::cold]] arena<S>::arena(std::vector<tensor_place> places, std::span<S> memory)
-    : places_(std::move(places)) {
-    std::size_t const count = detail::lay_out(places_);
-    if (memory.size() < count)
-        fail<std::invalid_argument>({"these parameters are ", count,
-                                     " numbers, but the memory that they are to lie in has room for ",
-                                     memory.size()});
-    values_ = memory.first(count);
-}
-
-template <class S>
-[[gnu::cold]] arena<S> arena<S>::within(std::span<S> memory, std::vector<tensor_place> places) {
-    for (tensor_place const& place : places)
-        if (place.first > memory.size() || place.count() > memory.size() - place.first)
-            fail<std::invalid_argument>({place.called, " is to lie from number ", place.first, " on, but ",
-                                         place.count(), " numbers from there are not inside the ",
-                                         memory.size(), " that there are"});
-    arena result;
-    result.places_ = std::move(places);
-    result.values_ = memory;
-    return result;
-}
-
-template <class S>
-[[gnu::cold]] arena<S>::arena(arena const& other)
-    : places_(other.places_), own_(detail::lay_out(places_)), values_(own_), here_(other.here_) {
-    copy_numbers(other);
-}
 template <class S>
 [[gnu::cold]] arena<S>::arena(arena&& other) noexcept
     : places_(std::exchange(other.places_, {})), own_(std::exchange(other.own_, {})),
-      values_(std::exchange(other.values_, {})), here_(std::move(other.here_)) {}
+      here_(std::move(other.here_)) {}
 
 template <class S>
 [[gnu::cold]] arena<S>& arena<S>::operator=(arena const& other) {
     if (this == &other)
         return *this;
-    if (has_shapes_of(other)) {
-        copy_numbers(other);
-        here_ = other.here_;
-        return *this;
-    }
-    if (is_elsewhere())
-        require_shapes("a map of parameters in memory that is not its own", "values", other);
-    return *this = arena(other);
+    if (!detail::have_same_shapes(places_, other.places_))
+        return *this = arena(other);
+    std::ranges::copy(other.own_, own_.begin());
+    here_ = other.here_;
+    return *this;
 }
 template <class S>
-[[gnu::cold]] arena<S>& arena<S>::operator=(arena&& other) {
-    if (this == &other)
-        return *this;
-    if (is_elsewhere()) {
-        *this = std::as_const(other);
-        arena const emptied(std::move(other));
-        return *this;
+[[gnu::cold]] arena<S>& arena<S>::operator=(arena&& other) noexcept {
+    if (this != &other) {
+        places_ = std::exchange(other.places_, {});
+        own_ = std::exchange(other.own_, {});
+        here_ = std::move(other.here_);
     }
-    places_ = std::exchange(other.places_, {});
-    own_ = std::exchange(other.own_, {});
-    values_ = std::exchange(other.values_, {});
-    here_ = std::move(other.here_);
     return *this;
 }
 

@@ -11,6 +11,7 @@
 // that uses none of this pays for no map.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/hana/any_of.hpp>
 #include <boost/hana/at_key.hpp>
@@ -162,44 +163,27 @@ private:
     std::array<tensor, base::count> all_{};
 };
 
-/// The same with all tensors in one array, of the ranks that the entries say and numbers that are Of::scalar.
-/// It is copied with its numbers, stays in memory that is not its own, and is empty when it was moved from,
-/// as an `arena` is.
-template <class Of>
-class named_arena : public detail::named<named_arena<Of>, Of> {
-    using base = detail::named<named_arena, Of>;
+namespace detail {
+
+/// What maps share whose tensors lie in arrays, of the ranks that the entries say and numbers that are
+/// Of::scalar.
+template <class Own, class Of>
+class named_numbers : public named<Own, Of> {
+    using base = named<Own, Of>;
+    using S = typename Of::scalar;
 
 public:
-    using scalar_type = typename Of::scalar;
-
-    named_arena() { bind(); }
-    /// The tensors of the map, in its order.
-    explicit named_arena(arena<scalar_type> numbers) : arena_(std::move(numbers)) { bind(); }
-
-    named_arena(named_arena const& other) : named_arena(other.arena_) {}
-    named_arena(named_arena&& other) noexcept : named_arena(std::move(other.arena_)) { other.bind(); }
-    named_arena& operator=(named_arena const& other) {
-        arena_ = other.arena_;
-        bind();
-        return *this;
-    }
-    named_arena& operator=(named_arena&& other) {
-        arena_ = std::move(other.arena_);
-        bind();
-        other.bind();
-        return *this;
-    }
-    ~named_arena() = default;
+    using scalar_type = S;
 
     /// Tensors may be written where the map may be, also of one that is about to go, for they may lie
     /// elsewhere: `gradients.parameters.at(1)["W_r"_s] = values`.
     template <class Key>
     decltype(auto) operator[](Key const& key) {
-        return base::find(*this, key);
+        return base::find(static_cast<Own&>(*this), key);
     }
     template <class Key>
     decltype(auto) operator[](Key const& key) const {
-        return base::find(*this, key);
+        return base::find(static_cast<Own const&>(*this), key);
     }
 
     template <std::size_t I>
@@ -211,13 +195,18 @@ public:
         return std::get<ranks[I]>(tensors_)[place_among<I>()];
     }
 
-    /// The numbers of all tensors, without gaps.
-    std::span<scalar_type> values() { return arena_.values(); }
-    std::span<scalar_type const> values() const { return arena_.values(); }
-    arena<scalar_type> const& array() const { return arena_; }
+protected:
+    named_numbers() = default;
+    ~named_numbers() = default;
+
+    /// Tells each tensor where its numbers lie among all; nowhere, where there are none.
+    void bind(std::span<tensor_place const> places, std::span<S> all) {
+        require_ranks(places, ranks);
+        std::apply([&](auto&... of_rank) { (bind(places, all, of_rank), ...); }, tensors_);
+    }
 
 private:
-    static constexpr auto ranks = detail::with_entries<Of>([](auto... i) {
+    static constexpr auto ranks = with_entries<Of>([](auto... i) {
         return std::array<std::size_t, sizeof...(i)>{Of::entries[static_cast<int>(i())].rank...};
     });
     static constexpr std::size_t count_of(std::size_t rank, std::size_t before) {
@@ -231,21 +220,97 @@ private:
         return count_of(ranks[I], I);
     }
     template <std::size_t Rank>
-    using all_of_rank = std::array<parameter_tensor<scalar_type, Rank>, count_of(Rank, base::count)>;
+    using all_of_rank = std::array<parameter_tensor<S, Rank>, count_of(Rank, base::count)>;
 
-    arena<scalar_type> arena_{};
     std::tuple<all_of_rank<0>, all_of_rank<1>, all_of_rank<2>, all_of_rank<3>> tensors_{};
 
-    /// Tells each tensor where its numbers lie; nowhere, where there are none.
-    void bind() {
-        detail::require_ranks(arena_.places(), ranks);
-        std::apply([&](auto&... of_rank) { (bind(of_rank), ...); }, tensors_);
-    }
     template <class Tensors>
-    void bind(Tensors& of_rank) {
+    static void bind(std::span<tensor_place const> places, std::span<S> all, Tensors& of_rank) {
         if constexpr (std::tuple_size_v<Tensors> != 0)
-            detail::bind_tensors<scalar_type, Tensors::value_type::rank>(arena_.places(), arena_.values(),
-                                                                         of_rank);
+            bind_tensors<S, Tensors::value_type::rank>(places, all, of_rank);
+    }
+};
+
+} // namespace detail
+
+/// name -> tensor, all in one array, without gaps. It is copied with its numbers, and is empty when it was
+/// moved from, as an `arena` is.
+template <class Of>
+class named_arena : public detail::named_numbers<named_arena<Of>, Of> {
+    using S = typename Of::scalar;
+
+public:
+    named_arena() { bind(); }
+    /// The tensors of the map, in its order.
+    explicit named_arena(arena<S> numbers) : arena_(std::move(numbers)) { bind(); }
+
+    named_arena(named_arena const& other) : named_arena(other.arena_) {}
+    named_arena(named_arena&& other) noexcept : named_arena(std::move(other.arena_)) { other.bind(); }
+    named_arena& operator=(named_arena const& other) {
+        arena_ = other.arena_;
+        bind();
+        return *this;
+    }
+    named_arena& operator=(named_arena&& other) noexcept {
+        arena_ = std::move(other.arena_);
+        bind();
+        other.bind();
+        return *this;
+    }
+    ~named_arena() = default;
+
+    /// The numbers of all tensors.
+    std::span<S> values() { return arena_.values(); }
+    std::span<S const> values() const { return arena_.values(); }
+    arena<S> const& array() const { return arena_; }
+
+private:
+    arena<S> arena_{};
+
+    void bind() { detail::named_numbers<named_arena, Of>::bind(arena_.places(), arena_.values()); }
+};
+
+/// name -> tensor, where the tensors lie in an array that outlives the map, such as that of a stack of
+/// layers. A copy names the same tensors.
+template <class Of>
+class named_view : public detail::named_numbers<named_view<Of>, Of> {
+    using S = typename Of::scalar;
+
+public:
+    /// Throws `std::invalid_argument` for a place that is not inside.
+    named_view(std::vector<tensor_place> places, std::span<S> all) : places_(std::move(places)), all_(all) {
+        detail::require_inside(places_, all_.size());
+        this->bind(places_, all_);
+    }
+    named_view(named_view const& other) : named_view(other.places_, other.all_) {}
+    /// Write the numbers of all tensors. Throw `std::invalid_argument` for other shapes, and change nothing
+    /// then.
+    named_view& operator=(named_view const& other) {
+        put(other.places_, other.all_);
+        return *this;
+    }
+    named_view& operator=(named_arena<Of> const& other) {
+        put(other.array().places(), other.values());
+        return *this;
+    }
+    ~named_view() = default;
+
+    /// The numbers, copied.
+    named_arena<Of> copied() const {
+        arena<S> made(places_);
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            std::ranges::copy(places_[i].in(all_), made.places()[i].in(made.values()).begin());
+        return named_arena<Of>(std::move(made));
+    }
+
+private:
+    std::vector<tensor_place> places_;
+    std::span<S> all_;
+
+    void put(std::span<tensor_place const> from, std::span<S const> numbers) {
+        detail::require_shapes("a map of parameters in an array", "values", places_, from);
+        for (std::size_t i = 0; i < places_.size(); ++i)
+            std::ranges::copy(from[i].in(numbers), places_[i].in(all_).begin());
     }
 };
 

@@ -39,6 +39,10 @@ struct inputs_of {
 template <class Page, class S>
 using parameter_map = named_arena<parameters_of<Page, S>>;
 
+/// The same, in an array that outlives the map.
+template <class Page, class S>
+using parameter_view = named_view<parameters_of<Page, S>>;
+
 /// name -> [batch, width] for every state.
 template <class Page, class S>
 using state_map = named_tensors<states_of<Page, S>>;
@@ -82,19 +86,6 @@ arena<S> unwritten_arena(view<parameter_entry> parameters, sizes const& n) {
     return arena<S>::unwritten(places_of(parameters, n));
 }
 
-/// Zeros for all states.
-template <class S>
-[[gnu::noinline]] void clear_states(view<state_entry> entries, sizes const& n, std::size_t batch,
-                                    std::span<xt::xtensor<S, 2>> states) {
-    for (state_entry const& entry : entries) {
-        auto& tensor = states[static_cast<std::size_t>(&entry - entries.begin())];
-        std::size_t const width = extent(entry.columns, n);
-        require_count("a state", {batch, width});
-        tensor.resize({batch, width});
-        std::fill_n(tensor.data(), tensor.size(), S(0));
-    }
-}
-
 } // namespace detail
 
 /// Zeros in the shapes of the parameters.
@@ -109,19 +100,16 @@ parameter_map<Page, S> unwritten_parameters(sizes const& n) {
     return parameter_map<Page, S>(detail::unwritten_arena<S>(passes<Page>::parameters, n));
 }
 
-/// Parameters in memory that is somebody else's and outlives the map, such as a part of a larger array, with
-/// the numbers that are there: arena_size<Page>(n) of them.
+/// Parameters side by side in memory that outlives the map, with the numbers that are there:
+/// arena_size<Page>(n) of them. Throws `std::invalid_argument` where there are fewer.
 template <class Page, class S>
-parameter_map<Page, S> parameters_in(std::span<S> memory, sizes const& n) {
-    return parameter_map<Page, S>(arena<S>(detail::places_of(passes<Page>::parameters, n), memory));
-}
-
-/// Zeros in the shapes of the states.
-template <class Page, class S>
-state_map<Page, S> zero_states(sizes const& n, std::size_t batch) {
-    state_map<Page, S> map;
-    detail::clear_states<S>(passes<Page>::states, n, batch, map.tensors());
-    return map;
+parameter_view<Page, S> parameters_in(std::span<S> memory, sizes const& n) {
+    auto places = detail::places_of(passes<Page>::parameters, n);
+    if (std::size_t const count = detail::lay_out(places); memory.size() < count)
+        fail<std::invalid_argument>({"these parameters are ", count,
+                                     " numbers, but the memory that they are to lie in has room for ",
+                                     memory.size()});
+    return parameter_view<Page, S>(std::move(places), memory);
 }
 
 } // namespace sluice

@@ -57,7 +57,7 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     using front = front_of<Net>;
     gradients_of<Net> found{.parameters = front::zero_parameters(net)};
     auto const programs = backward_programs<Net>();
-    auto states = front::listed(dstate);
+    auto states = listed(dstate);
     auto inputs = back_net<typename Net::memory_type>(
         net.as_net(), programs, net.parameters().values(), *run.tape, std::move(dys), states, options.inputs,
         run.is_from_initial,
@@ -65,7 +65,7 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
         found.parameters.values());
     if (options.inputs)
         found.inputs = front::inputs(std::move(inputs));
-    found.state = front::by_name(std::move(states));
+    found.state = by_name<typename Net::state_type>(std::move(states));
     return found;
 }
 

@@ -12,7 +12,7 @@
 #include <sluice/cell/cell.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/net/state_rows.hpp>
-#include <sluice/sequence/net_of.hpp>
+#include <sluice/sequence/programs.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,7 +40,6 @@ template <any_cell Cell>
 struct front_of<Cell> {
     using page = typename Cell::page_type;
     using S = typename Cell::scalar_type;
-    using state = typename Cell::state_type;
     using tensors = std::vector<xt::xtensor<S, 3>>;
 
     static constexpr std::string_view called = "cell", differs = "sizes", runs = "unroll";
@@ -64,20 +63,7 @@ struct front_of<Cell> {
             nth_input(found, k) = std::move(all[k]);
         return found;
     }
-    /// f(place, tensor) for every state, in the order of the list.
-    template <class F>
-    static void for_each_state(state const& all, F const& f) {
-        for (std::size_t place = 0; place < all.count; ++place)
-            f(place, all.tensors()[place]);
-    }
-    static tensors listed(state const& from) { return rows_of_states<S>(from.tensors()); }
-    static state by_name(tensors all) {
-        state found;
-        states_of_rows<S>(std::move(all), found.tensors());
-        return found;
-    }
     static auto zero_parameters(Cell const& cell) { return unwritten_parameters<page, S>(cell.extents()); }
-    static void check_parameters(Cell const& cell, std::string_view who) { cell.check_parameters(who); }
     /// The number of the masks that a run in training draws.
     static std::optional<std::uint64_t> draw(Cell const&, std::optional<std::uint64_t> const&) { return {}; }
     static void require_steps(Cell const&) {}

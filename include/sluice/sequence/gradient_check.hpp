@@ -59,7 +59,7 @@ auto in_arithmetic(Cell const& cell) {
         return cell;
     else {
         settings numbers;
-        for (number const& value : cell.numbers().settings) {
+        for (number const& value : cell.as_net().layers[0].ways[0].settings) {
             setting_entry const& entry = passes<page>::settings[static_cast<int>(numbers.given.size())];
             numbers.given.emplace_back(entry.called.view(), value);
         }

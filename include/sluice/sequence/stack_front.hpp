@@ -20,7 +20,6 @@ namespace sluice::detail {
 template <any_stack Stack>
 struct front_of<Stack> {
     using S = typename Stack::scalar_type;
-    using state = typename Stack::state_type;
     using tensors = std::vector<xt::xtensor<S, 3>>;
 
     static constexpr std::string_view called = "stack", differs = "layers", runs = "a stack";
@@ -48,21 +47,7 @@ struct front_of<Stack> {
         return taken;
     }
     static typename Stack::inputs_type inputs(tensors all) { return std::move(all[0]); }
-    template <class F>
-    static void for_each_state(state const& all, F const& f) {
-        std::size_t place = 0;
-        for_each_parameter(all, [&](auto, auto const& one) { f(place++, one); });
-    }
-    static tensors listed(state const& from) {
-        tensors all;
-        for_each_state(from, [&](std::size_t, auto const& one) { all.push_back(one); });
-        return all;
-    }
-    static state by_name(tensors all) { return sluice::detail::by_name<state>(std::move(all)); }
     static auto zero_parameters(Stack const& net) { return net.zero_parameters(); }
-    static void check_parameters(Stack const& net, std::string_view who) {
-        net.for_each_layer([&](auto const& one, auto) { one.cells().front().check_parameters(who); });
-    }
     static std::optional<std::uint64_t> draw(Stack const& net, std::optional<std::uint64_t> const& given) {
         return given ? *given : net.next_draw();
     }

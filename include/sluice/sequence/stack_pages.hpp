@@ -2,7 +2,6 @@
 // Which pages stand in the type of a stack, and what its states are then.
 #pragma once
 
-#include <array>
 #include <sluice/cell/cell.hpp>
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/sequence/stack_state.hpp>
@@ -38,17 +37,6 @@ template <class... Pages>
 struct stack_pages_of<layers<Pages...>> {
     static_assert(sizeof...(Pages) > 0, "sluice: layers<...> expects at least one page");
     using type = stack_pages<false, typename page_of_cell<Pages>::type...>;
-};
-
-/// The lowerings of these pages.
-template <class First, class... More>
-struct lowering_list {
-    using first = First;
-    /// {make<lowering>() of each}
-    template <class Make>
-    static auto all(Make make) {
-        return std::array{make.template operator()<First>(), make.template operator()<More>()...};
-    }
 };
 
 /// The states: one map for all layers, or one for each.

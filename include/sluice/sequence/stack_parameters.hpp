@@ -72,6 +72,7 @@ public:
     std::span<S> values() { return array_.values(); }
     std::span<S const> values() const { return array_.values(); }
     arena<S> const& array() const { return array_; }
+    std::shared_ptr<detail::stack_layout const> const& layout() const { return layout_; }
 
     std::size_t layers() const { return layout_ ? layout_->cells.size() / layout_->directions : 0; }
     std::size_t directions() const { return layout_ ? layout_->directions : 0; }
@@ -89,13 +90,14 @@ public:
     /// `at<sluice::lstm>(0)`. Throws `std::invalid_argument` for a layer or direction that is not there, or
     /// is of another page.
     template <class Page = last_page>
-    parameter_map<Page, S> at(std::size_t layer, std::size_t direction = 0) & {
-        return parameter_map<Page, S>(arena<S>::within(array_.values(), places<Page>(layer, direction)));
+    parameter_view<Page, S> at(std::size_t layer, std::size_t direction = 0) & {
+        return {places<Page>(layer, direction), array_.values()};
     }
     /// A copy of them; const, so that nothing is assigned to what is gone a moment later.
     template <class Page = last_page>
     parameter_map<Page, S> const at(std::size_t layer, std::size_t direction = 0) const& {
-        return stack_parameters(*this).template copied<Page>(layer, direction);
+        stack_parameters all = *this;
+        return all.template at<Page>(layer, direction).copied();
     }
 
 private:
@@ -126,11 +128,6 @@ private:
         if (!is_page[page])
             fail<std::invalid_argument>({"layer ", layer, " of the stack is of another page than at<> says"});
         return layout_->cells[cell];
-    }
-    template <class Page>
-    parameter_map<Page, S> copied(std::size_t layer, std::size_t direction) {
-        auto const there = at<Page>(layer, direction);
-        return parameter_map<Page, S>(there); // with memory of its own
     }
 };
 

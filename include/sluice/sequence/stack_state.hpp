@@ -6,15 +6,11 @@
 //   state.get<0>()["c"_s]         of layers of different pages: those of layer 0, [directions, batch, width]
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <sluice/core/shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace sluice {
 namespace detail {
@@ -86,60 +82,4 @@ void for_each_parameter(A& a, B& b, F&& f) {
         &a, [&](auto& of_a, auto& of_b) { for_each_parameter(of_a, of_b, f); }, a, b);
 }
 
-namespace detail {
-
-/// The states of a net, in the order of its places, by their names.
-template <class State, class Tensor>
-State by_name(std::vector<Tensor> all) {
-    State state;
-    std::size_t k = 0;
-    for_each_parameter(state, [&](auto, auto& one) { one = std::move(all[k++]); });
-    return state;
-}
-
-/// Where the states of layer `layer` of group I begin: the tensors, and their first row.
-template <std::size_t I, class State>
-auto& part_of(State& state) {
-    if constexpr (requires { state.template get<I>(); })
-        return state.template get<I>();
-    else
-        return state;
-}
-
-/// Row `row` of the states of a stack as the state of a cell, and back.
-template <class Page, class S, class All>
-state_map<Page, S> row_of_states(All const& all, std::size_t row) {
-    state_map<Page, S> one;
-    for (std::size_t k = 0; k < one.count; ++k) {
-        auto const& from = all.tensors()[k];
-        auto& tensor = one.tensors()[k];
-        std::size_t const count = from.shape()[1] * from.shape()[2];
-        tensor.resize({from.shape()[1], from.shape()[2]});
-        std::copy_n(from.data() + row * count, count, tensor.data());
-    }
-    return one;
-}
-template <class All, class One>
-void set_row_of_states(All& all, std::size_t row, One const& one) {
-    for (std::size_t k = 0; k < one.count; ++k) {
-        auto const& tensor = one.tensors()[k];
-        std::copy_n(tensor.data(), tensor.size(), all.tensors()[k].data() + row * tensor.size());
-    }
-}
-
-/// Zeros.
-template <class Page, class S>
-stacked_states<Page, S> zero_stacked_states(sizes const& n, std::size_t rows, std::size_t batch) {
-    stacked_states<Page, S> states;
-    for (std::size_t k = 0; k < states.count; ++k) {
-        auto& tensor = states.tensors()[k];
-        std::size_t const width = extent(passes<Page>::states[static_cast<int>(k)].columns, n);
-        require_count("a state", {rows, batch, width});
-        tensor.resize({rows, batch, width});
-        std::fill_n(tensor.data(), tensor.size(), S(0));
-    }
-    return states;
-}
-
-} // namespace detail
 } // namespace sluice

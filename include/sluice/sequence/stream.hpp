@@ -42,7 +42,7 @@ public:
         : net_(&net), revision_(net.revision()), batch_(batch) {
         front::require_steps(net);
         net.check_state("a stream", "a state", from, batch);
-        first_ = front::listed(from);
+        first_ = detail::listed(from);
         detail::require_count("the output of a step", {batch, net.output_size()});
         output_ = output_type::from_shape({batch, net.output_size()});
         output_.fill(scalar(0));
@@ -106,13 +106,13 @@ public:
         here_.require("the stream");
         auto found = first_;
         steps_->copy_state(found);
-        return front::by_name(std::move(found));
+        return detail::by_name<state_type>(std::move(found));
     }
     /// Throws as a step does; the state is then what it was.
     void set_state(state_type const& from) {
         follow();
         net_->check_state("a stream", "a state", from, batch_);
-        front::for_each_state(from, [&](std::size_t place, auto const& numbers) {
+        detail::for_each_state(from, [&](std::size_t place, auto const& numbers) {
             steps_->set_state(place, numbers.data(), 0, batch_);
         });
     }
@@ -143,7 +143,7 @@ private:
 
     state_type first() const {
         here_.require("the stream");
-        return front::by_name(first_);
+        return detail::by_name<state_type>(first_);
     }
     /// Back to where it started.
     void set_rows(std::size_t first, std::size_t last) {
@@ -161,7 +161,7 @@ private:
         if (!steps_->fits(of))
             fail<std::logic_error>({"the ", front::called, " of the stream has got other ", front::differs,
                                     " since the stream was made; make another stream of it"});
-        front::check_parameters(*net_, "a stream");
+        net_->check_parameters("a stream");
         steps_->refresh(of, net_->parameters().values());
         revision_ = now;
     }

@@ -186,11 +186,11 @@ run_of<Net> unroll_checked(Net const& net, taken_inputs<typename Net::scalar_typ
     run_of<Net> run;
     run.version = net.version();
     auto const programs = forward_programs<Net>();
-    auto states = front::listed(state);
+    auto states = listed(state);
     unroll_net<typename Net::memory_type>(net.as_net(), programs, net.parameters().values(),
                                           std::move(xs.tensors), states, options,
                                           front::draw(net, options.draw), run);
-    run.state = front::by_name(std::move(states));
+    run.state = by_name<typename Net::state_type>(std::move(states));
     return run;
 }
 
@@ -210,11 +210,11 @@ result_of<Net> infer_checked(Net const& net, taken_inputs<typename Net::scalar_t
                                                     state.tensors(), options.resets, states);
         }
     if (!runs_in_place) {
-        states = front::listed(state);
+        states = listed(state);
         result.outputs = infer_net<memory>(net.as_net(), programs, net.parameters().values(),
                                            std::move(xs.tensors), states, options);
     }
-    result.state = front::by_name(std::move(states));
+    result.state = by_name<typename Net::state_type>(std::move(states));
     return result;
 }
 

@@ -123,10 +123,9 @@ public:
     template <any_stack Stack>
     void read_from(Stack const& net) {
         require_stack("read_from", net);
-        net.for_each_layer([&](auto const& one, auto at) {
+        for (std::size_t l = 0; l < layers(); ++l)
             for (std::size_t d = 0; d < directions(); ++d)
-                write(of_cells, layout::detail::tensors_of(one.cells()[d]), at.layer, d);
-        });
+                write(of_cells, layout::detail::tensors_of(net, l, d), l, d);
     }
 
     template <class F>
@@ -196,35 +195,46 @@ private:
     template <class Cell>
     void require_cell(std::string_view who, Cell const& cell, std::size_t layer,
                       std::size_t direction) const {
-        static_assert(std::is_same_v<typename Cell::scalar_type, S>,
-                      "sluice: saved layers and the cells that read them are of the same scalar");
+        require_scalar<Cell>();
         if (layer >= layers() || direction >= directions())
             fail<std::invalid_argument>({"the saved layers are ", layers(), " with ", directions(),
                                          " directions; there is no layer ", layer, ", direction ",
                                          direction});
+        require_layer(who, cell.equations_text(), cell.extents().units, cell.input_size(), layer);
+    }
+    template <class Net>
+    static void require_scalar() {
+        static_assert(std::is_same_v<typename Net::scalar_type, S>,
+                      "sluice: saved layers and the cells that read them are of the same scalar");
+    }
+    void require_layer(std::string_view who, std::string_view equations, std::size_t units, std::size_t input,
+                       std::size_t layer) const {
         using compatible = typename mode::compatible;
         std::string const expected(skips(layer) ? print<skip_input<compatible>, notation::expanded>().view()
                                                 : print<compatible, notation::expanded>().view());
-        if (std::string const came = cell.equations_text(); came != expected)
+        if (equations != expected)
             fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ",
                                          skips(layer) ? "skip_input of " : "", compatible::name, ":\n",
-                                         expected, "\nbut it is of\n", came});
-        if (cell.extents().units != units_ || cell.input_size() != input_size(layer))
+                                         expected, "\nbut it is of\n", equations});
+        if (units != units_ || input != input_size(layer))
             fail<std::invalid_argument>({who, ", layer ", layer, ", expects a cell of ", units_,
                                          " units and an input of ", input_size(layer), ", but it is of ",
-                                         cell.extents().units, " and ", cell.input_size()});
+                                         units, " and ", input});
     }
     template <class Stack>
     void require_stack(std::string_view who, Stack const& net) const {
+        require_scalar<Stack>();
         if (net.layers() != layers() || net.directions() != directions() ||
             net.options().direction == direction::reversed)
             fail<std::invalid_argument>({who, " expects a stack of ", layers(), " layers with ", directions(),
                                          " directions, but it is of ", net.layers(), ", ",
                                          name_of(net.options().direction)});
-        net.for_each_layer([&](auto const& one, auto at) {
-            for (std::size_t d = 0; d < directions(); ++d)
-                require_cell(who, one.cells()[d], at.layer, d);
-        });
+        for (std::size_t l = 0; l < layers(); ++l)
+            net.with_page_of(l, [&]<class OfLayer>() {
+                auto const& of_layer = net.as_net().layers[l];
+                require_layer(who, print<OfLayer, notation::expanded>().view(),
+                              of_layer.ways[0].extents.units, of_layer.input, l);
+            });
     }
 };
 

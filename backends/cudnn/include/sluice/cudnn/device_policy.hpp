@@ -36,14 +36,15 @@ struct device_lowering<Page, S, Options> {
     using type = rnn_lowering<Page, S, typename other_policy<Options>::template lowering<Page, S>, Options>;
 };
 
-template <rnn_options Options, class S, class State, class... Pages>
+/// Of scalars that cuDNN does not have, no engine of stacks.
+template <rnn_options Options, class S, class... Pages>
 struct device_stack {
-    using type = sluice::detail::no_stack_engine;
+    using type = void;
 };
-template <rnn_options Options, rnn_scalar S, class State, class First, class... More>
-struct device_stack<Options, S, State, First, More...> {
+template <rnn_options Options, rnn_scalar S, class First, class... More>
+struct device_stack<Options, S, First, More...> {
     using kernels = typename other_policy<Options>::template lowering<First, S>::kernels_type;
-    using type = rnn_stack_engine<Options, kernels, S, State, First, More...>;
+    using type = rnn_stack_engine<Options, kernels, S, First, More...>;
 };
 
 } // namespace detail
@@ -52,8 +53,8 @@ template <rnn_options Options>
 struct device_with {
     template <class Page, class S>
     using lowering = typename detail::device_lowering<Page, S, Options>::type;
-    template <class S, class State, class... Pages>
-    using stack_engine = typename detail::device_stack<Options, S, State, Pages...>::type;
+    template <class S, class... Pages>
+    using stack_engine = typename detail::device_stack<Options, S, Pages...>::type;
 };
 
 using device = device_with<rnn_options{}>;

@@ -21,13 +21,11 @@ inline constexpr bool is_device = false;
 template <rnn_options Options>
 inline constexpr bool is_device<device_with<Options>> = true;
 
-template <any_cell Cell>
-std::string explain_cell(Cell const& cell) {
-    using page = typename Cell::page_type;
+template <class Page, class S>
+std::string explain_cell(sizes const& n) {
     std::string text;
-    if (std::string const reason = why_generated<page, typename Cell::scalar_type>(cell.extents());
-        reason.empty())
-        append({"cuDNN's ", cudnn::name_of(form_of<page>().mode)}, text);
+    if (std::string const reason = why_generated<Page, S>(n); reason.empty())
+        append({"cuDNN's ", cudnn::name_of(form_of<Page>().mode)}, text);
     else
         append({"generated kernels: ", reason}, text);
     return text;
@@ -37,23 +35,28 @@ std::string explain_cell(Cell const& cell) {
 
 template <any_net Net>
 std::string explain(Net const& net) {
+    using scalar = typename Net::scalar_type;
     static_assert(
         detail::is_device<typename Net::backend_type>,
         "sluice: cudnn::explain says what runs cells and stacks of the policy cudnn::device, and this is "
         "of another one");
     if constexpr (any_cell<Net>)
-        return detail::explain_cell(net);
+        return detail::explain_cell<typename Net::page_type, scalar>(net.extents());
     else {
         std::string text;
-        if constexpr (requires { Net::whole_type::shape(net.view()); })
+        if constexpr (requires { Net::whole_type::engine::shape(net.options(), net.as_net()); })
             if (net.is_whole()) {
-                append({"one call of cuDNN's RNN: ", in_words(Net::whole_type::shape(net.view()))}, text);
+                auto const shape = Net::whole_type::engine::shape(net.options(), net.as_net());
+                append({"one call of cuDNN's RNN: ", in_words(shape)}, text);
                 return text;
             }
         append({"layer by layer: ", net.why_not_whole()}, text);
-        net.for_each_layer([&](auto const& one, auto at) {
-            append({"\nlayer ", at.layer, ": ", detail::explain_cell(one.cells().front())}, text);
-        });
+        for (std::size_t l = 0; l < net.layers(); ++l)
+            net.with_page_of(l, [&]<class Page>() {
+                append({"\nlayer ", l, ": ",
+                        detail::explain_cell<Page, scalar>(net.as_net().layers[l].ways[0].extents)},
+                       text);
+            });
         return text;
     }
 }

@@ -249,17 +249,8 @@ private:
         refreshed_ = version_;
     }
 
-    static void require_values(Net const& net) {
-        if constexpr (any_stack<Net>)
-            net.for_each_layer([](auto const& one, auto) {
-                for (auto const& cell : one.cells())
-                    cell.check_parameters("a net on the device");
-            });
-        else
-            net.check_parameters("a net on the device");
-    }
     void take(Net const& net) {
-        require_values(net);
+        net.check_parameters("a net on the device");
         auto host = std::make_unique<Net>(net);
         auto layers = std::make_unique<sluice::net<memory>>();
         detail::build_on_device(*host, *layers);

@@ -13,46 +13,50 @@
 #include <memory>
 #include <sluice/cudnn/sent_engine.hpp>
 #include <sluice/cudnn/stack_cells.hpp>
-#include <sluice/net/whole_stack.hpp>
+#include <sluice/net/host_memory.hpp>
+#include <sluice/net/net.hpp>
+#include <sluice/net/stack_options.hpp>
 #include <span>
 #include <string>
 #include <utility>
 
 namespace sluice::cudnn {
 
-template <rnn_options Options, class Kernels, class S, class State, class... Pages>
+template <rnn_options Options, class Kernels, class S, class... Pages>
 struct rnn_stack_engine {
-    using cells = stack_cells<S, State, Pages...>;
-    using view = stack_view<S>;
+    using cells = stack_cells<S, Pages...>;
+    using net_type = net<host_memory<S, Kernels>>;
 
-    static std::string why_not(stack_options const& how, std::span<sizes const> of_each_layer) {
-        return cells::why_not(how, of_each_layer);
+    static std::string why_not(stack_options const& how, net_type const& net) {
+        return cells::why_not(how, net);
     }
     static std::uint64_t seed_of(stack_options const& how, std::uint64_t draw) {
         return random_stream(seed{random_stream(how.dropout_seed, "dropout of cuDNN")() + draw})();
     }
-    static rnn_shape shape(view const& net) { return cells::shape_of(net.options, net.of_each_layer); }
+    static rnn_shape shape(stack_options const& how, net_type const& net) {
+        return cells::shape_of(how, net);
+    }
 
     /// Between addresses of the host.
-    static std::shared_ptr<engine<S, Kernels>> make(view const& net, State const& without_rows) {
-        rnn_shape const mine = shape(net);
+    static std::shared_ptr<engine<S, Kernels>> make(stack_options const& how, net_type const& net) {
+        rnn_shape const mine = shape(how, net);
         sent_widths widths{.inputs = {mine.input}, .output = mine.output()};
-        for_each_parameter(without_rows, [&](auto, auto const& state) {
-            widths.states.push_back(state.shape()[0] * state.shape()[2]);
-        });
+        for (net_state_place const& state : net.places)
+            widths.states.push_back(state.rows * state.width);
         return std::make_shared<sent_engine<S, Kernels>>(
-            std::move(widths), net.parameters.places(),
-            [&](std::span<tensor_place const>, std::size_t) { return make_engine(net, without_rows); });
+            std::move(widths), net.parameters,
+            [&](std::span<tensor_place const>, std::size_t) { return make_engine(how, net); });
     }
     /// Between those of the device.
-    static std::shared_ptr<engine<S, Kernels>> make_engine(view const& net, State const& without_rows) {
-        rnn_shape const mine = shape(net);
+    static std::shared_ptr<engine<S, Kernels>> make_engine(stack_options const& how, net_type const& net) {
+        rnn_shape const mine = shape(how, net);
         weight_layout const layout = layout_of(mine);
+        std::size_t numbers = 0;
+        for (tensor_place const& place : net.parameters)
+            numbers += place.count();
         return std::make_shared<network_engine<S, Kernels>>(
             mine, rnn_network(rnn_numbers_of<S>::value, Options),
-            weight_map<S>(cells::blocks(net, layout), layout.size, net.parameters.values().size()),
-            network_states{cells::places_of(without_rows, cells::hidden),
-                           cells::places_of(without_rows, cells::inner)});
+            weight_map<S>(cells::blocks(net, layout), layout.size, numbers), cells::states_of(net));
     }
 };
 

@@ -4,13 +4,14 @@
 // here are declarations only. With headers only it is not defined, and each file compiles what it needs.
 #pragma once
 
-#include <sluice/cell/cell_base.hpp>
+#include <sluice/cell/net_base.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <sluice/net/lowering.hpp>
 #include <sluice/net/net.hpp>
 #include <sluice/net/steps.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_base.hpp>
 #include <sluice/sequence/unroll.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/sgd.hpp>
@@ -52,8 +53,6 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
                                                       std::span<parameter_tensor<S, 1>>);                    \
     SLUICE_RUNTIME template void detail::bind_tensors(std::span<tensor_place const>, std::span<S>,           \
                                                       std::span<parameter_tensor<S, 2>>);                    \
-    SLUICE_RUNTIME template void detail::clear_states(view<state_entry>, sizes const&, std::size_t,          \
-                                                      std::span<xt::xtensor<S, 2>>);                         \
     SLUICE_RUNTIME template void detail::take_input<2>(std::string_view, std::string_view, std::size_t,      \
                                                        xt::xtensor<S, 2> const&, bool,                       \
                                                        sluice::detail::taken_inputs<S>&);                    \
@@ -84,7 +83,14 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
         std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<tensor_place const>, std::span<S>);           \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> start_states(                                     \
         net<host_memory<S, xtensor::kernels>> const&, std::span<S const>, std::size_t);                      \
-    SLUICE_RUNTIME template class cell_base<S, xtensor::kernels>;                                            \
+    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::zero_states_of(                           \
+        net<host_memory<S, xtensor::kernels>> const&, std::size_t);                                          \
+    SLUICE_RUNTIME template class net_base<S, xtensor::kernels>;                                             \
+    SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
+    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_state(                               \
+        std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 2> const&) const;       \
+    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_state(                               \
+        std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 3> const&) const;       \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
         std::span<xt::xtensor<S, 2> const>);                                                                 \
     SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>,                   \

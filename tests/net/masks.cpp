@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a layer reads, and the masks beside it: drawn in training, their means in inference.
-#include <sluice/sequence/layer_inputs.hpp>
+// The masks among the inputs of a cell: drawn in training, their means in inference.
+#include <sluice/net/masks.hpp>
 
 #include <doctest/doctest.h>
+#include <optional>
 #include <sluice/cell/gru.hpp>
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/recurrent_dropout.hpp>
 #include <sluice/cell/zoneout.hpp>
-#include <support/tensors.hpp>
+#include <sluice/graph/passes.hpp>
+#include <sluice/parameter/parameters.hpp>
+#include <sluice/xtensor.hpp>
+#include <string_view>
+#include <vector>
 
-namespace layer_inputs_test {
+namespace masks_test {
 
 namespace {
 
 using namespace sluice::literals;
-using sluice::detail::fill_masks, sluice::detail::mask_draw, sluice::detail::mask_of_input,
-    sluice::detail::read_input;
+using sluice::detail::kind_of_mask;
 
 using zoned = sluice::zoneout<sluice::gru>;
 using dropped = sluice::recurrent_dropout<sluice::gru>;
@@ -30,15 +34,18 @@ struct contexts {
 };
 } // namespace two
 
-static_assert(read_input<sluice::gru>() == 0);
-static_assert(sluice::detail::input_name<zoned>(read_input<zoned>()) == "x");
-static_assert(sluice::detail::input_name<both>(read_input<both>()) == "x");
-static_assert(read_input<two::contexts>() == 2); // after both: neither is the only one
+template <class Page>
+constexpr std::size_t reads = sluice::detail::read_input(sluice::passes<Page>::inputs,
+                                                         sluice::all_masks_of<Page>);
+static_assert(reads<sluice::gru> == 0);
+static_assert(sluice::detail::input_name<zoned>(reads<zoned>) == "x");
+static_assert(sluice::detail::input_name<both>(reads<both>) == "x");
+static_assert(reads<two::contexts> == 2); // after both: neither is the only one
 template <class Page>
 constexpr int masks_among_inputs() {
     int found = 0;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(sluice::passes<Page>::inputs.size()); ++k)
-        found += mask_of_input<Page>(k).has_value();
+    for (sluice::input_entry const& input : sluice::passes<Page>::inputs)
+        found += kind_of_mask(input.called, sluice::all_masks_of<Page>).has_value();
     return found;
 }
 static_assert(masks_among_inputs<sluice::gru>() == 0 && masks_among_inputs<zoned>() == 1 &&
@@ -50,16 +57,26 @@ sluice::stack_options with_rate(double rate, std::uint64_t from = 5) {
     o.dropout_seed = sluice::seed{from};
     return o;
 }
-auto const xs = support::random_tensor<double, 3>({4, 5, 3}, "xs");
 
-/// Numbers of x, and the masks that come to them.
+/// What masks of 4 steps and 5 rows are drawn with: none, in inference.
+struct mask_draw {
+    sluice::stack_options options;
+    std::string_view cell;
+    std::optional<std::uint64_t> number{};
+};
+/// The masks by their names; of x no numbers.
 template <class Page>
-sluice::input_tensors<Page, double> inputs(mask_draw const& draw, xt::xtensor<double, 3> const& x = xs) {
+sluice::input_tensors<Page, double> inputs(mask_draw const& draw, std::size_t steps = 4,
+                                           std::size_t batch = 5) {
+    std::vector<std::size_t> widths;
+    for (sluice::input_entry const& input : sluice::passes<Page>::inputs)
+        widths.push_back(extent(input.columns, n));
+    sluice::detail::mask_source<double> const source(draw.options, draw.cell, sluice::passes<Page>::inputs,
+                                                     sluice::all_masks_of<Page>, widths);
+    auto masks = source(steps, batch, draw.number);
     sluice::input_tensors<Page, double> all;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(sluice::passes<Page>::inputs.size()); ++k)
-        sluice::nth_input(all, k).resize({x.shape()[0], x.shape()[1], sluice::input_width<Page>(k, n)});
-    sluice::nth_input(all, read_input<Page>()) = x;
-    fill_masks<Page, double>(draw, all);
+    for (std::size_t k = 0; k < masks.size(); ++k)
+        sluice::nth_input(all, k) = std::move(masks[k]);
     return all;
 }
 /// Of all numbers, which share is one of these.
@@ -72,20 +89,20 @@ double share_of(xt::xtensor<double, 3> const& mask, double value) {
 
 } // namespace
 
-TEST_CASE("layer inputs: a page without masks reads xs and nothing else") {
-    CHECK(inputs<sluice::gru>({with_rate(0.5), "0/"}) == xs);
+TEST_CASE("masks: a page without masks has none") {
+    CHECK(inputs<sluice::gru>({with_rate(0.5), "0/", 7}).size() == 0);
 }
 
-TEST_CASE("layer inputs: in inference zoneout is its rate, and dropout is 1") {
+TEST_CASE("masks: in inference zoneout is its rate, and dropout is 1, for all steps and rows") {
     auto const options = with_rate(0.25);
     auto const all = inputs<both>({options, "0/"});
-    CHECK(all["x"_s] == xs);
-    CHECK(all["zoneout_c"_s] == 0.25 * xt::ones<double>({4, 5, 40}));
+    CHECK(all["x"_s].size() == 0);
+    CHECK(all["zoneout_c"_s] == 0.25 * xt::ones<double>({1, 1, 40}));
     CHECK(all["zoneout_h"_s] == all["zoneout_c"_s]);
-    CHECK(all["dropout_h"_s] == xt::ones<double>({4, 5, 40}));
+    CHECK(all["dropout_h"_s] == xt::ones<double>({1, 1, 40}));
 }
 
-TEST_CASE("layer inputs: zoneout is 1 as often as its rate says, drawn at each time step") {
+TEST_CASE("masks: zoneout is 1 as often as its rate says, drawn at each time step") {
     auto const options = with_rate(0.25);
     xt::xtensor<double, 3> const mask = inputs<zoned>({options, "0/", 7})["zoneout_h"_s];
     CHECK(share_of(mask, 1) + share_of(mask, 0) == 1);
@@ -93,25 +110,24 @@ TEST_CASE("layer inputs: zoneout is 1 as often as its rate says, drawn at each t
     CHECK(xt::view(mask, 0) != xt::view(mask, 1));
 }
 
-TEST_CASE("layer inputs: dropout is one mask for all time steps, which keeps the mean") {
+TEST_CASE("masks: dropout is one mask for all time steps, which keeps the mean") {
     auto const options = with_rate(0.25);
     xt::xtensor<double, 3> const mask = inputs<dropped>({options, "0/", 7})["dropout_h"_s];
     CHECK(share_of(mask, 0) + share_of(mask, 1 / 0.75) == 1);
     CHECK(share_of(mask, 0) == doctest::Approx(0.25).epsilon(0.4)); // of 200 numbers
-    for (std::size_t t = 1; t < 4; ++t)
-        CHECK(xt::view(mask, t) == xt::view(mask, 0));
+    CHECK(mask.shape() == std::array<std::size_t, 3>{1, 5, 40});
 }
 
-TEST_CASE("layer inputs: rates of 0 and 1 are always and never") {
+TEST_CASE("masks: rates of 0 and 1 are always and never") {
     for (double const rate : {0., 1.}) {
         auto const options = with_rate(rate);
         CHECK(inputs<zoned>({options, "0/", 1})["zoneout_h"_s] == rate * xt::ones<double>({4, 5, 40}));
         CHECK(inputs<dropped>({options, "0/", 1})["dropout_h"_s] ==
-              (1 - rate) * xt::ones<double>({4, 5, 40}));
+              (1 - rate) * xt::ones<double>({1, 5, 40}));
     }
 }
 
-TEST_CASE("layer inputs: masks repeat with the same draw, and differ by draw, seed, cell and state") {
+TEST_CASE("masks: masks repeat with the same draw, and differ by draw, seed, cell and state") {
     auto const options = with_rate(0.5), other_seed = with_rate(0.5, 6);
     auto const first = inputs<both>({options, "0/", 7});
     CHECK(inputs<both>({options, "0/", 7})["zoneout_h"_s] == first["zoneout_h"_s]);
@@ -121,12 +137,12 @@ TEST_CASE("layer inputs: masks repeat with the same draw, and differ by draw, se
     CHECK(first["zoneout_c"_s] != first["zoneout_h"_s]);
 }
 
-TEST_CASE("layer inputs: sequences without steps or rows have empty masks") {
+TEST_CASE("masks: sequences without steps or rows have empty masks") {
     auto const options = with_rate(0.5);
     for (auto const& shape : {std::array<std::size_t, 3>{0, 5, 3}, {4, 0, 3}}) {
-        auto const all = inputs<zoned>({options, "0/", 7}, xt::xtensor<double, 3>(shape));
+        auto const all = inputs<zoned>({options, "0/", 7}, shape[0], shape[1]);
         CHECK(all["zoneout_h"_s].shape() == std::array<std::size_t, 3>{shape[0], shape[1], 40});
     }
 }
 
-} // namespace layer_inputs_test
+} // namespace masks_test
