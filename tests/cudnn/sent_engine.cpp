@@ -155,8 +155,7 @@ TEST_CASE("sent engine: rows of all lengths, also of none, are run as a loop ove
                                                    .final_states = {s.of_h.data()},
                                                    .states = {dh.data()},
                                                    .inputs = {dx.data()},
-                                                   .parameters = of_array,
-                                                   .places = of.places};
+                                                   .parameters = of_array};
             of.runs.backward({}, of.cell(), tape, asked);
             CHECK(distance(dx, differences(s, &sequence::x)) < 1e-9);
             CHECK(distance(dh, differences(s, &sequence::h)) < 1e-9);

@@ -75,8 +75,7 @@ struct scene {
                          .final_states = {of_last.data()},
                          .states = {of_state.data()},
                          .inputs = dx == nullptr ? std::vector<double*>{} : std::vector<double*>{dx},
-                         .parameters = found,
-                         .places = parameters.array().places()});
+                         .parameters = found});
         return found;
     }
     /// The parameter of that name.
@@ -186,8 +185,7 @@ TEST_CASE("planned engine: a tape keeps its rows, whatever becomes of those of t
                           {.outputs = dys.data(),
                            .final_states = {of_last.data()},
                            .states = {of_state.data()},
-                           .parameters = found,
-                           .places = s.parameters.array().places()});
+                           .parameters = found});
         found.insert(found.end(), of_state.begin(), of_state.end());
         return found;
     };
@@ -234,8 +232,7 @@ TEST_CASE("planned engine: gradients of what is not trained are zeros, whatever 
                     {.outputs = dy.data(),
                      .final_states = {dstate.data()},
                      .states = {dstate.data()},
-                     .parameters = found,
-                     .places = array.places()});
+                     .parameters = found});
     std::size_t const fixed_place = array.place_of("F");
     CHECK(found[array.places()[fixed_place].first] == 0);
     CHECK(found[array.places()[1 - fixed_place].first] == 0.5); // of R: h, as tanh'(0) = 1

@@ -65,7 +65,7 @@ TEST_CASE("starts: the gradients of all rows are added to that of the parameter,
         std::copy(numbers.begin(), numbers.end(), state.data());
     auto const before = some_numbers(16);
     auto gradients = before;
-    sluice::add_to_starts(two_layers(), states, {}, std::span(gradients));
+    sluice::add_to_starts(two_layers(), states, std::span(gradients));
     for (std::size_t row = 0; row < 4; ++row) {
         CHECK(gradients[4 * row] == before[4 * row]);
         CHECK(gradients[4 * row + 3] == before[4 * row + 3]);
@@ -77,22 +77,8 @@ TEST_CASE("starts: the gradients of all rows are added to that of the parameter,
         }
     }
     gradients = before;
-    sluice::add_to_starts(two_layers(false), states, {}, std::span(gradients));
+    sluice::add_to_starts(two_layers(false), states, std::span(gradients));
     CHECK(gradients == before);
-}
-
-TEST_CASE("starts: the gradients of a cell by itself may lie elsewhere than its parameters") {
-    auto net = two_layers();
-    net.layers.resize(1);
-    net.layers[0].ways.resize(1);
-    std::vector<xt::xtensor<double, 3>> states(2, xt::xtensor<double, 3>::from_shape({1, 1, units}));
-    for (auto& state : states)
-        state.fill(3);
-    std::vector<double> gradients(4);
-    auto places = net.layers[0].ways[0].places;
-    places[1].first = 0;
-    sluice::add_to_starts(net, states, places, std::span(gradients));
-    CHECK(gradients == std::vector<double>{3, 3, 0, 0});
 }
 
 } // namespace starts_test

@@ -45,7 +45,7 @@ public:
         run(cell, given);
         return std::make_shared<std::size_t>(given.steps * given.rows.batch);
     }
-    void backward(program const&, numbers const&, tape const& of,
+    void backward(program const&, numbers const& cell, tape const& of,
                   engine_gradients const& found) const override {
         std::size_t const rows = *static_cast<std::size_t const*>(of.get());
         for (double* const to : found.inputs)
@@ -53,7 +53,7 @@ public:
                 to[i] = 10 * found.outputs[i];
         for (std::size_t k = 0; k < found.states.size(); ++k)
             found.states[k][0] = found.final_states[k][0] + 1;
-        for (auto const& place : found.places)
+        for (auto const& place : cell.places)
             for (double& number : place.in(found.parameters))
                 number = 1;
     }

@@ -7,39 +7,16 @@
 #include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/stream.hpp>
-#include <sluice/train/adam.hpp>
-#include <sluice/train/clip.hpp>
-#include <sluice/train/mean_squared_error.hpp>
-#include <sluice/train/penalty.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/containers.hpp>
 #include <support/tensors.hpp>
+#include <support/train.hpp>
 
 namespace front_test {
 
 using support::distinct;
 
 namespace {
-
-/// The loss after so many steps.
-template <class Net>
-double train(Net& net, std::size_t steps) {
-    auto const xs = distinct<double, 3>({4, 3, 3}, "xs");
-    auto const target = distinct<double, 3>({4, 3, net.output_size()}, "target");
-    sluice::adam optimizer(net, {.learning_rate = 1e-2});
-    sluice::penalty const penalty(net);
-    double last = 0;
-    for (std::size_t s = 0; s < steps; ++s) {
-        auto const run = sluice::unroll(net, xs, net.zero_state(3), {.draw = s});
-        auto const loss = sluice::mean_squared_error(run.outputs, target);
-        auto gradients = sluice::backward(net, run, loss.gradient);
-        penalty.add_gradient(net, gradients.parameters);
-        sluice::clip_by_global_norm(1, gradients.parameters);
-        optimizer.step(net, gradients.parameters);
-        last = loss.loss() + penalty.loss(net);
-    }
-    return last;
-}
 
 /// Steps one after the other are the sequence.
 template <class Net>
@@ -72,8 +49,9 @@ void check(Net& net, std::size_t rows) {
     CHECK(
         sluice::gradient_check(net, distinct<double, 3>({4, 3, 3}, "xs"), net.zero_state(3)).worst().largest <
         1e-6);
-    double const first = train(net, 1), last = train(net, 30);
-    CHECK(last < 0.9 * first);
+    auto const target = distinct<double, 3>({4, 3, net.output_size()}, "target");
+    auto const losses = support::train(net, distinct<double, 3>({4, 3, 3}, "xs"), target, 30, [](auto&) {});
+    CHECK(losses.back() < 0.9 * losses.front());
 }
 
 } // namespace

@@ -22,7 +22,7 @@ EXEMPT = (
     (r"backends/cudnn/.*/(planned|device_policy)[.]hpp", "policies, names only: tests/device/planned_*.cpp, rnn_stack_simple.cpp"),
     (r"backends/cudnn/.*/network_engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
     (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
-    (r"backends/cudnn/.*/resident_(net|parts|tensors)[.]hpp", "nets, what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
+    (r"backends/cudnn/.*/resident_(front|net|tensors)[.]hpp", "nets, what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
     (r"include/sluice/cell/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
     (r"include/sluice/cell/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
     (r"include/sluice/net/lowering[.]hpp", "a contract: tests/backend/conformance.hpp"),

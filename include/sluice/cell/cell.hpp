@@ -272,7 +272,7 @@ concept any_cell = requires {
     typename C::lowering_type;
 };
 
-/// A cell or a stack of layers, and what is derived from one.
+/// A cell or a stack of layers, on the host or on a device, and what is derived from one.
 template <class C>
 concept any_net = requires {
     typename C::scalar_type;

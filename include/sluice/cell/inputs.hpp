@@ -36,10 +36,12 @@ inline constexpr bool is_named_inputs = false;
 template <class Map>
 inline constexpr bool is_named_inputs<named_inputs<Map>> = true;
 
+/// Maps of the inputs of a page, on the host or on a device.
 template <class>
 inline constexpr bool is_input_map = false;
-template <class Page, class S>
-inline constexpr bool is_input_map<named_tensors<inputs_of<Page, S>>> = true;
+template <class Of>
+inline constexpr bool is_input_map<named_tensors<Of>> =
+    std::is_same_v<std::decay_t<decltype(Of::entries)>, view<input_entry>>;
 
 /// Whether an input that is given without a name may have that rank.
 template <class Given, std::size_t Rank>

@@ -29,7 +29,7 @@ public:
 
     memory_type values; ///< leaves that the backend has are given here
 
-    /// Each step reads the leaf, [batch, columns], there.
+    /// Each step reads the leaf, [batch, columns], there: of the host, or of the kernels' memory.
     void give(int leaf, S const* host) {
         std::size_t const columns = values.columns(leaf), count = values.batch * columns;
         if (first_ == nullptr) {
@@ -37,11 +37,11 @@ public:
             first_count_ = count;
         }
         S* there = const_cast<S*>(host);
-        if (!Kernels::is_host || count == 0) // as transfers do
+        if (count == 0 || !is_there(host)) // as transfers do
             there = sent_.emplace_back(host, scratch<S, Kernels>(pool_, count)).second.data();
         values.give(leaf, strided_view<S>::dense(there, values.batch, columns, false));
     }
-    /// Behind each step the host finds that value, [batch, columns], there.
+    /// After each step that value, [batch, columns], is there.
     void expect(int node, S* host) { expected_.push_back({node, host}); }
     /// Whenever leaves or weights lie elsewhere.
     void prepare(weights<S, Kernels> const& matrices) {
@@ -74,6 +74,14 @@ public:
             run_fixed(first, now_ % 2);
         else
             run_open();
+    }
+    /// Puts numbers where the leaf that was given first lies.
+    void fill_first(S const* from) {
+        auto* const to = const_cast<S*>(first_); // which is the caller's, to be written before each step
+        if (is_there(to))
+            pool_->kernels().copy(1, first_count_, from, first_count_, to, first_count_);
+        else
+            std::copy_n(from, first_count_, to);
     }
     /// Whether steps have constant sizes.
     bool is_fixed() const { return is_fixed_; }
@@ -143,6 +151,8 @@ private:
             with.copy(1, e.from.columns, from, e.from.columns, e.host, e.from.columns);
         }
     }
+    /// Whether the kernels can read it where it lies.
+    bool is_there(S const* p) const { return Kernels::is_host || detail::holds(pool_->kernels(), p); }
     /// Whether it is a number of the first leaf.
     bool is_in_first(S const* p) const {
         std::less<S const*> const before;

@@ -73,8 +73,7 @@ struct engine_gradients {
     std::vector<S const*> final_states{};
     std::vector<S*> states{};
     std::vector<S*> inputs{};  ///< none: they are not wanted
-    std::span<S> parameters{}; ///< of the net, or of the cell by itself; what is there does not matter
-    std::span<tensor_place const> places{}; ///< of the cell's among them
+    std::span<S> parameters{}; ///< of the net, which lie as its parameters do; what is there does not matter
 };
 
 /// Runs a cell one step after the other, for as long as inputs come, and holds its state meanwhile. It reads

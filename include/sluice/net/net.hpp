@@ -284,8 +284,7 @@ private:
         engine_gradients<S> asked{.outputs = ds.data(),
                                   .final_states = detail::addresses<S const>(given.states),
                                   .states = detail::addresses<S>(found.states),
-                                  .parameters = gradients,
-                                  .places = parameters};
+                                  .parameters = gradients};
         if (given.want_inputs) {
             dxs = memory.make(t.steps, t.batch, layers[0].input);
             asked.inputs = {dxs.data()};
@@ -314,8 +313,7 @@ private:
                 engine_gradients<S> asked{.outputs = part ? part->data() : ds.data(),
                                           .final_states = row_of<S const>(one, d, given.states),
                                           .states = row_of<S>(one, d, found.states),
-                                          .parameters = gradients,
-                                          .places = given.places.empty() ? way.places : given.places};
+                                          .parameters = gradients};
                 std::vector<tensor> of_inputs;
                 for (std::size_t k = 0; k < way.widths.size() && wants; ++k) {
                     of_inputs.push_back(memory.make(t.steps, t.batch, way.widths[k]));

@@ -215,7 +215,7 @@ void planned_engine<S, Kernels>::backward(program const& backward, numbers const
         for (std::size_t i = 0; i < leaves_.parameters.size(); ++i)
             if (int const at = detail::gradient_of(g, leaves_.parameters[i]);
                 (at >= 0 && g.is_matrix(at)) == are_matrices)
-                f(at, found.places[i].in(found.parameters));
+                f(at, cell.places[i].in(found.parameters));
     };
     if constexpr (kernels::is_host && is_own_arithmetic<S>)
         for_each_gradient(true, [&](int at, std::span<S> to) { run.expect_matrix(at, to.data()); });

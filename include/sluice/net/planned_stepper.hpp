@@ -2,7 +2,6 @@
 // planned_stepper: the steps of planned_engine, an endless_run.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <sluice/lower/endless.hpp>
@@ -38,8 +37,7 @@ private:
     plan_leaves leaves_;
     std::shared_ptr<void const> made_{};
     run_type run_;
-    S* first_ = nullptr; ///< the first input
-    std::size_t first_count_ = 0;
+    S const* first_ = nullptr; ///< the first input, where the equations read it
 };
 
 template <class S, class Kernels>
@@ -52,18 +50,16 @@ planned_stepper<S, Kernels>::planned_stepper(typename run_type::pool_type const&
         if (leaves_.inputs[k] >= 0)
             run_.give(leaves_.inputs[k], inputs[k]);
     run_.expect(leaves_.output, output);
-    if (!leaves_.inputs.empty() && leaves_.inputs[0] >= 0) {
-        first_ = const_cast<S*>(inputs[0]); // which is the caller's, to be written before each step
-        first_count_ = batch * run_.values.columns(leaves_.inputs[0]);
-    }
+    if (!leaves_.inputs.empty() && leaves_.inputs[0] >= 0)
+        first_ = inputs[0];
 }
 
 template <class S, class Kernels>
 void planned_stepper<S, Kernels>::step(S const* first) noexcept(Kernels::is_host) {
     if (run_.is_fixed())
         return run_.run_from(first);
-    if (first != first_)
-        std::copy_n(first, first_count_, first_);
+    if (first_ != nullptr && first != first_)
+        run_.fill_first(first);
     run_.run();
 }
 

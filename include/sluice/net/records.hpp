@@ -67,8 +67,6 @@ struct net_upstream {
     typename Memory::tensor outputs{};
     std::vector<typename Memory::tensor> states{};
     bool want_inputs = true;
-    /// Where the gradients of the parameters of a cell by itself are to be put; without any, as those lie.
-    std::span<tensor_place const> places{};
 };
 
 /// The gradients of what it was run on; those of the parameters are written into an array as theirs.

@@ -58,15 +58,14 @@ start_states(net<Memory> const& of, std::span<typename Memory::scalar const> all
 }
 
 /// Adds the gradients of all rows of a state to the gradient of the trained parameter at which the state
-/// starts. `places` says where the gradients of a cell by itself lie; if it is empty, they lie as the
-/// parameters do.
+/// starts.
 template <class Memory>
-[[gnu::noinline]] void
-add_to_starts(net<Memory> const& of, std::vector<typename Memory::tensor> const& states,
-              std::span<tensor_place const> places, std::span<typename Memory::scalar> gradients) {
+[[gnu::noinline]] void add_to_starts(net<Memory> const& of,
+                                     std::vector<typename Memory::tensor> const& states,
+                                     std::span<typename Memory::scalar> gradients) {
     detail::for_each_start(of, states,
                            [&](auto const& cell, std::size_t p, std::size_t state, std::size_t first) {
-                               auto const sums = (places.empty() ? cell.places[p] : places[p]).in(gradients);
+                               auto const sums = cell.places[p].in(gradients);
                                if (cell.places[p].trained)
                                    of.memory.add_rows(states[state].shape()[1], sums.size(),
                                                       states[state].data() + first, sums.data());

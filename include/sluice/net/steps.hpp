@@ -22,7 +22,8 @@ public:
 
     /// What the last layer gives lies at `output` after each step, [batch, output], which the caller keeps.
     net_steps(net_type const& of, typename net_type::programs with, std::span<S const> all, std::size_t batch,
-              S* output) {
+              S* output)
+        : memory_(of.memory) {
         layers_.reserve(of.layers.size());
         for (auto const& layer : of.layers) {
             auto const& way = layer.ways[0];
@@ -89,12 +90,13 @@ public:
             if (one.reads == 0)
                 one.runs->step(x);
             else {
+                std::size_t const count = one.inputs[one.reads].size();
                 if (x != one.inputs[one.reads].data())
-                    std::copy_n(x, one.inputs[one.reads].size(), one.inputs[one.reads].data());
+                    memory_.copy(1, count, x, count, one.inputs[one.reads].data(), count);
                 one.runs->step(one.inputs[0].data());
             }
             if (one.is_residual)
-                Memory::add(one.output_size, x, one.output);
+                memory_.add(one.output_size, x, one.output);
             x = one.output;
         }
     }
@@ -120,6 +122,7 @@ private:
                     memory.spread(way.constants[k], inputs[k]);
         }
     };
+    Memory memory_;
     std::vector<stage> layers_{};
 };
 

@@ -36,33 +36,28 @@ template <class Memory>
 back_net(net<Memory> const& of, typename net<Memory>::programs with,
          std::span<typename Memory::scalar const> all, net_tape<Memory> const& tape,
          typename Memory::tensor dys, std::vector<typename Memory::tensor>& states, bool want_inputs,
-         bool is_from_initial, std::span<tensor_place const> places,
-         std::span<typename Memory::scalar> gradients) {
-    auto back = of.backward(with, all, tape,
-                            {.outputs = std::move(dys),
-                             .states = std::move(states),
-                             .want_inputs = want_inputs,
-                             .places = places},
-                            gradients);
+         bool is_from_initial, std::span<typename Memory::scalar> gradients) {
+    auto back = of.backward(
+        with, all, tape, {.outputs = std::move(dys), .states = std::move(states), .want_inputs = want_inputs},
+        gradients);
     if (is_from_initial)
-        add_to_starts(of, back.states, places, gradients);
+        add_to_starts(of, back.states, gradients);
     states = std::move(back.states);
     return std::move(back.inputs);
 }
 
 template <any_net Net>
 gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
-                                   xt::xtensor<typename Net::scalar_type, 3> dys,
+                                   typename Net::memory_type::tensor dys,
                                    typename Net::state_type const& dstate, backward_options options) {
     using front = front_of<Net>;
     gradients_of<Net> found{.parameters = front::zero_parameters(net)};
     auto const programs = backward_programs<Net>();
-    auto states = listed(dstate);
-    auto inputs = back_net<typename Net::memory_type>(
-        net.as_net(), programs, net.parameters().values(), *run.tape, std::move(dys), states, options.inputs,
-        run.is_from_initial,
-        any_cell<Net> ? found.parameters.array().places() : std::span<tensor_place const>(),
-        found.parameters.values());
+    auto states = front::states(net, dstate);
+    [[maybe_unused]] auto const turn = front::turn(net);
+    auto inputs = back_net<typename Net::memory_type>(net.as_net(), programs, front::numbers(net), *run.tape,
+                                                      std::move(dys), states, options.inputs,
+                                                      run.is_from_initial, front::numbers(found.parameters));
     if (options.inputs)
         found.inputs = front::inputs(std::move(inputs));
     found.state = by_name<typename Net::state_type>(std::move(states));
@@ -74,27 +69,22 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
 /// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
 /// Throws `std::invalid_argument` for another shape, and `std::logic_error` for a run without a tape, or one
 /// of a net whose parameters have changed since.
-template <any_net Net, class E>
-gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run,
-                           xt::xexpression<E> const& dys, typename Net::state_type const& dstate,
-                           backward_options options = {}) {
-    static_assert(detail::may_have_rank<E, 3>,
-                  "sluice: backward expects gradients of the outputs, [time, batch, output], of rank 3");
+template <any_net Net, class Upstream>
+    requires(detail::upstream_of<Net, Upstream>)
+gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run, Upstream const& dys,
+                           typename Net::state_type const& dstate, backward_options options = {}) {
     detail::require_tape(run, net.version());
-    auto const& values = dys.derived_cast();
     auto const [steps, batch] = run.shape();
-    std::array<std::size_t, 3> const expected{steps, batch, net.output_size()};
-    detail::require_same_shape("backward", "gradients of the outputs", expected, values.shape());
-    detail::require_numbers("the gradient of the outputs", values);
+    auto upstream = detail::front_of<Net>::upstream(net, {steps, batch, net.output_size()}, dys);
     net.check_state("backward", "a gradient of the state", dstate, batch);
-    return detail::backward_checked<Net>(net, run, rounded_tensor<typename Net::scalar_type>(values), dstate,
-                                         options);
+    return detail::backward_checked<Net>(net, run, std::move(upstream), dstate, options);
 }
 
 /// The same, with a gradient of zero for the final state.
-template <any_net Net, class E>
-gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run,
-                           xt::xexpression<E> const& dys, backward_options options = {}) {
+template <any_net Net, class Upstream>
+    requires(detail::upstream_of<Net, Upstream>)
+gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run, Upstream const& dys,
+                           backward_options options = {}) {
     std::size_t const batch = run.has_tape() ? run.shape()[1] : 0;
     return backward(net, run, dys, net.zero_state(batch), options);
 }

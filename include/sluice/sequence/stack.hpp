@@ -28,6 +28,7 @@
 #include <sluice/cell/named_net.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
+#include <sluice/sequence/programs.hpp>
 #include <sluice/sequence/stack_base.hpp>
 #include <sluice/sequence/stack_pages.hpp>
 #include <sluice/sequence/stack_parameters.hpp>
@@ -197,7 +198,9 @@ using stack =
 
 /// A stack, and what is derived from one.
 template <class C>
-concept any_stack = any_net<C> && !any_cell<C>;
+concept any_stack = any_net<C> && requires {
+    typename C::whole_type;
+};
 
 /// What a stack is, for people: its layers, their widths, what happens in training, and the equations.
 template <any_stack Stack>

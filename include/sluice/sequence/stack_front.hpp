@@ -18,9 +18,8 @@
 namespace sluice::detail {
 
 template <any_stack Stack>
-struct front_of<Stack> {
-    using S = typename Stack::scalar_type;
-    using tensors = std::vector<xt::xtensor<S, 3>>;
+struct front_of<Stack> : host_front<Stack> {
+    using typename host_front<Stack>::S, typename host_front<Stack>::tensors;
 
     static constexpr std::string_view called = "stack", differs = "layers", runs = "a stack";
 

@@ -42,12 +42,12 @@ public:
         : net_(&net), revision_(net.revision()), batch_(batch) {
         front::require_steps(net);
         net.check_state("a stream", "a state", from, batch);
-        first_ = detail::listed(from);
+        first_ = front::states(net, from);
         detail::require_count("the output of a step", {batch, net.output_size()});
-        output_ = output_type::from_shape({batch, net.output_size()});
-        output_.fill(scalar(0));
+        output_ = front::zero_output(net, batch, net.output_size());
         auto const programs = detail::step_programs<Net>();
-        steps_.emplace(net.as_net(), programs, net.parameters().values(), batch, output_.data());
+        [[maybe_unused]] auto const turn = front::turn(net);
+        steps_.emplace(net.as_net(), programs, front::numbers(net), batch, output_.data());
         reset();
         input_size_ = expected(0)[0] * expected(0)[1];
     }
@@ -72,23 +72,22 @@ public:
     /// Throws `std::invalid_argument` for another shape, and `std::logic_error` if the net has got other
     /// sizes or a fixed parameter without a value; the state is then what it was.
     template <class Given>
-        requires(detail::is_input<Given>)
+        requires(detail::input_of<Net, Given>)
     output_type const& step(Given const& given) {
+        [[maybe_unused]] auto const turn = front::turn(net());
         follow();
         front::template for_each_input<2>(
             given, [&](std::size_t k, auto const& values) { // all before any is taken
-                detail::require_same_shape("a step of the stream", front::input_name(k), expected(k),
-                                           values.shape());
-                detail::require_numbers("an input of the stream", values);
+                front::require_step(*net_, front::input_name(k), expected(k), values);
             });
         front::template for_each_input<2>(given, [&](std::size_t k, auto const& values) {
-            detail::copy_values(values, expected(k), steps_->input(place_of(k)));
+            front::put(*net_, expected(k), values, steps_->input(place_of(k)));
         });
         steps_->step(steps_->input(place_of(0)));
         return output_;
     }
     /// The same with plain numbers, row by row: batch * input of them give batch * output.
-    std::span<scalar const> step(std::span<scalar const> x) {
+    std::span<scalar const> step(std::span<scalar const> x) requires(front::is_host) {
         static_assert(Net::input_count() < 2,
                       "sluice: the equations have several inputs; give each by its name: "
                       "inputs(\"x\"_s, x, \"context\"_s, context)");
@@ -104,17 +103,19 @@ public:
     /// What the last step left.
     state_type state() const {
         here_.require("the stream");
-        auto found = first_;
+        [[maybe_unused]] auto const turn = front::turn(*net_);
+        auto found = front::copied(first_);
         steps_->copy_state(found);
         return detail::by_name<state_type>(std::move(found));
     }
     /// Throws as a step does; the state is then what it was.
     void set_state(state_type const& from) {
+        [[maybe_unused]] auto const turn = front::turn(net());
         follow();
         net_->check_state("a stream", "a state", from, batch_);
-        detail::for_each_state(from, [&](std::size_t place, auto const& numbers) {
-            steps_->set_state(place, numbers.data(), 0, batch_);
-        });
+        auto const rows = front::states(*net_, from);
+        for (std::size_t place = 0; place < rows.size(); ++place)
+            steps_->set_state(place, rows[place].data(), 0, batch_);
     }
     /// Back to the state that the stream was made with.
     void reset() {
@@ -135,7 +136,7 @@ private:
     Net const* net_;
     std::array<std::uint64_t, 2> revision_; ///< of the net that the steps are prepared for
     std::size_t batch_;
-    std::vector<xt::xtensor<scalar, 3>> first_{};
+    typename front::tensors first_{};
     std::size_t input_size_ = 0; ///< numbers of the first input
     output_type output_{};
     std::optional<net_steps<memory>> steps_{};
@@ -143,10 +144,11 @@ private:
 
     state_type first() const {
         here_.require("the stream");
-        return detail::by_name<state_type>(first_);
+        return detail::by_name<state_type>(front::copied(first_));
     }
     /// Back to where it started.
     void set_rows(std::size_t first, std::size_t last) {
+        [[maybe_unused]] auto const turn = front::turn(*net_);
         for (std::size_t place = 0; place < first_.size(); ++place)
             steps_->set_state(place, first_[place].data(), first, last);
     }
@@ -158,11 +160,11 @@ private:
     }
     [[gnu::cold]] void prepare_again(std::array<std::uint64_t, 2> const& now) {
         auto const& of = net_->as_net();
-        if (!steps_->fits(of))
+        if (!steps_->fits(of) || !front::goes_on(*net_, output_))
             fail<std::logic_error>({"the ", front::called, " of the stream has got other ", front::differs,
                                     " since the stream was made; make another stream of it"});
         net_->check_parameters("a stream");
-        steps_->refresh(of, net_->parameters().values());
+        steps_->refresh(of, front::numbers(*net_));
         revision_ = now;
     }
 

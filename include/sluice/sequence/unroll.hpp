@@ -73,7 +73,7 @@ struct sequence_result {
     State state{};
 };
 template <any_net Net>
-using result_of = sequence_result<xt::xtensor<typename Net::scalar_type, 3>, typename Net::state_type>;
+using result_of = sequence_result<typename Net::memory_type::tensor, typename Net::state_type>;
 
 namespace detail {
 
@@ -103,9 +103,8 @@ inline void refuse_draw(unroll_options const& options) {
 /// The inputs of a run, once everything is checked. Throws `std::invalid_argument` that names what was
 /// expected and what came.
 template <any_net Net, class Given>
-taken_inputs<typename Net::scalar_type> checked_inputs(Net const& net, Given const& given,
-                                                       typename Net::state_type const& state,
-                                                       unroll_options const& options, bool copies) {
+auto checked_inputs(Net const& net, Given const& given, typename Net::state_type const& state,
+                    unroll_options const& options, bool copies) {
     using front = front_of<Net>;
     auto taken = front::take(net, given, copies);
     auto const [steps, batch] = taken.shape;
@@ -120,7 +119,7 @@ template <any_net Net, class Given>
 std::size_t batch_of_given(Given const& given) {
     std::size_t batch = 0;
     front_of<Net>::template for_each_input<3>(given, [&](std::size_t k, auto const& values) {
-        if (k == 0 && values.dimension() == 3)
+        if (k == 0 && values.shape().size() == 3)
             batch = static_cast<std::size_t>(values.shape()[1]);
     });
     return batch;
@@ -179,40 +178,41 @@ infer_in_place(net<Memory> const& of, typename net<Memory>::programs with,
     return std::move(found.outputs);
 }
 
-template <any_net Net>
-run_of<Net> unroll_checked(Net const& net, taken_inputs<typename Net::scalar_type> xs,
-                           typename Net::state_type const& state, unroll_options const& options) {
+template <any_net Net, class Taken>
+run_of<Net> unroll_checked(Net const& net, Taken xs, typename Net::state_type const& state,
+                           unroll_options const& options) {
     using front = front_of<Net>;
     run_of<Net> run;
     run.version = net.version();
     auto const programs = forward_programs<Net>();
-    auto states = listed(state);
-    unroll_net<typename Net::memory_type>(net.as_net(), programs, net.parameters().values(),
-                                          std::move(xs.tensors), states, options,
-                                          front::draw(net, options.draw), run);
+    auto states = front::states(net, state);
+    [[maybe_unused]] auto const turn = front::turn(net);
+    unroll_net<typename Net::memory_type>(net.as_net(), programs, front::numbers(net), std::move(xs.tensors),
+                                          states, options, front::draw(net, options.draw), run);
     run.state = by_name<typename Net::state_type>(std::move(states));
     return run;
 }
 
-template <any_net Net>
-result_of<Net> infer_checked(Net const& net, taken_inputs<typename Net::scalar_type> xs,
-                             typename Net::state_type const& state, unroll_options const& options) {
+template <any_net Net, class Taken>
+result_of<Net> infer_checked(Net const& net, Taken xs, typename Net::state_type const& state,
+                             unroll_options const& options) {
     using front = front_of<Net>;
     using memory = typename Net::memory_type;
     auto const programs = inference_programs<Net>();
     result_of<Net> result;
     typename front::tensors states;
+    [[maybe_unused]] auto const turn = front::turn(net);
     bool runs_in_place = false;
     if constexpr (any_cell<Net>)
         if (options.lengths.empty()) {
             runs_in_place = true;
-            result.outputs = infer_in_place<memory>(net.as_net(), programs, net.parameters().values(), xs,
+            result.outputs = infer_in_place<memory>(net.as_net(), programs, front::numbers(net), xs,
                                                     state.tensors(), options.resets, states);
         }
     if (!runs_in_place) {
-        states = listed(state);
-        result.outputs = infer_net<memory>(net.as_net(), programs, net.parameters().values(),
-                                           std::move(xs.tensors), states, options);
+        states = front::states(net, state);
+        result.outputs = infer_net<memory>(net.as_net(), programs, front::numbers(net), std::move(xs.tensors),
+                                           states, options);
     }
     result.state = by_name<typename Net::state_type>(std::move(states));
     return result;
@@ -223,7 +223,7 @@ result_of<Net> infer_checked(Net const& net, taken_inputs<typename Net::scalar_t
 /// Runs xs [time, batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
 /// `std::invalid_argument` that names what was expected and what came.
 template <any_net Net, class Given>
-    requires(detail::is_input<Given>)
+    requires(detail::input_of<Net, Given>)
 run_of<Net> unroll(Net const& net, Given const& xs, typename Net::state_type const& state,
                    unroll_options const& options = {}) {
     return detail::unroll_checked(net, detail::checked_inputs(net, xs, state, options, true), state, options);
@@ -232,7 +232,7 @@ run_of<Net> unroll(Net const& net, Given const& xs, typename Net::state_type con
 /// The same from net.initial_state(batch). Backward then also gives the gradients of the parameters at which
 /// states start; those of a run that is given a state are of that state alone.
 template <any_net Net, class Given>
-    requires(detail::is_input<Given>)
+    requires(detail::input_of<Net, Given>)
 run_of<Net> unroll(Net const& net, Given const& xs, unroll_options const& options = {}) {
     auto run = unroll(net, xs, net.initial_state(detail::batch_of_given<Net>(xs)), options);
     run.is_from_initial = true;
@@ -244,7 +244,7 @@ run_of<Net> unroll(Net const& net, Given const& xs, unroll_options const& option
 /// of a cell, of its scalar, that lie side by side, time by time, are read where they are; others, and those
 /// of sequences with lengths, are copied.
 template <any_net Net, class Given>
-    requires(detail::is_input<Given>)
+    requires(detail::input_of<Net, Given>)
 result_of<Net> infer(Net const& net, Given const& xs, typename Net::state_type const& state,
                      unroll_options const& options = {}) {
     detail::refuse_draw(options);
@@ -255,7 +255,7 @@ result_of<Net> infer(Net const& net, Given const& xs, typename Net::state_type c
 
 /// The same from net.initial_state(batch).
 template <any_net Net, class Given>
-    requires(detail::is_input<Given>)
+    requires(detail::input_of<Net, Given>)
 result_of<Net> infer(Net const& net, Given const& xs, unroll_options const& options = {}) {
     return infer(net, xs, net.initial_state(detail::batch_of_given<Net>(xs)), options);
 }

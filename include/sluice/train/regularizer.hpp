@@ -8,10 +8,12 @@
 // Mind the factor when moving from tf.contrib.layers: its l2_regularizer(scale) is scale/2 sum w^2.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
+#include <sluice/expr/operation.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -37,15 +39,10 @@ struct regularizer {
     template <storage_scalar S>
     double penalty(std::span<S> values) const {
         check();
-        double absolute = 0;
-        double square = 0;
-        for (S const& kept : values) {
-            double const w = in_double(kept);
-            absolute += std::abs(w);
-            square += w * w;
-        }
-        // a factor of zero switches its term off, whatever the values are
-        return (l1 > 0 ? l1 * absolute : 0) + (l2 > 0 ? l2 * square : 0);
+        double sum = 0;
+        for (S const& kept : values)
+            sum += term(factors<double>(), in_double(kept));
+        return sum;
     }
 
     /// gradient += d penalty / d values
@@ -57,12 +54,32 @@ struct regularizer {
             fail<std::invalid_argument>({"regularizer: expected a gradient of ", values.size(),
                                          " numbers, as many as the parameter has, but it has ",
                                          gradient.size()});
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            double const w = in_double(values[i]);
-            double const sign = w > 0 ? 1 : w < 0 ? -1 : 0;
-            double const slope = (l1 > 0 ? l1 * sign : 0) + (l2 > 0 ? 2 * l2 * w : 0);
-            gradient[i] = rounded<G>(in_double(gradient[i]) + slope);
-        }
+        for (std::size_t i = 0; i < values.size(); ++i)
+            gradient[i] = rounded<G>(in_double(gradient[i]) + slope(factors<double>(), in_double(values[i])));
+    }
+
+    // What one number costs, and the slope there. The host computes in doubles, and a device with numbers
+    // that write down how they are computed (lower/traced.hpp). A factor of zero switches its term off,
+    // whatever the number is.
+
+    template <class N>
+    std::array<N, 2> factors() const {
+        return {N(l1), N(l2)};
+    }
+    template <class N>
+    static N term(std::array<N, 2> const& factor, N const& w) {
+        return unless_off(factor[0], factor[0] * fabs(w)) + unless_off(factor[1], factor[1] * w * w);
+    }
+    template <class N>
+    static N slope(std::array<N, 2> const& factor, N const& w) {
+        N const zero(0), sign = select(w > zero, N(1), select(w < zero, N(-1), zero));
+        return unless_off(factor[0], factor[0] * sign) + unless_off(factor[1], N(2) * factor[1] * w);
+    }
+
+private:
+    template <class N>
+    static N unless_off(N const& factor, N const& term) {
+        return select(factor > N(0), term, N(0));
     }
 };
 

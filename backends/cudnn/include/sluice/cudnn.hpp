@@ -8,4 +8,5 @@
 #include <sluice/cudnn/optimizer.hpp>
 #include <sluice/cudnn/planned.hpp>
 #include <sluice/cudnn/resident.hpp>
+#include <sluice/cudnn/resident_check.hpp>
 #include <sluice/sluice.hpp>

@@ -73,7 +73,7 @@ public:
         if (m.of_other)
             return other_->backward(backward, net, m.of_other, found);
         auto const& kept = *m.kept;
-        clear(found); // as what follows is added
+        clear(net.places, found.parameters); // as what follows is added
         std::size_t const batch = kept.request.batch;
         if (kept.is_of_nothing())
             return copy_states(batch, found.final_states, found.states);
@@ -128,13 +128,13 @@ private:
     }
 
     /// Zeros in all places, side by side as far as they lie so.
-    void clear(engine_gradients<S> const& found) const {
-        for (std::size_t i = 0; i < found.places.size();) {
-            std::size_t const first = found.places[i].first;
+    void clear(std::span<tensor_place const> places, std::span<S> all) const {
+        for (std::size_t i = 0; i < places.size();) {
+            std::size_t const first = places[i].first;
             std::size_t end = first;
-            for (; i < found.places.size() && found.places[i].first == end; ++i)
-                end += found.places[i].count();
-            with_.clear(1, end - first, found.parameters.data() + first, end - first);
+            for (; i < places.size() && places[i].first == end; ++i)
+                end += places[i].count();
+            with_.clear(1, end - first, all.data() + first, end - first);
         }
     }
     /// The numbers of each of the states.

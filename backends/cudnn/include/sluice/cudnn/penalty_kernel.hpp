@@ -7,14 +7,18 @@
 #include <cstdint>
 #include <sluice/cudnn/number_kernel.hpp>
 #include <sluice/cudnn/tensor.hpp>
+#include <sluice/lower/traced.hpp>
 #include <sluice/train/regularizer.hpp>
 #include <string>
+#include <string_view>
 
 namespace sluice::cudnn::detail {
 
 template <class S>
 std::string penalty_source() {
-    return number_text<S>() + block_text() + R"(
+    std::array const factor{traced<double>("f.l1"), traced<double>("f.l2")};
+    traced<double> const w("w");
+    std::string text = number_text<S>() + block_text() + R"(
 struct frame {
     stored const* w;
     stored* g;
@@ -22,25 +26,30 @@ struct frame {
     double* of_blocks;
     double l1, l2;
 };
-extern "C" __global__ void __launch_bounds__(256) penalty(const __grid_constant__ frame f) {
+)";
+    auto const define = [&](std::string_view name, traced<double> const& value) {
+        text.append("__device__ inline double ").append(name).append("_of(double w, frame const& f) {\n");
+        text += "    typedef double number;\n";
+        print(value, name, text);
+        text.append("    return ").append(name).append(";\n}\n");
+    };
+    define("term", regularizer::term(factor, w));
+    define("slope", regularizer::slope(factor, w));
+    text += R"(extern "C" __global__ void __launch_bounds__(256) penalty(const __grid_constant__ frame f) {
     __shared__ double part[256];
     double sum = 0;
-    for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256) {
-        double const w = (double)widened(f.w[i]);
-        sum += (f.l1 > 0 ? f.l1 * fabs(w) : 0) + (f.l2 > 0 ? f.l2 * w * w : 0);
-    }
+    for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256)
+        sum += term_of((double)widened(f.w[i]), f);
     sum = sum_over_block(sum, part);
     if (threadIdx.x == 0)
         f.of_blocks[blockIdx.x] = sum;
 }
 extern "C" __global__ void __launch_bounds__(256) slope(const __grid_constant__ frame f) {
-    for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256) {
-        double const w = (double)widened(f.w[i]), sign = w > 0 ? 1 : w < 0 ? -1 : 0;
-        double const added = (f.l1 > 0 ? f.l1 * sign : 0) + (f.l2 > 0 ? 2 * f.l2 * w : 0);
-        f.g[i] = rounded((number)((double)widened(f.g[i]) + added));
-    }
+    for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256)
+        f.g[i] = rounded((number)((double)widened(f.g[i]) + slope_of((double)widened(f.w[i]), f)));
 }
 )";
+    return text;
 }
 
 /// The penalty on numbers [first, first + count) of all; waits for it.

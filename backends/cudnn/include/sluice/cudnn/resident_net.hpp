@@ -26,9 +26,10 @@ public:
     using scalar_type = S;
     using state_type = resident_state<Net>;
     using parameters_type = resident_parameters<S>;
-    using run_type = resident_run<Net>;
-    using result_type = resident_result<Net>;
-    using gradients_type = resident_gradients<Net>;
+    using inputs_type = resident_inputs<Net>;
+    using output_type = tensor<S, 2>;
+    using memory_type = memory;
+    using lowerings_type = typename sluice::detail::lowerings_of<Net>::type;
 
     /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no
     /// device.
@@ -58,8 +59,9 @@ public:
         if (auto const& work = parameters_.values().work()) // f may have put another tensor there
             detail::follow(*work_of_net(), *work);
     }
-    /// Changes whenever the parameters do.
+    /// Changes whenever the parameters do, or another one is assigned to it.
     std::uint64_t version() const { return version_; }
+    std::array<std::uint64_t, 2> revision() const { return {version_, 0}; }
 
     /// Takes the parameters and settings of a net of the host. Throws `std::invalid_argument` for one of
     /// other shapes or equations; nothing changes then.
@@ -120,88 +122,51 @@ public:
     }
     state_type send(typename Net::state_type const& state) const {
         std::size_t batch = 0;
-        for_each_parameter(state, [&](auto, auto const& one) { batch = one.shape()[one.dimension() - 2]; });
+        sluice::detail::for_each_state(
+            state, [&](std::size_t, auto const& one) { batch = one.shape()[one.dimension() - 2]; });
         host().check_state("send", "a state", state, batch);
         auto made = layers_->make_states(batch);
-        std::size_t k = 0;
-        for_each_parameter(state, [&](auto, auto const& one) {
-            work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k++].data());
+        sluice::detail::for_each_state(state, [&](std::size_t k, auto const& one) {
+            work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k].data());
         });
         return sluice::detail::by_name<state_type>(std::move(made));
     }
     /// Behind all work that it waits for.
     typename Net::state_type fetch(state_type const& state) const {
         require();
-        auto const there = detail::listed(state);
-        std::size_t const batch = there.empty() ? 0 : there[0]->shape()[1];
-        require_state("fetch", "a state", state, batch);
-        typename Net::state_type found = host().zero_state(batch);
-        std::size_t k = 0;
-        for_each_parameter(found, [&](auto, auto& one) {
-            auto const values = cudnn::fetch(*there[k++]);
-            std::copy(values.begin(), values.end(), one.data());
-        });
-        return found;
+        std::size_t batch = 0;
+        sluice::detail::for_each_state(
+            state, [&](std::size_t k, sequence const& one) { batch = k == 0 ? one.shape()[1] : batch; });
+        check_state("fetch", "a state", state, batch);
+        std::vector<xt::xtensor<S, 3>> all;
+        sluice::detail::for_each_state(
+            state, [&](std::size_t, sequence const& one) { all.push_back(cudnn::fetch(one)); });
+        return sluice::detail::by_name<typename Net::state_type>(std::move(all));
     }
 
-    // Running; users call the functions of cudnn/resident.hpp.
-
-    template <class Given>
-    run_type unroll(Given const& xs, state_type const& state, unroll_options const& options) const {
-        auto asked = sequence_for(xs, state, options);
-        run_type run;
-        run.lengths = options.lengths;
-        run.version = version_;
-        if constexpr (any_stack<Net>)
-            run.draw = options.draw ? *options.draw : host().next_draw();
-        asked.draw = run.draw;
-        queue::turn const mine(*work_of_net());
-        refresh();
-        auto const programs = sluice::detail::forward_programs<Net>();
-        auto found = layers_->forward(programs, numbers(), std::move(asked), run.tape);
-        run.outputs = std::move(found.outputs);
-        run.state = sluice::detail::by_name<state_type>(std::move(found.states));
-        return run;
-    }
-    template <class Given>
-    result_type infer(Given const& xs, state_type const& state, unroll_options const& options) const {
-        sluice::detail::refuse_draw(options);
-        auto asked = sequence_for(xs, state, options);
-        queue::turn const mine(*work_of_net());
-        refresh();
-        auto const programs = sluice::detail::inference_programs<Net>();
-        auto found = layers_->infer(programs, numbers(), std::move(asked));
-        return {std::move(found.outputs), sluice::detail::by_name<state_type>(std::move(found.states))};
-    }
-    gradients_type backward(run_type const& run, sequence const& dys, state_type const& dstate,
-                            backward_options options) const {
+    /// Throws `std::invalid_argument` unless every state has its shape, on this device.
+    void check_state(std::string_view who, std::string_view what, state_type const& state,
+                     std::size_t batch) const {
         require();
-        sluice::detail::require_tape(run, version_);
-        auto const [steps, batch] = run.shape();
-        require_tensor("the gradient of the outputs", dys);
-        std::array<std::size_t, 3> const expected{steps, batch, output_size()};
-        sluice::detail::require_same_shape("backward", "gradients of the outputs", expected, dys.shape());
-        require_state("backward", "a gradient of the state", dstate, batch);
-        net_upstream<memory> given{
-            .outputs = taken(dys), .states = taken(dstate), .want_inputs = options.inputs};
-        queue::turn const mine(*work_of_net());
-        refresh();
-        gradients_type found{.parameters = parameters_type(parameters_.shared_places(),
-                                                           parameters_.values().size(), work_of_net())};
-        auto& to = found.parameters.values();
-        auto const programs = sluice::detail::backward_programs<Net>();
-        auto back =
-            layers_->backward(programs, numbers(), *run.tape, std::move(given), {to.data(), to.size()});
-        if (run.is_from_initial)
-            add_to_starts(*layers_, back.states, {}, {to.data(), to.size()});
-        found.state = sluice::detail::by_name<state_type>(std::move(back.states));
-        for (std::size_t k = 0; k < back.inputs.size(); ++k)
-            nth_input(found.inputs, k) = std::move(back.inputs[k]);
-        return found;
+        sluice::detail::for_each_state(state, [&](std::size_t k, sequence const& one) {
+            require_tensor(what, one);
+            auto const& place = layers_->places[k];
+            std::array<std::size_t, 3> const expected{place.rows, batch, place.width};
+            if (one.shape() != expected)
+                sluice::detail::refuse_shape({who, " expects ", what, " ", place.called}, expected,
+                                             one.shape());
+        });
     }
-    gradients_type backward(run_type const& run, sequence const& dys, backward_options options) const {
-        return backward(run, dys, zero_state(run.shape()[1]), options);
+    /// Those of the host had values when they were sent.
+    void check_parameters(std::string_view) const {}
+
+    /// What runs it.
+    net<memory> const& as_net() const {
+        require();
+        return *layers_;
     }
+    static constexpr int input_count() { return Net::input_count(); }
+    static constexpr std::string_view input_name(std::size_t k) { return Net::input_name(k); }
 
 private:
     std::unique_ptr<Net> host_{}; ///< for its sizes, options, settings and names
@@ -209,6 +174,8 @@ private:
     parameters_type parameters_{};
     std::uint64_t version_ = 0;
     mutable std::uint64_t refreshed_ = 0; ///< the version that the engines know
+
+    friend sluice::detail::front_of<resident>;
 
     struct next_version {
         resident& net;
@@ -229,6 +196,11 @@ private:
                                          " parameters, but an update has left it ", came,
                                          "; send it those of a net of the host"});
     }
+    /// The queue's turn, with engines that know the parameters.
+    struct in_turn {
+        queue::turn mine;
+        explicit in_turn(resident const& net) : mine(*net.work_of_net()) { net.refresh(); }
+    };
     Net on_host() const {
         Net now = host();
         fetch(now);
@@ -284,80 +256,6 @@ private:
             fail<std::invalid_argument>({what, " is on device ", given.work()->device.number,
                                          ", but the net on device ", work_of_net()->device.number,
                                          "; fetch it and send it there"});
-    }
-    /// The same numbers in this queue, in memory of their own.
-    sequence taken(sequence const& given) const { return detail::taken(given, work_of_net()); }
-    std::vector<sequence> taken(state_type const& given) const {
-        std::vector<sequence> all;
-        for (sequence const* one : detail::listed(given))
-            all.push_back(taken(*one));
-        return all;
-    }
-
-    void require_state(std::string_view who, std::string_view what, state_type const& state,
-                       std::size_t batch) const {
-        auto const& places = layers_->places;
-        auto const there = detail::listed(state);
-        for (std::size_t k = 0; k < places.size(); ++k) {
-            require_tensor(what, *there[k]);
-            std::array<std::size_t, 3> const expected{places[k].rows, batch, places[k].width};
-            if (there[k]->shape() != expected)
-                sluice::detail::refuse_shape({who, " expects ", what, " ", places[k].called}, expected,
-                                             there[k]->shape());
-        }
-    }
-
-    void take_input(std::string_view who, std::string_view called, std::size_t width, sequence const& given,
-                    std::vector<sequence>& to) const {
-        require_tensor(called, given);
-        if (given.shape()[2] != width)
-            fail<std::invalid_argument>({who, " expects ", called, " of shape [time, batch, ", width,
-                                         "], but got ", sluice::detail::extents_in(given.shape())});
-        if (!to.empty() && to.front().work() &&
-            (given.shape()[0] != to.front().shape()[0] || given.shape()[1] != to.front().shape()[1]))
-            fail<std::invalid_argument>({who, " expects ", called, " with ", to.front().shape()[1],
-                                         " rows and ", to.front().shape()[0],
-                                         " time steps, as the input before it has, but got ",
-                                         sluice::detail::extents_in(given.shape())});
-        to.push_back(taken(given));
-    }
-
-    template <class Given>
-    net_sequence<memory> sequence_for(Given const& xs, state_type const& state,
-                                      unroll_options const& options) const {
-        require();
-        net_sequence<memory> made{.lengths = options.lengths, .resets = options.resets};
-        constexpr bool is_one = detail::is_tensor<Given>;
-        static_assert(is_one || sluice::detail::is_named_inputs<Given>,
-                      "sluice: a net on the device is given tensors of the device: sluice::cudnn::send(xs)");
-        if constexpr (is_one) {
-            constexpr bool fits = std::is_same_v<Given, sequence>;
-            static_assert(fits,
-                          "sluice: a net on the device expects a tensor [time, batch, input], of rank 3 "
-                          "and of the scalar type of the net");
-            if constexpr (any_stack<Net>)
-                take_input("a stack", "xs", input_size(), xs, made.inputs);
-            else {
-                static_assert(Net::input_count() < 2,
-                              "sluice: the equations have several inputs; give each by its name: "
-                              "inputs(\"x\"_s, x, \"context\"_s, context)");
-                take_input("unroll", Net::input_name(0), input_size(), xs, made.inputs);
-            }
-        } else if constexpr (any_cell<Net>) {
-            std::array<sequence const*, static_cast<std::size_t>(Net::input_count())> all{};
-            sluice::detail::for_each_given<3, typename Net::page_type>(
-                xs, [&](std::size_t k, sequence const& one) { all[k] = &one; });
-            for (std::size_t k = 0; k < all.size(); ++k)
-                take_input("unroll", Net::input_name(k), layers_->layers[0].ways[0].widths[k], *all[k],
-                           made.inputs);
-        } else
-            static_assert(never<Given>, "sluice: a stack reads one input, which is given without a name");
-        auto const [steps, batch, width] = made.inputs[0].shape();
-        std::string_view const who = any_stack<Net> ? "a stack" : "unroll";
-        sluice::detail::require_rows(who, options, steps, batch);
-        require_state(who, "a state", state, batch);
-        made.states = taken(state);
-        return made;
     }
 };
 

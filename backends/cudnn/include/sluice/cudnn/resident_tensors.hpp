@@ -26,25 +26,19 @@ inline constexpr bool is_tensor = false;
 template <class S, std::size_t Rank>
 inline constexpr bool is_tensor<tensor<S, Rank>> = true;
 
-/// The batch of what a run is given; 0 for what it refuses.
-template <class Given>
-std::size_t batch_of(Given const& given) {
-    if constexpr (requires { given.shape()[1]; })
-        return given.shape()[1];
-    else if constexpr (sluice::detail::is_named_inputs<Given>)
-        return batch_of(*boost::hana::second(boost::hana::front(boost::hana::to_tuple(given.map))));
-    else
-        return 0;
+/// Copies numbers in that queue, which waits for them.
+template <class S, std::size_t Rank>
+void take_into(tensor<S, Rank> const& given, std::shared_ptr<queue> const& to, S* at) {
+    follow(*to, *given.work());
+    if (given.size() > 0)
+        to->submit(copy_command{given.data(), 0, at, 0, given.size() * sizeof(S), 1});
+    follow(*given.work(), *to); // which may write to it after that
 }
-
 /// The same numbers in that queue, in memory of their own.
 template <class S>
 tensor<S, 3> taken(tensor<S, 3> const& given, std::shared_ptr<queue> const& to) {
-    follow(*to, *given.work());
     tensor<S, 3> made(given.shape(), to);
-    if (made.size() > 0)
-        to->submit(copy_command{given.data(), 0, made.data(), 0, made.size() * sizeof(S), 1});
-    follow(*given.work(), *to); // which may write to it after that
+    take_into(given, to, made.data());
     return made;
 }
 
@@ -96,32 +90,5 @@ using resident_inputs = typename detail::inputs_on_device<Net>::type;
 /// `state["h"_s]`; of a cell there is one row.
 template <class Net>
 using resident_state = typename detail::states_on_device<typename Net::state_type>::type;
-
-namespace detail {
-
-/// The states in the order of the net's places.
-template <class State>
-auto listed(State const& state) {
-    std::vector<typename State::tensor const*> all;
-    for_each_parameter(state, [&](auto, auto const& one) { all.push_back(&one); });
-    return all;
-}
-
-} // namespace detail
-
-/// What infer gives.
-template <class Net>
-using resident_result = sequence_result<tensor<typename Net::scalar_type, 3>, resident_state<Net>>;
-
-/// What unroll gives.
-template <class Net>
-struct resident_run : net_run<typename detail::memory_of<Net>::type> {
-    resident_state<Net> state{};
-};
-
-/// The gradients of a loss with respect to what a net was run with.
-template <class Net>
-using resident_gradients =
-    gradients<resident_parameters<typename Net::scalar_type>, resident_inputs<Net>, resident_state<Net>>;
 
 } // namespace sluice::cudnn

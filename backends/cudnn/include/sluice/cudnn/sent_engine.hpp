@@ -75,8 +75,7 @@ public:
         arrays.allocate(work_);
         auto const at = [&](std::size_t offset) { return static_cast<S*>(arrays.at(offset)); };
 
-        engine_gradients<S> asked{
-            .outputs = at(outputs), .parameters = {at(parameters), count_}, .places = places_};
+        engine_gradients<S> asked{.outputs = at(outputs), .parameters = {at(parameters), count_}};
         work_->upload(found.outputs, rows * widths_.output * sizeof(S), at(outputs));
         for (std::size_t k = 0; k < states.size(); ++k) {
             work_->upload(found.final_states[k], m.batch * widths_.states[k] * sizeof(S), at(ends[k]));
@@ -97,7 +96,7 @@ public:
         all.wait();
         for (std::size_t i = 0; i < places_.size(); ++i)
             std::ranges::copy(places_[i].in(std::span<S const>(gradients)),
-                              found.places[i].in(found.parameters).begin());
+                              cell.places[i].in(found.parameters).begin());
     }
     /// Steps send and fetch for themselves.
     std::unique_ptr<stepper<S>> prepare(program const& inference, numbers const& cell, std::size_t batch,

@@ -265,7 +265,7 @@ void reference_engine<S>::backward(program const& backward, numbers const& cell,
                                      ? state[k].data()[i]
                                      : rounded<S>(starts[k].data()[i] + widened(state[k].data()[i]));
     for (std::size_t i = 0; i < sums.size(); ++i)
-        convert_n(sums[i].data(), sums[i].size(), found.places[i].in(found.parameters).data());
+        convert_n(sums[i].data(), sums[i].size(), cell.places[i].in(found.parameters).data());
 }
 
 template <class Page, class S>

@@ -80,7 +80,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
         net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
         std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
-        std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<tensor_place const>, std::span<S>);           \
+        std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<S>);                                          \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> start_states(                                     \
         net<host_memory<S, xtensor::kernels>> const&, std::span<S const>, std::size_t);                      \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::zero_states_of(                           \
