@@ -98,9 +98,9 @@ ELSEWHERE = (
     ("residual", r"tests/lower/allocations.cpp", "a stack with every option"),
     ("residual", r"include/sluice/cell/(fast_rnn|rwkv4).hpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/optimizer.hpp", "an example of its use"),
-    ("adam|sgd", r"include/sluice/lower/.*|tests/(sequence|cell|backend|device)/.*", "a step of training of a cell"),
+    ("adam|sgd", r"include/sluice/lower/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
     ("xtensor::threaded", r"tests/threads/.*", "about threads alone"),
-    ("mean_squared_error", r"tests/sequence/.*", "a step of training of a cell"),
+    ("mean_squared_error", r"tests/(sequence|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
 )
 TEXTS = (".hpp", ".cpp", ".py", ".cmake", ".md", ".txt", ".in")
 FLOORS_OF_BACKENDS = {"xtensor": ("xtensor", "backend", "threads"), "cudnn": ("cudnn", "device", "cuda")}
