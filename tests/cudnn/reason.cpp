@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells of the library that are not cuDNN's, cells that are nearly a GRU, and the sentence that says why.
-#include <graph/match_pages.hpp>
+#include <algebra/match_pages.hpp>
 
 #include <mgu/mgu.hpp>
 #include <sluice/cell/canonical.hpp>

@@ -205,7 +205,7 @@ FAULTS = (
     # half: half of the way is always up
     Fault("include/sluice/core/half.hpp", "(size + 0xfff + (size >> 13 & 1) - 0x38000000)", "(size + 0x1000 - 0x38000000)", "core.half"),
     # normalise: the sigmoid of a negative loses its 1
-    Fault("include/sluice/graph/normalise.hpp", "        if (flip && complement)\n            p.add({.factor = 1});\n", "", "graph.normalise"),
+    Fault("include/sluice/algebra/normalise.hpp", "        if (flip && complement)\n            p.add({.factor = 1});\n", "", "algebra.normalise"),
     # tiles: a tile that begins with the second vector of a panel
     Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "w.data + w.at(w.before + v) - w.before * lanes", "w.data + w.at(v)", "xtensor.tiles"),
     # tiles: there is none of one row less than the highest

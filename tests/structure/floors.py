@@ -16,6 +16,7 @@ FLOORS = (
     ("core",),
     ("expr",),
     ("graph",),
+    ("algebra",),
     ("plan",),
     ("parameter",),
     ("lower",),

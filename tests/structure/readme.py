@@ -86,7 +86,7 @@ ELSEWHERE = (
     (".*", r"tests/support/\w*cells.hpp|tests/support/own_block.hpp", "cells and blocks of the tests, of several words each"),
     (".*", r"tests/cudnn/.*", "what is cuDNN's and what is not, of every kind"),
     ("mlx.*|haste.*", r"tests/CMakeLists.txt", "which tests sanitizers leave out"),
-    (".*", r"tests/graph/match\w*.cpp", "what is not the cell of another library"),
+    (".*", r"tests/algebra/match\w*.cpp", "what is not the cell of another library"),
     ("rhn", r"tests/plan/sizes.cpp", "counts what the planner saves, of a deep cell"),
     ("rematerialize", r"include/sluice/plan/blocks.hpp", "says what the pass has done"),
     ("prefix_sum", r"tests/(plan|lower)/.*", "rules of other passes"),

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = {"cell": ("cell", "sequence"), "cudnn": ("cudnn", "device", "graph"), "tensorflow": ("sequence",),
+FOLDERS = {"cell": ("cell", "sequence"), "cudnn": ("cudnn", "device", "algebra"), "tensorflow": ("sequence",),
            "xtensor": ("xtensor", "backend", "lower", "threads", "instruction_sets")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (

@@ -16,9 +16,9 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <sluice/algebra/compare.hpp>
 #include <sluice/cell/cell.hpp>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/graph/compare.hpp>
 #include <sluice/layout/find.hpp>
 #include <sluice/sequence/stack.hpp>
 #include <span>

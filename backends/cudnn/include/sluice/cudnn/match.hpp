@@ -13,11 +13,11 @@
 
 #include <cstddef>
 #include <limits>
+#include <sluice/algebra/match.hpp>
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/cudnn/outline.hpp>
 #include <sluice/cudnn/reason.hpp>
-#include <sluice/graph/match.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -9,8 +9,8 @@
 // and x without a matrix, inside a function, is one that is not multiplied.
 #pragma once
 
+#include <sluice/algebra/matching.hpp>
 #include <sluice/cell/canonical.hpp>
-#include <sluice/graph/matching.hpp>
 
 namespace sluice::cudnn {
 

@@ -5,9 +5,9 @@
 // the update gate and n the candidate. Then the first thing is named that cuDNN does not have.
 #pragma once
 
+#include <sluice/algebra/matching.hpp>
 #include <sluice/core/text.hpp>
 #include <sluice/cudnn/outline.hpp>
-#include <sluice/graph/matching.hpp>
 #include <string_view>
 
 namespace sluice::cudnn::detail {

@@ -2,8 +2,8 @@
 // The pages of the tests of cuDNN's match, and what is asked of each.
 #pragma once
 
+#include <algebra/match_check.hpp>
 #include <doctest/doctest.h>
-#include <graph/match_check.hpp>
 #include <sluice/cudnn/match.hpp>
 
 namespace match_pages {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <set>
-#include <sluice/graph/matching.hpp>
+#include <sluice/algebra/matching.hpp>
 #include <vector>
 
 namespace matching_test {

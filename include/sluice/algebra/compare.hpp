@@ -11,8 +11,8 @@
 // are.
 #pragma once
 
+#include <sluice/algebra/matching.hpp>
 #include <sluice/core/frozen.hpp>
-#include <sluice/graph/matching.hpp>
 #include <sluice/graph/passes.hpp>
 
 namespace sluice {

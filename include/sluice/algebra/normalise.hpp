@@ -2,7 +2,7 @@
 // normalise: from a graph with its shapes to its normal form.
 #pragma once
 
-#include <sluice/graph/normal_form.hpp>
+#include <sluice/algebra/normal_form.hpp>
 
 namespace sluice {
 namespace detail {

@@ -2,8 +2,8 @@
 // Random spellings of cuDNN's cells are accepted; cells that differ from them in one place, and cells of any
 // kind, are refused or are the same function indeed: what is accepted is compared in numbers, forward and
 // backward.
+#include <algebra/match_check.hpp>
 #include <doctest/doctest.h>
-#include <graph/match_check.hpp>
 #include <random/generate.hpp>
 #include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>

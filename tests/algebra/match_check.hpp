@@ -6,8 +6,8 @@
 
 #include <cmath>
 #include <random/evaluate.hpp>
+#include <sluice/algebra/match.hpp>
 #include <sluice/graph/differentiate.hpp>
-#include <sluice/graph/match.hpp>
 #include <sluice/parameter/random.hpp>
 #include <string>
 

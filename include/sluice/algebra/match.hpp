@@ -13,7 +13,7 @@
 // equal, as a function of real numbers. The arguments of the functions are matched in the same way.
 #pragma once
 
-#include <sluice/graph/matching.hpp>
+#include <sluice/algebra/matching.hpp>
 
 namespace sluice {
 

@@ -2,7 +2,7 @@
 // Spellings of one value have one normal form, and values that differ have two: two results of a graph are
 // compared.
 #include <doctest/doctest.h>
-#include <sluice/graph/normalise.hpp>
+#include <sluice/algebra/normalise.hpp>
 #include <support/graph_text.hpp>
 
 namespace normalise_test {

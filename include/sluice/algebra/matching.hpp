@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a match of equations with a target says (graph/match.hpp), and in which ways functions can be written
-// as others.
+// What a match of equations with a target says (algebra/match.hpp), and in which ways functions can be
+// written as others.
 #pragma once
 
-#include <sluice/graph/normalise.hpp>
+#include <sluice/algebra/normalise.hpp>
 #include <sluice/graph/passes.hpp>
 
 namespace sluice {

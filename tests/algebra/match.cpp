@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Matches of pages of any kind: the target need be none of cuDNN's cells.
+#include <algebra/match_check.hpp>
 #include <doctest/doctest.h>
-#include <graph/match_check.hpp>
 #include <mgu/mgu.hpp>
 #include <support/swish.hpp>
 

@@ -2,7 +2,7 @@
 // Sums of products of atoms: what cancels is gone, orders do not matter, and what becomes too large is said
 // to be.
 #include <doctest/doctest.h>
-#include <sluice/graph/normal_form.hpp>
+#include <sluice/algebra/normal_form.hpp>
 #include <support/both.hpp>
 
 namespace normal_form_test {
