@@ -15,7 +15,7 @@
 #include <sluice/cell/page.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/graph/differentiate.hpp>
-#include <sluice/plan/print.hpp>
+#include <sluice/plan/print_plan.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 #ifdef SLUICE_CATALOGUE_ON_DEVICE

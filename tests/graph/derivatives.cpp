@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <random/differences.hpp>
 #include <sluice/graph/differentiate.hpp>
+#include <sluice/graph/fuse.hpp>
 #include <sluice/graph/resolve.hpp>
 #include <sluice/graph/shape.hpp>
-#include <sluice/plan/fuse.hpp>
 
 using namespace sluice::equation;
 using namespace random_cells;

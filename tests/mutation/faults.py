@@ -27,15 +27,15 @@ FAULTS = (
     # differentiate: a cumulative sum does not turn round
     Fault("include/sluice/graph/differentiate.hpp", "cumulative(op::suffix_sum, full", "cumulative(op::prefix_sum, full", "graph.differentiate"),
     # phases: a sum over time may stand before the loop
-    Fault("include/sluice/plan/phases.hpp", "bool after = kind == op::outer || kind == op::total;", "bool after = kind == op::outer;", "plan.phases"),
+    Fault("include/sluice/graph/phases.hpp", "bool after = kind == op::outer || kind == op::total;", "bool after = kind == op::outer;", "graph.phases"),
     # phases: a delay is a recurrence
-    Fault("include/sluice/plan/phases.hpp", "(!depends[pair.result] || !needed[pair.leaf])", "(!needed[pair.leaf])", "plan.phases"),
+    Fault("include/sluice/graph/phases.hpp", "(!depends[pair.result] || !needed[pair.leaf])", "(!needed[pair.leaf])", "graph.phases"),
     # fuse: products of different phases become one
-    Fault("include/sluice/plan/fuse.hpp", " && teams[k].when == m.when[i])", ")", "plan.fuse"),
+    Fault("include/sluice/graph/fuse.hpp", " && teams[k].when == m.when[i])", ")", "graph.fuse"),
     # fuse: members in the order of the products
-    Fault("include/sluice/plan/fuse.hpp", "return root[a] < root[b];", "return a < b;", "plan.fuse"),
+    Fault("include/sluice/graph/fuse.hpp", "return root[a] < root[b];", "return a < b;", "graph.fuse"),
     # sweep: the adjoint runs as its sweep does
-    Fault("include/sluice/plan/sweep.hpp", "time_order::backward : time_order::forward;", "time_order::forward : time_order::backward;", "plan.sweep"),
+    Fault("include/sluice/graph/sweep.hpp", "time_order::backward : time_order::forward;", "time_order::forward : time_order::backward;", "graph.sweep"),
     # rematerialize: what is wanted is not stored
     Fault("include/sluice/plan/rematerialize.hpp", "        needs_memory[w.node] = true;", "        needs_memory[w.node] = false;", "plan.rematerialize"),
     # accumulate: a summand that something else reads

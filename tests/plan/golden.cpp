@@ -8,7 +8,7 @@
 #include <graph/cells.hpp>
 #include <sluice/graph/print.hpp>
 #include <sluice/plan/plans.hpp>
-#include <sluice/plan/print.hpp>
+#include <sluice/plan/print_plan.hpp>
 #include <sstream>
 #include <string>
 

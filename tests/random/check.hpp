@@ -6,8 +6,8 @@
 #include <random/differences.hpp>
 #include <random/interpret.hpp>
 #include <sluice/graph/differentiate.hpp>
+#include <sluice/graph/fuse.hpp>
 #include <sluice/graph/print.hpp>
-#include <sluice/plan/fuse.hpp>
 #include <sluice/plan/make_plan.hpp>
 
 namespace random_cells {

@@ -9,7 +9,7 @@
 #include <random/check.hpp>
 #include <random/shrink.hpp>
 #include <random>
-#include <sluice/plan/print.hpp>
+#include <sluice/plan/print_plan.hpp>
 
 namespace random_cells {
 

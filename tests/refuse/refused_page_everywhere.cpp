@@ -7,7 +7,7 @@
 
 #include <sluice/cudnn/match.hpp>
 #include <sluice/plan/cost.hpp>
-#include <sluice/plan/print.hpp>
+#include <sluice/plan/print_plan.hpp>
 
 using namespace sluice::equation;
 using sluice::literals::operator""_s;

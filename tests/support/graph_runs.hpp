@@ -11,9 +11,9 @@
 
 #include <map>
 #include <sluice/graph/differentiate.hpp>
+#include <sluice/graph/fuse.hpp>
 #include <sluice/lower/run.hpp>
 #include <sluice/parameter/random.hpp>
-#include <sluice/plan/fuse.hpp>
 #include <sluice/plan/make_plan.hpp>
 #include <sluice/xtensor/evaluate.hpp>
 #include <sluice/xtensor/kernels.hpp>

@@ -29,7 +29,7 @@
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/graph/flatten.hpp>
 #include <sluice/graph/notation.hpp>
-#include <sluice/plan/sweep.hpp>
+#include <sluice/graph/sweep.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>

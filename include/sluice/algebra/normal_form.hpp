@@ -18,7 +18,7 @@
 #include <sluice/expr/activation.hpp>
 #include <sluice/expr/elementary.hpp>
 #include <sluice/graph/graph.hpp>
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 
 namespace sluice {
 

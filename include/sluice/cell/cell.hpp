@@ -14,7 +14,7 @@
 #include <sluice/cell/named_net.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/entries.hpp>
 #include <sluice/parameter/initializer.hpp>
 #include <string_view>
 

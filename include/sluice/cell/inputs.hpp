@@ -13,7 +13,7 @@
 #include <boost/hana/tuple.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <string>

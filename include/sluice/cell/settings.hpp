@@ -7,7 +7,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <sluice/core/fail.hpp>
-#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/entries.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>

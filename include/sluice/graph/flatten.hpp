@@ -5,7 +5,7 @@
 
 #include <sluice/core/text.hpp>
 #include <sluice/graph/graph.hpp>
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 #include <type_traits>
 
 namespace sluice {

@@ -9,8 +9,8 @@
 #include <sluice/expr/term.hpp>
 
 #include <sluice/core/frozen.hpp>
+#include <sluice/graph/entries.hpp>
 #include <sluice/graph/flatten.hpp>
-#include <sluice/graph/parameters.hpp>
 #include <sluice/graph/print.hpp>
 #include <sluice/graph/remains.hpp>
 #include <sluice/graph/resolve.hpp>

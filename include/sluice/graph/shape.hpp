@@ -4,7 +4,7 @@
 #pragma once
 
 #include <sluice/graph/graph.hpp>
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 
 namespace sluice {
 

@@ -5,7 +5,7 @@
 //   columns of [a b] that are b = b
 #pragma once
 
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 #include <utility>
 
 namespace sluice::detail {

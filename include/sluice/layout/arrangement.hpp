@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <sluice/core/fail.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/layout/convention.hpp>
 #include <stdexcept>
 #include <string>

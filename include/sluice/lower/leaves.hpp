@@ -2,11 +2,11 @@
 // The leaves of a graph in the order of the lists of its equations, and what a cell gives for them.
 #pragma once
 
-#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/entries.hpp>
+#include <sluice/graph/sweep.hpp>
 #include <sluice/lower/matrices.hpp>
 #include <sluice/lower/memory.hpp>
 #include <sluice/lower/transfer.hpp>
-#include <sluice/plan/sweep.hpp>
 #include <vector>
 
 namespace sluice {

@@ -12,7 +12,7 @@
 #include <memory>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/unwritten.hpp>
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 #include <sluice/lower/kernels.hpp>
 #include <stdexcept>
 #include <type_traits>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <sluice/core/fail.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/lower/pool.hpp>
 #include <sluice/lower/strided.hpp>
 #include <sluice/plan/plan.hpp>

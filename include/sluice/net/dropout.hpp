@@ -22,7 +22,7 @@
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/parameter/random.hpp>
 #include <stdexcept>

@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <memory>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/entries.hpp>
 #include <sluice/lower/program.hpp>
 #include <sluice/lower/rows.hpp>
 #include <sluice/parameter/arena.hpp>

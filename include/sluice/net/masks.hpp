@@ -18,7 +18,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/core/name.hpp>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/entries.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/net/stack_options.hpp>
 #include <sluice/parameter/random.hpp>

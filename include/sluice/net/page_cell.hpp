@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <sluice/graph/parameters.hpp>
+#include <sluice/graph/entries.hpp>
 #include <sluice/graph/sizes.hpp>
 #include <sluice/net/masks.hpp>
 #include <sluice/net/net.hpp>

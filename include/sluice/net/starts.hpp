@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstddef>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/net/net.hpp>
 #include <span>
 #include <vector>

@@ -12,7 +12,7 @@
 #include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/unwritten.hpp>
 #include <span>
 #include <stdexcept>

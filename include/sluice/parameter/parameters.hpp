@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <sluice/core/fail.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/graph/passes.hpp>
 #include <sluice/parameter/arena.hpp>

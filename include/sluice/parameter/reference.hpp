@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <span>
 #include <type_traits>

@@ -13,8 +13,8 @@
 // Which sums gain from it is known when blocks and buffers have been found: plan/schedule.hpp tries.
 #pragma once
 
-#include <sluice/graph/operation.hpp>
-#include <sluice/plan/phases.hpp>
+#include <sluice/graph/operations.hpp>
+#include <sluice/graph/phases.hpp>
 
 namespace sluice {
 

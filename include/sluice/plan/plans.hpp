@@ -4,9 +4,9 @@
 #pragma once
 
 #include <sluice/graph/differentiate.hpp>
+#include <sluice/graph/fuse.hpp>
 #include <sluice/graph/passes.hpp>
 #include <sluice/graph/rules.hpp>
-#include <sluice/plan/fuse.hpp>
 #include <sluice/plan/make_plan.hpp>
 
 namespace sluice {

@@ -13,7 +13,7 @@
 #include <sluice/cell/cell.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/net/state_rows.hpp>
 #include <sluice/sequence/programs.hpp>

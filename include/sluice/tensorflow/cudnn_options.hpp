@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <sluice/core/fail.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/net/stack_options.hpp>
 #include <stdexcept>

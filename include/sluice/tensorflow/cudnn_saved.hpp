@@ -26,7 +26,7 @@
 #include <cstddef>
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/core/fail.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/layout/write.hpp>
 #include <sluice/tensorflow/cudnn_forms.hpp>
 #include <sluice/tensorflow/cudnn_options.hpp>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <sluice/core/fail.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/cudnn/resident_net.hpp>
 #include <sluice/sequence/front.hpp>
 #include <sluice/sequence/stack_front.hpp>

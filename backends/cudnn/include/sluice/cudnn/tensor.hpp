@@ -15,7 +15,7 @@
 #include <memory>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/moved_from.hpp>
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/cudnn/queue.hpp>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Shapes: how many numbers they have, and where they differ.
-#include <sluice/core/shape.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <support/both.hpp>
 #include <vector>
 

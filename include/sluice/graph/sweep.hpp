@@ -12,10 +12,49 @@
 // leaf that the result was carried to. Each reads values of all sweeps before it.
 #pragma once
 
-#include <sluice/graph/operation.hpp>
-#include <sluice/plan/plan.hpp>
+#include <sluice/graph/graph.hpp>
+#include <sluice/graph/operations.hpp>
 
 namespace sluice {
+
+enum class time_order : unsigned char { forward, backward };
+
+/// A value that the sweep carries from one time step to the next: the leaf is the result of the step before.
+struct carried_pair {
+    int leaf = -1;
+    int result = -1;
+    int number = -1; ///< of the result, among those of the graph
+
+    friend constexpr bool operator==(carried_pair const&, carried_pair const&) = default;
+};
+
+/// What somebody wants of a sweep.
+struct wanted_value {
+    enum class extent : unsigned char {
+        history, ///< the value of every time step
+        last,    ///< the value after the last step: of a carried result
+        total,   ///< has no time axis: the gradient of a parameter
+    };
+    int node = -1;
+    extent how = extent::history;
+    unsigned served = 1; ///< the bit that stands for it in `serves` of tasks
+};
+
+/// A graph that runs through time. Nodes before `start` were computed by earlier sweeps.
+struct sweep {
+    graph_view g{};
+    int start = 0;
+    time_order way = time_order::forward;
+    list<carried_pair> carried{};
+    list<wanted_value> wanted{};
+};
+
+enum class phase : unsigned char {
+    before, ///< depends on nothing that is carried: all time steps at once, before the loop
+    loop,   ///< step by step
+    after,  ///< nothing that is carried depends on it: all time steps at once, after the loop
+};
+
 namespace detail {
 
 /// The leaf of that kind and index (and, for cotangents, order), or -1.

@@ -2,7 +2,7 @@
 // What a sweep computes before, in and after its loop, and which of the values that it carries are only
 // delays.
 #include <doctest/doctest.h>
-#include <sluice/plan/phases.hpp>
+#include <sluice/graph/phases.hpp>
 #include <support/graph_text.hpp>
 
 namespace phases_test {

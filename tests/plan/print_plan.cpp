@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <graph/cells.hpp>
-#include <sluice/plan/print.hpp>
+#include <sluice/plan/print_plan.hpp>
 #include <support/both.hpp>
 
 TEST_CASE("print: the plan of the minimal gated unit") {

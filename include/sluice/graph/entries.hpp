@@ -6,7 +6,7 @@
 
 #include <array>
 #include <sluice/graph/graph.hpp>
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 
 namespace sluice {
 

@@ -10,7 +10,7 @@
 // that stands.
 #pragma once
 
-#include <sluice/plan/sweep.hpp>
+#include <sluice/graph/sweep.hpp>
 
 namespace sluice {
 

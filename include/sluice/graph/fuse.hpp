@@ -12,7 +12,7 @@
 // [r u] are parts of one matrix.
 #pragma once
 
-#include <sluice/plan/phases.hpp>
+#include <sluice/graph/phases.hpp>
 
 namespace sluice {
 namespace detail {

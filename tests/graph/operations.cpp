@@ -2,7 +2,7 @@
 // The table of operations: places of types, rows of them, and that the list of a set of equations has all
 // that derivatives need.
 #include <doctest/doctest.h>
-#include <sluice/graph/operation.hpp>
+#include <sluice/graph/operations.hpp>
 #include <support/both.hpp>
 #include <vector>
 

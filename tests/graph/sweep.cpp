@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/graph/rules.hpp>
-#include <sluice/plan/sweep.hpp>
+#include <sluice/graph/sweep.hpp>
 #include <support/graph_text.hpp>
 
 namespace sweep_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which products become one, what their results are then, and which of them stay alone.
 #include <doctest/doctest.h>
-#include <sluice/plan/fuse.hpp>
+#include <sluice/graph/fuse.hpp>
 #include <support/graph_text.hpp>
 
 namespace fuse_test {
