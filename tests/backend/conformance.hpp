@@ -17,9 +17,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/cell/gru.hpp>
-#include <sluice/lower/kernels.hpp>
-#include <sluice/lower/matrices.hpp>
+#include <sluice/execute/matrices.hpp>
 #include <support/own_cells.hpp>
 #include <support/rounding.hpp>
 #include <support/tensors.hpp>

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 #include <memory>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/graph/passes.hpp>
-#include <sluice/lower/kernels.hpp>
 #include <span>
 #include <stdexcept>
 #include <vector>

@@ -8,8 +8,8 @@
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cudnn/compile.hpp>
 #include <sluice/cudnn/row_source.hpp>
-#include <sluice/lower/loop_source.hpp>
 #include <sluice/net/plan_lowering.hpp>
+#include <sluice/source/loop_source.hpp>
 #include <support/own_cells.hpp>
 #include <support/reducing_cells.hpp>
 #include <support/word_cells.hpp>

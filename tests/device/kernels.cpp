@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <random>
 #include <sluice/cudnn.hpp>
-#include <sluice/lower/matrices.hpp>
+#include <sluice/execute/matrices.hpp>
 
 namespace kernels_test {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which stacks are one call of cuDNN, and what is said of those that are not.
 #include <doctest/doctest.h>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/cell/canonical.hpp>
 #include <sluice/cell/cudnn_gru.hpp>
 #include <sluice/cell/dense.hpp>
@@ -8,7 +9,6 @@
 #include <sluice/cell/lstm.hpp>
 #include <sluice/cell/skip_input.hpp>
 #include <sluice/cudnn/rnn_stack.hpp>
-#include <sluice/lower/kernels.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <string>
 #include <vector>

@@ -116,40 +116,40 @@ FAULTS = (
     Fault("backends/cudnn/include/sluice/cudnn/loss_source.hpp", "            if (!is_class && row < first)\n                first = row;\n",
           "", "cudnn.loss_source"),
     # carry: rows that have ended are not held
-    Fault("include/sluice/lower/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "lower.carry"),
+    Fault("include/sluice/execute/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "execute.carry"),
     # what is added from outside, and where: a row forgets a file
     Fault("CONTRIBUTING.md", " (`include/sluice/train/loss_rule.hpp`)", "", "structure.readme"),
     # strided: pieces begin where groups do
-    Fault("include/sluice/lower/strided.hpp", "std::min(first + count - c, width - c % width)",
-          "std::min(first + count - c, width)", "lower.strided"),
+    Fault("include/sluice/backend/strided.hpp", "std::min(first + count - c, width - c % width)",
+          "std::min(first + count - c, width)", "backend.strided"),
     # rows: the first step of a sequence starts anew too
-    Fault("include/sluice/lower/rows.hpp", "!resets.empty() && (t > 0 || continues) && resets",
-          "!resets.empty() && resets", "lower.rows"),
+    Fault("include/sluice/execute/rows.hpp", "!resets.empty() && (t > 0 || continues) && resets",
+          "!resets.empty() && resets", "execute.rows"),
     # transfer: a batch without rows has no address
-    Fault("include/sluice/lower/transfer.hpp", "return count > 0 && (",
-          "return (", "lower.transfer"),
+    Fault("include/sluice/execute/transfer.hpp", "return count > 0 && (",
+          "return (", "execute.transfer"),
     # matrices: a slice of groups begins where one of a whole matrix does
-    Fault("include/sluice/lower/matrices.hpp", "graph_.offset(n.from, n_) / e.groups, y",
-          "graph_.offset(n.from, n_), y", "lower.matrices"),
+    Fault("include/sluice/execute/matrices.hpp", "graph_.offset(n.from, n_) / e.groups, y",
+          "graph_.offset(n.from, n_), y", "execute.matrices"),
     # weights: a matrix is that which products with its transpose take
-    Fault("include/sluice/lower/weights.hpp", "if (p.node == t.weight && p.transposed == t.transposed)",
-          "if (p.node == t.weight)", "lower.weights"),
+    Fault("include/sluice/execute/weights.hpp", "if (p.node == t.weight && p.transposed == t.transposed)",
+          "if (p.node == t.weight)", "execute.weights"),
     # step orders: products that accumulate change places
-    Fault("include/sluice/lower/step_orders.hpp", " && !tasks[i].what->accumulates();",
-          ";", "lower.step_orders"),
+    Fault("include/sluice/execute/step_orders.hpp", " && !tasks[i].what->accumulates();",
+          ";", "execute.step_orders"),
     # endless: a row that is set takes the others with it
-    Fault("include/sluice/lower/endless.hpp", "to.columns), to), to, first, last);",
-          "to.columns), to), to, 0, values.batch);", "lower.endless"),
+    Fault("include/sluice/execute/endless.hpp", "to.columns), to), to, first, last);",
+          "to.columns), to), to, 0, values.batch);", "execute.endless"),
     # interpret: each group is reduced as the first one
-    Fault("include/sluice/lower/interpret.hpp", "apply_reduction<Operations>(function, z + c, of_group)",
-          "apply_reduction<Operations>(function, z, of_group)", "lower.interpret"),
+    Fault("include/sluice/execute/interpret.hpp", "apply_reduction<Operations>(function, z + c, of_group)",
+          "apply_reduction<Operations>(function, z, of_group)", "execute.interpret"),
     # block: the first column of a piece is a step behind the last of the one before
-    Fault("include/sluice/lower/block.hpp", "                   : width == before ? group\n",
-          "                   : width == before ? before\n", "lower.block"),
+    Fault("include/sluice/backend/block.hpp", "                   : width == before ? group\n",
+          "                   : width == before ? before\n", "backend.block"),
     # stepper: a row that is set takes those before it with it
     Fault("include/sluice/sequence/stream.hpp", "set_rows(row, row + 1);", "set_rows(0, row + 1);", "sequence.stream"),
     # tasks: what stands before the loop is done for the first step only
-    Fault("include/sluice/lower/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "lower.tasks"),
+    Fault("include/sluice/execute/tasks.hpp", "execute(task, 0, values_.steps);", "execute(task, 0, 1);", "execute.tasks"),
 
     # Readers of files, conventions of weights, and what lies below them.
 

@@ -3,8 +3,8 @@
 #include <sluice/net/host_memory.hpp>
 
 #include <doctest/doctest.h>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/core/half.hpp>
-#include <sluice/lower/kernels.hpp>
 #include <vector>
 
 namespace {

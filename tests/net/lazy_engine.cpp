@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // An engine that is told of changed parameters when it is first used after them.
-#include <sluice/lower/kernels.hpp>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/net/lazy_engine.hpp>
 
 #include <doctest/doctest.h>

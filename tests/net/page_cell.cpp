@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A cell of a net: what the passes say of a page, in numbers.
-#include <sluice/lower/kernels.hpp>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/net/page_cell.hpp>
 
 #include <doctest/doctest.h>

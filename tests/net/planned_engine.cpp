@@ -6,8 +6,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <memory>
+#include <sluice/execute/interpret.hpp>
 #include <sluice/expr/vocabulary.hpp>
-#include <sluice/lower/interpret.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/kernels.hpp>

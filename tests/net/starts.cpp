@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Where states start: two layers in both directions, whose first state starts at a parameter.
-#include <sluice/lower/kernels.hpp>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <sluice/net/starts.hpp>
 

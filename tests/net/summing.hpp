@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <sluice/lower/kernels.hpp>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <sluice/net/net.hpp>
 #include <utility>

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/checkpoint/checkpoint.hpp>
-#include <sluice/lower/traced.hpp>
+#include <sluice/source/traced.hpp>
 #include <stdexcept>
 
 namespace outside {

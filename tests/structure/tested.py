@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 FOLDERS = {"cell": ("cell", "sequence"), "cudnn": ("cudnn", "device", "algebra"), "tensorflow": ("sequence",),
-           "xtensor": ("xtensor", "backend", "lower", "threads", "instruction_sets")}
+           "xtensor": ("xtensor", "backend", "execute", "threads", "instruction_sets")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
@@ -28,10 +28,10 @@ EXEMPT = (
     (r"include/sluice/net/lowering[.]hpp", "a contract: tests/backend/conformance.hpp"),
     (r"include/sluice/net/whole_stack[.]hpp", "a contract, types only: tests/sequence/stack_whole.cpp"),
     (r"include/sluice/net/plan_(lowering|programs)[.]hpp", "engines with tensors: tests/backend/conformance.hpp"),
-    (r"include/sluice/lower/program[.]hpp", "a record: tests/lower/block.cpp and fixed_step.cpp run what it holds"),
+    (r"include/sluice/backend/sweep_program[.]hpp", "a record: tests/backend/block.cpp and fixed_step.cpp run what it holds"),
     (r"include/sluice/net/planned_stepper[.]hpp", "the steps of planned_engine: tests/sequence/stream.cpp"),
     (r"include/sluice/net/(engine|layer|records)[.]hpp", "records alone: tests/net/net.cpp runs a net of them"),
-    (r"include/sluice/lower/(row_function_source|source_scalar)[.]hpp", "texts, which tests/device and tests/cuda compile and run"),
+    (r"include/sluice/source/(row_function_source|source_scalar)[.]hpp", "texts, which tests/device and tests/cuda compile and run"),
     (r"include/sluice/sequence/(unroll|backward)[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
     (r"include/sluice/sequence/(stack|stack_base|stack_front)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/tensorflow/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),

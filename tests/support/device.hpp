@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A device that is made of the host, with kernels (sluice/lower/kernels.hpp) that hold the rest of the
+// A device that is made of the host, with kernels (sluice/backend/kernels.hpp) that hold the rest of the
 // library to their contract:
 //
 // - Its addresses are those of the host's memory and 2^62, where nothing is: to follow one ends the
@@ -18,7 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sluice/lower/interpret.hpp>
+#include <sluice/execute/interpret.hpp>
 #include <sluice/net/plan_lowering.hpp>
 #include <sluice/xtensor/kernels.hpp>
 #include <stdexcept>

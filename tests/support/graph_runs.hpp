@@ -10,9 +10,9 @@
 #pragma once
 
 #include <map>
+#include <sluice/execute/run.hpp>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/graph/fuse.hpp>
-#include <sluice/lower/run.hpp>
 #include <sluice/parameter/random.hpp>
 #include <sluice/plan/make_plan.hpp>
 #include <sluice/xtensor/evaluate.hpp>
@@ -22,7 +22,7 @@ namespace support {
 
 using sluice::graph_view, sluice::op, sluice::role;
 
-/// What a run is made from, and the gradients that come back, by node; tensors lie as in lower/: inputs
+/// What a run is made from, and the gradients that come back, by node; tensors lie as in execute/: inputs
 /// [time, batch, width], states [batch, width], matrices [groups, rows, columns].
 struct graph_data {
     std::size_t steps = 0, batch = 0;

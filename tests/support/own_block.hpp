@@ -12,7 +12,7 @@
 
 #include <array>
 #include <cstddef>
-#include <sluice/lower/block.hpp>
+#include <sluice/backend/block.hpp>
 #include <tuple>
 
 namespace support {

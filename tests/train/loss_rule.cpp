@@ -3,7 +3,7 @@
 #include "loss_check.hpp"
 
 #include <doctest/doctest.h>
-#include <sluice/lower/traced.hpp>
+#include <sluice/source/traced.hpp>
 #include <sluice/train/loss_rule.hpp>
 #include <sluice/train/mean_squared_error.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>

@@ -25,10 +25,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <sluice/backend/sweep_program.hpp>
 #include <sluice/core/arithmetic.hpp>
+#include <sluice/execute/rows.hpp>
 #include <sluice/graph/entries.hpp>
-#include <sluice/lower/program.hpp>
-#include <sluice/lower/rows.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
 #include <vector>

@@ -23,7 +23,7 @@
 //
 // How an engine does its work is its own affair. A backend that knows the whole layer (cuDNN) has an engine
 // of its own; every other one can hand `plan_lowering` (net/plan_lowering.hpp) its kernels
-// (lower/kernels.hpp) and gets both directions from the plans. A backend passes the conformance suite in
+// (backend/kernels.hpp) and gets both directions from the plans. A backend passes the conformance suite in
 // tests/backend with a driver that names it.
 #pragma once
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <memory>
-#include <sluice/lower/fixed_step.hpp>
-#include <sluice/lower/kernels.hpp>
+#include <sluice/backend/kernels.hpp>
+#include <sluice/execute/fixed_step.hpp>
 #include <sluice/net/lowering.hpp>
 #include <sluice/plan/plans.hpp>
 #include <span>
@@ -52,7 +52,7 @@ sweep_program<S, Kernels> program_of() {
 
 } // namespace detail
 
-/// A cell of constant sizes, Extents::known, has steps of its own (lower/fixed_step.hpp).
+/// A cell of constant sizes, Extents::known, has steps of its own (execute/fixed_step.hpp).
 template <class Page, class S, class Kernels, class Extents = void>
 struct plan_lowering {
     using kernels_type = checked_kernels<Kernels, S>;

@@ -10,9 +10,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <sluice/lower/leaves.hpp>
-#include <sluice/lower/parts.hpp>
-#include <sluice/lower/run.hpp>
+#include <sluice/execute/leaves.hpp>
+#include <sluice/execute/parts.hpp>
+#include <sluice/execute/run.hpp>
 #include <sluice/net/engine.hpp>
 #include <sluice/net/planned_stepper.hpp>
 #include <span>

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <memory>
-#include <sluice/lower/endless.hpp>
-#include <sluice/lower/leaves.hpp>
+#include <sluice/execute/endless.hpp>
+#include <sluice/execute/leaves.hpp>
 #include <sluice/net/engine.hpp>
 #include <utility>
 #include <vector>

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <sluice/lower/rows.hpp>
+#include <sluice/execute/rows.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <span>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <sluice/core/xtensor.hpp>
-#include <sluice/lower/rows.hpp>
+#include <sluice/execute/rows.hpp>
 #include <span>
 
 namespace sluice::detail {

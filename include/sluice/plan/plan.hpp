@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The plan of a sweep: what has to be done, in which order, and where every value lies. It is a value; what
-// runs it (lower/run.hpp) reads it through views and knows nothing else of the equations.
+// runs it (execute/run.hpp) reads it through views and knows nothing else of the equations.
 //
 // The forward plan of the GRU, as print(plan) shows it:
 //

@@ -26,7 +26,7 @@
 //
 // All have e.constants. `part` and both gradients are computed in the numbers of the prediction, `term`,
 // `loss` and `slope` in double. The host calls them with numbers, and a device with numbers that write down
-// how they are computed (lower/traced.hpp). Functions of the C library are called without std::, as there.
+// how they are computed (source/traced.hpp). Functions of the C library are called without std::, as there.
 //
 // mean_squared_error.hpp and softmax_cross_entropy.hpp are one rule each; loss.hpp computes by them.
 #pragma once

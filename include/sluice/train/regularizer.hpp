@@ -59,7 +59,7 @@ struct regularizer {
     }
 
     // What one number costs, and the slope there. The host computes in doubles, and a device with numbers
-    // that write down how they are computed (lower/traced.hpp). A factor of zero switches its term off,
+    // that write down how they are computed (source/traced.hpp). A factor of zero switches its term off,
     // whatever the number is.
 
     template <class N>

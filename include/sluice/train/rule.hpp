@@ -14,7 +14,7 @@
 //                                                            the weight after the step; changes its slots
 //
 // `next` is a template over its number N: the host calls it with an A, and a device with a number that writes
-// down how it is computed (lower/traced.hpp). Functions of the C library are called without std::, as there.
+// down how it is computed (source/traced.hpp). Functions of the C library are called without std::, as there.
 //
 // sgd.hpp and adam.hpp are one rule each.
 #pragma once

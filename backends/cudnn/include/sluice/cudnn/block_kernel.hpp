@@ -8,11 +8,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sluice/backend/loop_frame.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/cudnn/compile.hpp>
 #include <sluice/cudnn/queue.hpp>
-#include <sluice/lower/loop_frame.hpp>
-#include <sluice/lower/loop_source.hpp>
+#include <sluice/source/loop_source.hpp>
 #include <span>
 
 namespace sluice::cudnn::detail {

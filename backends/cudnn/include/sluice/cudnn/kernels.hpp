@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernels of the planned lowering (sluice/lower/kernels.hpp) on a CUDA device: products through cuBLAS,
+// The kernels of the planned lowering (sluice/backend/kernels.hpp) on a CUDA device: products through cuBLAS,
 // and for each pointwise block a kernel that is compiled for the device at hand when it is first run.
 //
 // All is put into one queue (cudnn/queue.hpp), in the order in which it is asked for. Products of floats are
@@ -9,10 +9,10 @@
 
 #include <bit>
 #include <limits>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/core/half.hpp>
 #include <sluice/cudnn/block_kernel.hpp>
 #include <sluice/cudnn/row_source.hpp>
-#include <sluice/lower/kernels.hpp>
 
 namespace sluice::cudnn {
 

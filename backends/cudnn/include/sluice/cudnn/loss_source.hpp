@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <initializer_list>
 #include <sluice/cudnn/number_kernel.hpp>
-#include <sluice/lower/kernel_source.hpp>
-#include <sluice/lower/traced.hpp>
+#include <sluice/source/kernel_source.hpp>
+#include <sluice/source/traced.hpp>
 #include <sluice/train/loss.hpp>
 #include <string>
 #include <type_traits>

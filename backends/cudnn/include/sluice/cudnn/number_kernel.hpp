@@ -18,7 +18,7 @@
 #include <sluice/cudnn/block_kernel.hpp>
 #include <sluice/cudnn/follow.hpp>
 #include <sluice/cudnn/tensor.hpp>
-#include <sluice/lower/source_scalar.hpp>
+#include <sluice/source/source_scalar.hpp>
 #include <span>
 #include <string>
 #include <string_view>

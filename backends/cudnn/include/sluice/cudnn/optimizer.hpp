@@ -21,8 +21,8 @@
 #include <sluice/cudnn/number_kernel.hpp>
 #include <sluice/cudnn/resident_parameters.hpp>
 #include <sluice/cudnn/tensor.hpp>
-#include <sluice/lower/kernel_source.hpp>
-#include <sluice/lower/traced.hpp>
+#include <sluice/source/kernel_source.hpp>
+#include <sluice/source/traced.hpp>
 #include <sluice/train/optimizer.hpp>
 #include <span>
 #include <string>

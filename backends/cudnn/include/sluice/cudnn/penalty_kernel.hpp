@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <sluice/cudnn/number_kernel.hpp>
 #include <sluice/cudnn/tensor.hpp>
-#include <sluice/lower/traced.hpp>
+#include <sluice/source/traced.hpp>
 #include <sluice/train/regularizer.hpp>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // are put elsewhere, scaled and added.
 #pragma once
 
-#include <sluice/lower/source_scalar.hpp>
+#include <sluice/source/source_scalar.hpp>
 #include <string>
 
 namespace sluice::cudnn::detail {

@@ -12,7 +12,7 @@
 #include <memory>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/cudnn/block_kernel.hpp>
-#include <sluice/lower/source_scalar.hpp>
+#include <sluice/source/source_scalar.hpp>
 #include <span>
 #include <string>
 #include <utility>

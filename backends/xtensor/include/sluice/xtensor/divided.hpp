@@ -14,7 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <sluice/lower/block.hpp>
+#include <sluice/backend/block.hpp>
 #include <sluice/xtensor/kernels.hpp>
 
 namespace sluice::xtensor {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <sluice/core/xtensor.hpp>
-#include <sluice/lower/interpret.hpp>
-#include <sluice/lower/matrices.hpp>
+#include <sluice/execute/interpret.hpp>
+#include <sluice/execute/matrices.hpp>
 #include <vector>
 #include <xtensor-blas/xlinalg.hpp>
 

@@ -2,7 +2,7 @@
 // The instructions of a block on batches of so many lanes.
 #pragma once
 
-#include <sluice/lower/block.hpp>
+#include <sluice/backend/block.hpp>
 #include <sluice/xtensor/simd.hpp>
 
 namespace sluice::xtensor {

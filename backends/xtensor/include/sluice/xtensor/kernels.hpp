@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <new>
-#include <sluice/lower/kernels.hpp>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/xtensor/activations.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/elementary.hpp>

@@ -16,8 +16,8 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <sluice/backend/kernels.hpp>
 #include <sluice/core/unwritten.hpp>
-#include <sluice/lower/kernels.hpp>
 #include <sluice/xtensor/simd.hpp>
 #include <span>
 #include <vector>

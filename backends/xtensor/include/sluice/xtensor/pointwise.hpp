@@ -14,7 +14,7 @@
 // element does not depend on where it stands. What a later stage needs again waits in a row of `kept`.
 #pragma once
 
-#include <sluice/lower/block.hpp>
+#include <sluice/backend/block.hpp>
 #include <sluice/xtensor/instruction.hpp>
 #include <sluice/xtensor/simd.hpp>
 

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <sluice/lower/kernels.hpp>
-#include <sluice/lower/leaves.hpp>
+#include <sluice/backend/kernels.hpp>
+#include <sluice/execute/leaves.hpp>
 #include <sluice/net/lowering.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/evaluate.hpp>

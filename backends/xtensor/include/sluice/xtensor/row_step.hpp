@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A step of one row whose extents are few and known to the compiler (lower/fixed_step.hpp): straight-line
+// A step of one row whose extents are few and known to the compiler (execute/fixed_step.hpp): straight-line
 // code, in which the results of products go to the blocks in registers.
 //
 //   product    C[n] = (s_0 + s_1) + (s_2 + s_3),    s_p = the sum of A[k] W[k, n] over k = p, p + 4, ...
@@ -17,7 +17,7 @@
 #include <concepts>
 #include <limits>
 #include <numeric>
-#include <sluice/lower/fixed_step.hpp>
+#include <sluice/execute/fixed_step.hpp>
 #include <sluice/xtensor/activations.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/instruction.hpp>

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+// Functions that are found by their number at run time, and an interpreter of blocks: what runs a plan that
+// is made at run time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <sluice/backend/block.hpp>
+#include <vector>
+
+namespace sluice {
+namespace detail {
+
+template <class F, class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+    return requires(T const* z) {
+        F::value(z[I]...);
+    };
+}
+/// F::value of the operands z[0 .. count), of most_operands at most.
+inline constexpr std::size_t most_operands = 8;
+template <class F, class T, std::size_t N = 1>
+T value_of(T const* z, std::size_t count) {
+    if constexpr (takes<F, T>(std::make_index_sequence<N>{}))
+        if (count == N)
+            return [&]<std::size_t... I>(std::index_sequence<I...>) {
+                return static_cast<T>(F::value(z[I]...));
+            }
+    (std::make_index_sequence<N>{});
+    if constexpr (N < most_operands)
+        return value_of<F, T, N + 1>(z, count);
+    else
+        return T{};
+}
+
+} // namespace detail
+
+/// y = function(operands), elements [0, columns); `step` of an operand is 0 where all its elements are one
+/// number.
+template <class Operations, class T>
+void apply_function(int function, T const* const* operands, std::size_t const* step, std::size_t count,
+                    std::size_t columns, T* y) {
+    Operations::visit(function, [&](auto f) {
+        std::array<T, detail::most_operands> z{};
+        for (std::size_t c = 0; c < columns; ++c) {
+            for (std::size_t k = 0; k < count; ++k)
+                z[k] = operands[k][c * step[k]];
+            y[c] = detail::value_of<decltype(f)>(z.data(), count);
+        }
+    });
+}
+
+/// The reduction of z[0 .. columns).
+template <class Operations, class T>
+T apply_reduction(int function, T const* z, std::size_t columns) {
+    T result{};
+    Operations::visit(function, [&](auto f) {
+        using row = decltype(f);
+        if constexpr (requires { row::combine(result, result); }) {
+            result = row::template start<T>();
+            for (std::size_t c = 0; c < columns; ++c)
+                result = row::combine(result, z[c]);
+        }
+    });
+    return result;
+}
+
+/// The sum of z[0 .. columns) up to each element, or from each on.
+template <class T>
+void apply_cumulative(op kind, T const* z, std::size_t columns, T* y) {
+    T sum(0);
+    for (std::size_t k = 0; k < columns; ++k) {
+        std::size_t const c = kind == op::prefix_sum ? k : columns - 1 - k;
+        y[c] = sum = sum + z[c];
+    }
+}
+
+/// y = the function of a whole row z; of a reduction within groups, each of so many features.
+template <class Operations, class T>
+void apply_to_row(op kind, int function, T const* z, std::size_t columns, std::size_t of_group, T* y) {
+    if (kind != op::reduce_groups)
+        return apply_cumulative(kind, z, columns, y);
+    for (std::size_t c = 0; c < columns; c += of_group)
+        std::fill_n(y + c, of_group, apply_reduction<Operations>(function, z + c, of_group));
+}
+
+/// Runs block k of a plan, one row after the other and one instruction after the other, in the host's memory.
+template <class Operations, class S>
+void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
+    using number = arithmetic_of<S>;
+    planned_block const& block = p.blocks[k];
+    std::vector<bool> wide(static_cast<std::size_t>(block.loads.count + block.code.count));
+    std::vector<number> registers(wide.size() * std::max<std::size_t>(f.columns, 1));
+    auto const row_of = [&](int r) {
+        return registers.data() + static_cast<std::size_t>(r) * std::max<std::size_t>(f.columns, 1);
+    };
+    for (std::size_t r = 0; r < f.rows; ++r) {
+        auto const for_elements = [&](bool per_row, auto const& operand, auto g) {
+            std::size_t const columns = per_row ? 1 : f.columns;
+            for (std::size_t c = 0; c < columns; ++c)
+                g(*operand.at(r, c), c);
+        };
+        for (int i = 0; i < block.loads.count; ++i) {
+            bool const per_row = p.loads[block.loads.first + i].per_row;
+            wide[static_cast<std::size_t>(i)] = !per_row;
+            if (f.loads[i].data == nullptr)
+                *row_of(i) = f.loads[i].number;
+            else
+                for_elements(per_row, f.loads[i],
+                             [&](S const& from, std::size_t c) { row_of(i)[c] = widened(from); });
+        }
+        for (int i = 0; i < block.code.count; ++i) {
+            instruction const& next = p.code[block.code.first + i];
+            int const result = block.loads.count + i;
+            bool const is_wide = !next.per_row && next.kind != op::reduce;
+            wide[static_cast<std::size_t>(result)] = is_wide;
+            std::size_t const columns = is_wide ? f.columns : 1;
+            std::array<number const*, detail::most_operands> from{};
+            std::array<std::size_t, detail::most_operands> step{};
+            for (int o = 0; o < next.operands.count; ++o) {
+                int const reg = p.registers[next.operands.first + o];
+                from[static_cast<std::size_t>(o)] = row_of(reg);
+                step[static_cast<std::size_t>(o)] = wide[static_cast<std::size_t>(reg)] ? 1 : 0;
+            }
+            number* const to = row_of(result);
+            if (next.kind == op::number)
+                std::fill_n(to, columns, static_cast<number>(next.value));
+            else if (next.kind == op::features)
+                std::fill_n(to, columns, static_cast<number>(f.counts[i]));
+            else if (next.kind == op::spread)
+                for (std::size_t c = 0; c < columns; ++c)
+                    to[c] = from[0][c * step[0]];
+            else if (is_row_function(next.kind))
+                apply_to_row<Operations>(next.kind, next.function, from[0], f.columns, f.counts[i], to);
+            else if (next.kind == op::reduce)
+                *to = apply_reduction<Operations>(next.function, from[0], f.columns);
+            else
+                apply_function<Operations>(next.function, from.data(), step.data(),
+                                           static_cast<std::size_t>(next.operands.count), columns, to);
+        }
+        for (int i = 0; i < block.stores.count; ++i) {
+            block_store const& store = p.stores[block.stores.first + i];
+            bool const is_wide = wide[static_cast<std::size_t>(store.from)];
+            for_elements(store.per_row, f.stores[i],
+                         [&](S& to, std::size_t c) { to = rounded<S>(row_of(store.from)[is_wide ? c : 0]); });
+        }
+    }
+}
+
+} // namespace sluice

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+// The memory of a sweep: its buffers, and where the value of each node lies: in them, in those of an earlier
+// sweep, or in memory that somebody else has.
+//
+// A buffer with delay D has a slot for each time step and D more for what the sweep starts from:
+//
+//   forward    the value of step t with delay d is in slot t + D - d   h before step 0: delay 1, slot D - 1
+//   backward                              in slot t + d                of what comes after step T - 1: slot T
+//
+// One that is no tape uses D + 1 slots in turn; so do all when a sweep runs forward without an end.
+#pragma once
+
+#include <sluice/backend/strided.hpp>
+#include <sluice/core/fail.hpp>
+#include <sluice/core/tensor_shape.hpp>
+#include <sluice/execute/pool.hpp>
+#include <sluice/plan/plan.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+namespace detail {
+
+/// How many numbers [a, b, c] are; a function of its own, as nvcc 13 garbles such a list in a template.
+inline std::size_t require_buffer(std::size_t a, std::size_t b, std::size_t c) {
+    return require_count("a buffer of values", {a, b, c});
+}
+
+} // namespace detail
+
+template <class S, class Kernels>
+class sweep_memory {
+public:
+    using pool_type = std::shared_ptr<memory_pool<S, Kernels>>;
+
+    /// `before` is the memory of the sweep whose values this one reads. With `on_and_on` it runs forward
+    /// without an end, in the memory of one time step: `time` is 1 then.
+    sweep_memory(pool_type const& pool, graph_view g, plan_view p, sizes const& extents, std::size_t time,
+                 std::size_t rows, sweep_memory const* before = nullptr, bool on_and_on = false)
+        : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before), endless(on_and_on),
+          given_(static_cast<std::size_t>(g.size())), is_given_(given_.size()) {
+        std::size_t widest = 1;
+        for (node const& i : graph.nodes)
+            widest = std::max(widest, plan.extent(i.shape.columns, n));
+        zeros_ = scratch<S, Kernels>(pool, widest);
+        pool->kernels().clear(1, widest, zeros_.data(), widest);
+        allocate(pool);
+    }
+    sweep_memory(sweep_memory const&) = delete;
+    sweep_memory& operator=(sweep_memory const&) = delete;
+
+    graph_view const graph;
+    plan_view const plan;
+    sizes const n;
+    std::size_t steps; ///< of a run: as many as there is memory for, or fewer
+    std::size_t const batch;
+    sweep_memory const* const earlier;
+    bool const endless;
+
+    /// The time step that is number k to be run.
+    std::size_t step(std::size_t k) const {
+        return plan.about.way == time_order::forward ? k : steps - 1 - k;
+    }
+
+    std::size_t columns(int node) const { return plan.extent(graph[node].shape.columns, n); }
+
+    /// Says where a leaf lies.
+    void give(int leaf, strided_view<S> const& where) {
+        given_[static_cast<std::size_t>(leaf)] = where;
+        is_given_[static_cast<std::size_t>(leaf)] = 1;
+    }
+
+    bool is_placed(int node) const { return plan.places_of[node].count > 0; }
+    placement const& place_of(int node) const { return plan.places[plan.places_of[node].first]; }
+
+    /// Where a value of so many columns lies in a buffer.
+    strided_view<S> view_of_place(placement const& p, std::size_t columns) const {
+        buffer const& b = plan.buffers[p.buffer];
+        std::size_t const all = plan.extent(b.columns, n);
+        std::size_t const groups = p.groups == no_axis ? 1 : plan.extent(p.groups, n);
+        std::size_t const delay = static_cast<std::size_t>(b.delay), late = static_cast<std::size_t>(p.delay);
+        bool const in_turn = !b.tape || endless;
+        strided_view<S> v;
+        v.data = data_[static_cast<std::size_t>(p.buffer)] + plan.offset(p.offset, n) / groups;
+        v.time = in_turn && delay == 0 ? 0 : rows(b) * all;
+        v.row = b.row ? all : 0;
+        v.columns = columns;
+        v.width = std::max<std::size_t>(columns / groups, 1);
+        v.group = all / groups;
+        v.shift = plan.about.way == time_order::forward ? delay - late : late;
+        v.slots = in_turn ? delay + 1 : 0;
+        return v;
+    }
+
+    /// Where the value of a node is read.
+    strided_view<S> value(int i) const {
+        node const& of = graph[i];
+        if (is_given_[static_cast<std::size_t>(i)])
+            return given_[static_cast<std::size_t>(i)];
+        if (is_placed(i))
+            return view_of_place(place_of(i), columns(i));
+        if (earlier != nullptr && i < plan.about.start && earlier->has(i))
+            return earlier->kept_value(i);
+        if (of.kind == op::slice)
+            return columns_of(value(graph.operand(i)), i);
+        if (of.kind == op::zero)
+            return strided_view<S>::constant(zeros_.data(), columns(i));
+        fail<std::logic_error>(
+            {"the plan reads node ", i, ", which nothing gives or computes; this is a fault of the planner"});
+    }
+    /// Whether `value` knows it.
+    bool has(int i) const {
+        return is_given_[static_cast<std::size_t>(i)] || is_placed(i) || graph[i].kind == op::zero ||
+               (graph[i].kind == op::slice && has(graph.operand(i))) ||
+               (earlier != nullptr && i < plan.about.start && earlier->has(i));
+    }
+
+    /// What a slice, or a slice of a slice, is a part of.
+    int whole_of(int i) const {
+        while (graph[i].kind == op::slice)
+            i = graph.operand(i);
+        return i;
+    }
+    /// The columns of a value that a slice of it is.
+    strided_view<S> columns_of(strided_view<S> const& whole, int slice) const {
+        return whole.part(plan.offset(graph[slice].from, n), columns(slice),
+                          plan.extent(graph[slice].groups, n));
+    }
+
+    /// Says where later sweeps read a leaf: not where the steps of this one do.
+    void keep(int leaf, strided_view<S> const& where) { kept_.emplace_back(leaf, where); }
+    void forget_kept() { kept_.clear(); }
+    /// Where later sweeps read the value of a node.
+    strided_view<S> kept_value(int i) const {
+        for (auto const& [leaf, where] : kept_)
+            if (whole_of(i) == leaf)
+                return leaf == i ? where : columns_of(kept_value(graph.operand(i)), i);
+        return value(i);
+    }
+
+    /// Whether a task writes into a buffer.
+    bool writes(task const& t, int buffer) const {
+        if (t.kind == task_kind::outer)
+            return false;
+        if (t.kind != task_kind::block)
+            return place_of(t.node).buffer == buffer;
+        range const stores = plan.blocks[t.block].stores;
+        for (block_store const& s : plan.stores.part(stores.first, stores.count))
+            if (s.to.buffer == buffer)
+                return true;
+        return false;
+    }
+    /// Whether a buffer is written step by step.
+    bool is_in_loop(int buffer) const {
+        for (task const& t : plan.tasks)
+            if (t.when == phase::loop && writes(t, buffer))
+                return true;
+        return false;
+    }
+
+    /// How many numbers all buffers have.
+    std::size_t numbers() const { return numbers_; }
+
+private:
+    std::vector<strided_view<S>> given_;
+    std::vector<char> is_given_;
+    std::vector<std::pair<int, strided_view<S>>> kept_{};
+    std::vector<scratch<S, Kernels>> blocks_{};
+    std::vector<S*> data_{}; ///< of each buffer
+    scratch<S, Kernels> zeros_{};
+    std::size_t numbers_ = 0;
+
+    std::size_t rows(buffer const& b) const { return b.row ? batch : 1; }
+
+    void allocate(pool_type const& pool) {
+        std::vector<std::size_t> needed;
+        std::vector<std::size_t> block_of;
+        std::vector<int> slot_of;
+        for (int i = 0; i < plan.buffers.size(); ++i) {
+            buffer const& b = plan.buffers[i];
+            std::size_t const delay = static_cast<std::size_t>(b.delay);
+            std::size_t const count = detail::require_buffer(b.tape ? steps + delay : delay + 1, rows(b),
+                                                             plan.extent(b.columns, n));
+            std::size_t block = needed.size();
+            for (std::size_t k = 0; k < needed.size() && b.slot >= 0; ++k)
+                if (slot_of[k] == b.slot)
+                    block = k;
+            if (block == needed.size()) {
+                needed.push_back(0);
+                slot_of.push_back(b.slot);
+            }
+            needed[block] = std::max(needed[block], count);
+            block_of.push_back(block);
+        }
+        for (std::size_t const count : needed) {
+            blocks_.emplace_back(pool, count);
+            numbers_ += count;
+        }
+        for (std::size_t const block : block_of)
+            data_.push_back(blocks_[block].data());
+    }
+};
+
+} // namespace sluice

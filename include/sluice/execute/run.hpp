@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs the plan of a sweep with the kernels of a backend:
+//
+//   before   each task for all time steps in one call
+//   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
+//   after    as before
+//
+// What the host gives, and what it is to find behind `finish`, is named by the host's addresses.
+//
+// It knows the equations only through values, so it is no template over them, and its functions stand outside
+// the class, so that a backend can compile them once and spare every program their instantiation.
+#pragma once
+
+#include <sluice/execute/carry.hpp>
+#include <sluice/execute/tasks.hpp>
+
+namespace sluice {
+
+template <class S, class Kernels>
+class sweep_run {
+    using kernels = checked_kernels<Kernels, S>;
+
+public:
+    using memory_type = sweep_memory<S, kernels>;
+    using pool_type = typename memory_type::pool_type;
+    using weights_type = weights<S, kernels>;
+
+    sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program, sizes const& n,
+              std::size_t steps, std::size_t batch, memory_type const* earlier = nullptr);
+    sweep_run(sweep_run const&) = delete;
+    sweep_run& operator=(sweep_run const&) = delete;
+    ~sweep_run();
+
+    memory_type values; ///< leaves that are in the backend's memory are given here
+
+    /// Runs so many time steps next, not more than there is memory for; carried leaves are to be given anew.
+    void restart(std::size_t steps);
+    /// The values of another leaf: [time, batch, columns] side by side, or with time steps so many rows
+    /// apart.
+    void give(int leaf, S const* from, std::size_t rows_apart = 0);
+    /// The values of a carried leaf before the first step, and where those of the result after the last step
+    /// are to be put: [batch, columns] side by side. Either may be null.
+    void carry(int leaf, int result, S const* from, S* to) { carry(leaf, result, from, to, from); }
+    /// The same; where a row starts anew the leaf is `again`.
+    void carry(int leaf, int result, S const* from, S* to, S const* again);
+
+    /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it
+    /// already.
+    void expect_matrix(int node, S* to) { tasks_.outers.expect(node, to); }
+
+    /// `wanted` has the bits of the wanted values that are wanted indeed.
+    void run(weights_type const& matrices, row_times const& rows = {}, unsigned wanted = ~0u);
+
+    /// Hands on the results of outer products, of which the gradients of parameters are made.
+    void give_outer_products(typename weights_type::values_type& matrices);
+
+    /// to[t, r, :] = the value of a node; zeros in rows behind their end. Time steps may be so many rows
+    /// apart.
+    void copy_out(int node, S* to, std::size_t rows_apart = 0);
+    /// to[:] = the value of a node that has neither time nor rows.
+    void copy_constant(int node, S* to);
+    /// to[..] = a matrix that is made of outer products.
+    void make_matrix(typename weights_type::values_type& matrices, int node, S* to);
+    /// Waits until the host can read all that it was to be given.
+    void finish();
+
+private:
+    pool_type pool_;
+    transfers<S, kernels> sent_;
+    carried_values<S, kernels> carried_;
+    prepared_tasks<S, kernels> tasks_;
+    loop_runner<S, kernels> run_loop_;
+    row_times rows_{};
+
+    strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
+};
+
+template <class S, class Kernels>
+sweep_run<S, Kernels>::sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program,
+                                 sizes const& n, std::size_t steps, std::size_t batch,
+                                 memory_type const* earlier)
+    : values(pool, program.graph, program.plan, n, steps, batch, earlier), pool_(pool), sent_(pool),
+      carried_(values, pool), tasks_(values, program.run_block, pool), run_loop_(program.run_loop) {}
+template <class S, class Kernels>
+sweep_run<S, Kernels>::~sweep_run() = default;
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::restart(std::size_t steps) {
+    values.steps = steps;
+    carried_.clear();
+    sent_.forget_given();
+}
+
+template <class S, class Kernels>
+strided_view<S> sweep_run<S, Kernels>::sequence(S* data, std::size_t columns, std::size_t rows_apart) const {
+    auto made = strided_view<S>::dense(data, values.batch, columns, true);
+    if (rows_apart > 0)
+        made.time = rows_apart * columns;
+    return made;
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::give(int leaf, S const* from, std::size_t rows_apart) {
+    std::size_t const columns = values.columns(leaf);
+    S* const there = sent_.give(from, values.steps * values.batch * columns);
+    values.give(leaf, sequence(there, columns, rows_apart));
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to, S const* again) {
+    std::size_t const count = values.batch * values.columns(leaf);
+    S const* const first = from == nullptr ? nullptr : sent_.give(from, count);
+    carried_.add(leaf, result, first, to == nullptr ? nullptr : sent_.expect(to, count),
+                 again == from      ? first
+                 : again == nullptr ? nullptr
+                                    : sent_.give(again, count));
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& rows, unsigned wanted) {
+    rows_ = rows;
+    carried_.start(rows);
+    tasks_.prepare([&](int node) { return carried_.read(node); }, matrices, wanted);
+    auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
+    auto const behind = [&](task const& done) { carried_.follow(done); };
+    tasks_.run_all(phase::before, before_step, behind);
+    std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
+    bool is_done = false;
+    if constexpr (!kernels::is_host) // where nothing is done between the steps
+        is_done = run_loop_ != nullptr && steps > 0 && rows.lengths.empty() && rows.resets.empty() &&
+                  tasks_.run_loop(run_loop_);
+    if (!is_done)
+        detail::ask_as_one(pool_->kernels(), [&] {
+            for (std::size_t k = 0; k < steps; ++k) {
+                std::size_t const t = values.step(k);
+                carried_.enter(t);
+                tasks_.run_step(t);
+                carried_.leave(t);
+            }
+        });
+    tasks_.run_all(phase::after, before_step, behind);
+    carried_.finish();
+    carried_.keep(values);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::give_outer_products(typename weights_type::values_type& matrices) {
+    tasks_.outers.give(matrices, sent_);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::copy_out(int node, S* to, std::size_t rows_apart) {
+    auto const from = values.kept_value(node);
+    S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
+    auto const target = sequence(there, from.columns, rows_apart);
+    auto const& with = pool_->kernels();
+    if (from.is_flat(values.batch) && target.is_flat(values.batch) &&
+        values.steps > 0) // all steps are rows of one matrix
+        detail::copy_rows(with, from, from.at(0), target, there, 0, values.steps * values.batch);
+    else
+        for (std::size_t t = 0; t < values.steps; ++t)
+            detail::copy_rows(with, from, from.at(t), target, target.at(t), 0, values.batch);
+    for (std::size_t r = 0; r < rows_.lengths.size(); ++r) {
+        std::size_t const end = rows_.lengths[r];
+        if (end < values.steps)
+            with.clear(values.steps - end, from.columns, target.at(end) + r * from.columns, target.time);
+    }
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::copy_constant(int node, S* to) {
+    auto const from = values.value(node);
+    S* const there = sent_.expect(to, from.columns);
+    detail::copy_rows(pool_->kernels(), from, from.at(0), strided_view<S>::constant(there, from.columns),
+                      there, 0, 1);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::make_matrix(typename weights_type::values_type& matrices, int node, S* to) {
+    auto const numbers = numbers_with<S>(pool_->kernels());
+    std::size_t const count = matrices.count(node);
+    if constexpr (makes_matrices<kernels, S>)
+        numbers.arrange(1, count, 1, strided<arithmetic_of<S> const>{matrices.make(node, numbers), 0, 1},
+                        strided<arithmetic_of<S> const>{}, false, strided<S>{sent_.expect(to, count), 0, 1},
+                        false);
+    else if constexpr (is_own_arithmetic<S>)
+        matrices.make_at(node, to, numbers);
+    else
+        convert_n(matrices.make(node, numbers), count, to);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::finish() {
+    sent_.finish();
+}
+
+} // namespace sluice

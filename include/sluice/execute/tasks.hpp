@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSL-1.0
+// The tasks of a plan, ready to be run: all that does not change from step to step is found once.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <sluice/backend/kernels.hpp>
+#include <sluice/backend/loop_frame.hpp>
+#include <sluice/backend/sweep_program.hpp>
+#include <sluice/core/fail.hpp>
+#include <sluice/execute/fixed_step.hpp>
+#include <sluice/execute/memory.hpp>
+#include <sluice/execute/outer_products.hpp>
+#include <sluice/execute/step_orders.hpp>
+#include <sluice/execute/transfer.hpp>
+#include <sluice/execute/weights.hpp>
+#include <utility>
+
+namespace sluice {
+
+template <class S, class Kernels>
+class prepared_tasks {
+public:
+    using memory_type = sweep_memory<S, Kernels>;
+    using pool_type = typename memory_type::pool_type;
+
+    prepared_tasks(memory_type const& memory, block_runner<S, Kernels> run_block, pool_type pool)
+        : outers(memory, pool), values_(memory), run_block_(run_block), pool_(std::move(pool)) {}
+
+    outer_products<S, Kernels> outers; ///< where they are wanted is said before `prepare`
+
+    /// `read(node)` says where a value is read; only tasks that serve one of the wanted bits are run.
+    template <class Read>
+    void prepare(Read read, weights<S, Kernels> const& matrices, unsigned wanted) {
+        tasks_.clear();
+        views_.clear();
+        counts_.clear();
+        outers.clear();
+        std::size_t registers = 0;
+        kept_row_ = 0;
+        for (task const& t : values_.plan.tasks)
+            if ((t.serves & wanted) != 0) {
+                prepared_task& next = tasks_.emplace_back();
+                next.what = &t;
+                if (t.kind == task_kind::block) {
+                    prepare_block(t, next, read);
+                    registers = std::max(registers, next.registers);
+                    kept_row_ = std::max(kept_row_, padded(next.columns));
+                } else
+                    prepare_product(t, next, read, matrices);
+            }
+        operands_.resize(views_.size());
+        for (std::size_t i = 0; i < views_.size(); ++i)
+            operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
+                            views_[i].number};
+        if (registers * kept_row_ > kept_.size())
+            kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
+    }
+
+    bool has(phase now) const {
+        return std::ranges::any_of(tasks_, [now](prepared_task const& t) { return t.what->when == now; });
+    }
+    /// The tasks of a phase, each for all time steps: at once or, where it reads what it wrote a step before
+    /// or its rows do not lie side by side, step by step behind `before_step(task, t)`. Then `behind(task)`.
+    template <class BeforeStep, class Behind>
+    void run_all(phase now, BeforeStep before_step, Behind behind) {
+        for (prepared_task const& task : tasks_) {
+            if (task.what->when != now)
+                continue;
+            bool const sums = task.what->kind == task_kind::outer || task.what->kind == task_kind::total;
+            if (!task.over_time)
+                execute(task, 0, 1);
+            else if (task.is_flat || sums)
+                execute(task, 0, values_.steps);
+            else
+                for (std::size_t k = 0; k < values_.steps; ++k) {
+                    std::size_t const t = values_.step(k);
+                    before_step(*task.what, t);
+                    execute(task, t, 1);
+                }
+            behind(*task.what);
+        }
+    }
+    /// One time step of the loop.
+    void run_step(std::size_t t) {
+        for (prepared_task const& task : tasks_)
+            if (task.what->when == phase::loop)
+                execute(task, t, 1);
+    }
+
+    /// The loop as one piece of work; false: its steps have to be run.
+    bool run_loop(loop_runner<S, Kernels> with) const {
+        std::vector<strided_view<S>> operands;
+        std::vector<bool> are_stored;
+        prepared_task const* first = nullptr;
+        std::size_t piece = 0;
+        std::size_t tasks = 0;
+        for (prepared_task const& task : tasks_) {
+            if (task.what->when != phase::loop)
+                continue;
+            if (task.what->kind != task_kind::block || !task.over_rows)
+                return false;
+            first = first == nullptr ? &task : first;
+            piece = std::gcd(piece, task.piece);
+            ++tasks;
+            for (std::size_t i = 0; i < task.loads + task.stores; ++i) {
+                operands.push_back(views_[task.first + i]);
+                are_stored.push_back(i >= task.loads);
+            }
+        }
+        for (task const& t : values_.plan.tasks) // those that serve nobody now are missing here
+            tasks -= t.when == phase::loop;
+        if (first == nullptr || tasks != 0 || values_.steps == 0 || values_.batch == 0 || first->columns == 0)
+            return false;
+        loop_frame<S> const frame{
+            .operands = operands,
+            .are_stored = are_stored,
+            .rows = values_.batch,
+            .columns = first->columns,
+            .piece = piece,
+            .steps = values_.steps,
+            .backward = values_.plan.about.way == time_order::backward,
+            .count =
+                [](void const* about, int block, int instruction) {
+                    auto const& m = *static_cast<memory_type const*>(about);
+                    return m.plan.features(m.plan.code[m.plan.blocks[block].code.first + instruction], m.n);
+                },
+            .about = &values_};
+        return !overlapping_columns(frame) && with(kernels(), frame);
+    }
+
+    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called behind
+    /// `prepare`.
+    void order_steps() { orders_ = step_orders(values_, tasks_); }
+    void run(std::size_t t) {
+        for (std::size_t const i : orders_[t % 2])
+            execute(tasks_[i], t, 1);
+    }
+
+    /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in
+    /// turn at most.
+    bool is_fixed_step() const {
+        auto const lies_so = [](strided_view<S> const& v, std::size_t columns) {
+            return v.data != nullptr && v.width >= columns && v.slots <= 2;
+        };
+        bool is_one = values_.batch == 1;
+        for (prepared_task const& task : tasks_) {
+            if (task.what->kind == task_kind::block)
+                for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
+                    is_one = is_one && lies_so(views_[i], std::min(views_[i].columns, task.columns));
+            else
+                is_one = is_one && task.what->kind == task_kind::product && task.matrix.groups == 1 &&
+                         lies_so(task.a, task.inner()) && lies_so(task.c, task.outer_columns());
+        }
+        return is_one && tasks_.size() == static_cast<std::size_t>(values_.plan.tasks.size());
+    }
+    /// The addresses of a fixed_step in time step t.
+    std::vector<S*> places_at(std::size_t t) const {
+        std::vector<S*> places;
+        for (prepared_task const& task : tasks_)
+            if (task.what->kind == task_kind::block)
+                for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
+                    places.push_back(views_[i].at(t));
+            else {
+                places.push_back(task.a.at(t));
+                places.push_back(task.c.at(t));
+            }
+        return places;
+    }
+    std::vector<typename Kernels::template matrix<S>> weights_of_products() const {
+        std::vector<typename Kernels::template matrix<S>> all;
+        for (prepared_task const& task : tasks_)
+            if (task.what->kind == task_kind::product)
+                all.push_back(task.weight);
+        return all;
+    }
+    S* kept() const { return kept_.data(); }
+
+private:
+    struct prepared_task {
+        task const* what = nullptr;
+        bool over_time = false;
+        bool over_rows = false;
+        bool is_flat = false; ///< all time steps are rows of one matrix
+
+        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts
+        // are `loads` ones of `outers`, from `first` on.
+        std::size_t first = 0, loads = 0, stores = 0;
+        std::size_t counts = 0; ///< its part of counts_
+        std::size_t registers = 0;
+        std::size_t columns = 1, piece = 1;
+
+        // c = a M, c = a^T b or c = the sum of a.
+        strided_view<S> a{}, b{}, c{};
+        typename Kernels::template matrix<S> weight{};
+        matrix_extents matrix{};
+        std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
+        /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
+        /// c.
+        bool as_groups = false;
+        std::size_t next_a = 0, next_other = 0;
+
+        /// How many columns of a group a and c have in a product.
+        std::size_t inner() const { return what->transposed ? columns : matrix.rows; }
+        std::size_t outer_columns() const { return what->transposed ? matrix.rows : columns; }
+    };
+
+    memory_type const& values_;
+    block_runner<S, Kernels> run_block_;
+    pool_type pool_;
+    std::vector<prepared_task> tasks_{};
+    std::array<std::vector<std::size_t>, 2> orders_{}; ///< of even steps and of odd ones
+    std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
+    std::vector<typename block_frame<S>::operand> operands_{};
+    std::vector<std::size_t> counts_{};
+    scratch<S, Kernels> kept_{};
+    std::size_t kept_row_ = 0;
+
+    Kernels const& kernels() const { return pool_->kernels(); }
+    std::size_t width(int w) const { return values_.plan.offset(w, values_.n); }
+
+    template <class Read>
+    void prepare_block(task const& t, prepared_task& next, Read const& read) {
+        plan_view const& p = values_.plan;
+        planned_block const& block = p.blocks[t.block];
+        next.columns = next.piece = p.extent(block.columns, values_.n);
+        next.over_time = block.time;
+        next.over_rows = block.row;
+        next.first = views_.size();
+        next.loads = static_cast<std::size_t>(block.loads.count);
+        next.stores = static_cast<std::size_t>(block.stores.count);
+        next.registers = static_cast<std::size_t>(block.loads.count + block.code.count);
+        next.is_flat = next.over_time && next.over_rows;
+        auto const add = [&](strided_view<S> const& v, bool per_row) {
+            views_.push_back(v);
+            next.is_flat = next.is_flat && v.is_flat(values_.batch);
+            if (!per_row)
+                next.piece = std::gcd(next.piece, v.width);
+        };
+        for (block_load const& load : p.loads.part(block.loads.first, block.loads.count)) {
+            add(read(load.node), load.per_row);
+            bool const follows_itself = values_.is_placed(load.node) &&
+                                        values_.place_of(load.node).delay > 0 &&
+                                        values_.writes(t, values_.place_of(load.node).buffer);
+            next.is_flat = next.is_flat && !follows_itself;
+        }
+        for (block_store const& store : p.stores.part(block.stores.first, block.stores.count))
+            add(values_.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
+        next.counts = counts_.size();
+        for (instruction const& i : p.code.part(block.code.first, block.code.count))
+            counts_.push_back(p.features(i, values_.n));
+    }
+
+    template <class Read>
+    void prepare_product(task const& t, prepared_task& next, Read const& read,
+                         weights<S, Kernels> const& matrices) {
+        graph_view const& g = values_.graph;
+        bool const is_outer = t.kind == task_kind::outer;
+        axes const rows = is_outer ? broadcast(g[g.operand(t.node)].shape, g[g.operand(t.node, 1)].shape)
+                                   : g[g.operand(t.node)].shape;
+        next.over_time = rows.time;
+        next.over_rows = rows.row;
+        next.a = read(g.operand(t.node));
+        next.is_flat = rows.time && rows.row && next.a.is_flat(values_.batch);
+        if (is_outer) {
+            next.b = read(g.operand(t.node, 1));
+            next.is_flat = next.is_flat && next.b.is_flat(values_.batch);
+            next.matrix = extents_of(g, g[t.node].shape, values_.n);
+            next.first = outers.place(t.node, next.matrix);
+            next.loads = outers.size() - next.first;
+            find_groups(next, next.matrix.rows, next.b, next.matrix.columns);
+            return;
+        }
+        next.c = values_.value(t.node);
+        if (t.kind == task_kind::total)
+            return;
+        next.is_flat = next.is_flat && next.c.is_flat(values_.batch);
+        next.weight = matrices.of(kernels(), t);
+        next.matrix = matrices.extents(t);
+        next.from = width(t.from) / next.matrix.groups;
+        next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
+        find_groups(next, next.inner(), next.c, next.outer_columns());
+    }
+    /// `of_a` and `of_other` are columns of a group.
+    static void find_groups(prepared_task& next, std::size_t of_a, strided_view<S> const& other,
+                            std::size_t of_other) {
+        std::size_t const groups = next.matrix.groups;
+        if constexpr (has_groups<Kernels, S>)
+            next.as_groups = groups > 1 && next.a.has_parts(groups, of_a, next.next_a) &&
+                             other.has_parts(groups, of_other, next.next_other);
+    }
+
+    void execute(prepared_task const& task, std::size_t t, std::size_t count) {
+        std::size_t const rows = task.over_rows ? count * values_.batch : 1;
+        switch (task.what->kind) {
+        case task_kind::block:
+            return execute_block(task, t, rows);
+        case task_kind::product:
+            return multiply(task, t, rows);
+        case task_kind::outer:
+            return multiply_outer(task, t, rows);
+        case task_kind::total:
+            return sum(task, t, rows);
+        }
+    }
+
+    void execute_block(prepared_task const& task, std::size_t t, std::size_t rows) {
+        for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
+            operands_[i].data = views_[i].at(t);
+        run_block_(kernels(), values_.plan, task.what->block,
+                   {.loads = operands_.data() + task.first,
+                    .stores = operands_.data() + task.first + task.loads,
+                    .rows = rows,
+                    .columns = task.columns,
+                    .piece = task.piece,
+                    .counts = counts_.data() + task.counts,
+                    .kept = kept_.data(),
+                    .kept_row = kept_row_});
+    }
+
+    /// c = a W or a W^T, group by group, and in pieces where a or c does not lie side by side.
+    void multiply(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        S const* const a = task.a.at(t);
+        S* const c = task.c.at(t);
+        bool const transposed = task.what->transposed;
+        std::size_t const inner = task.inner(), outer = task.outer_columns();
+        if constexpr (has_groups<Kernels, S>)
+            if (task.as_groups)
+                return kernels().products(task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a,
+                                          task.weight,
+                                          {0, transposed ? task.from : 0, transposed ? 0 : task.from}, c,
+                                          task.c.row, task.next_other, task.what->accumulates());
+        for (std::size_t g = 0; g < task.matrix.groups; ++g) {
+            task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
+                k -= g * inner;
+                bool const add = task.what->accumulates() || k > 0;
+                task.c.for_pieces(g * outer, outer,
+                                  [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
+                                      j -= g * outer;
+                                      matrix_part const part{g, transposed ? task.from + k : k,
+                                                             transposed ? j : task.from + j};
+                                      kernels().product(rows, j_count, k_count, a + in_a, task.a.row,
+                                                        task.weight, part, c + in_c, task.c.row, add);
+                                  });
+            });
+        }
+    }
+
+    /// a^T b over all rows, group by group.
+    void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        require_flat(task);
+        for (auto const& part : outers.parts(task.first, task.loads))
+            multiply_outer(task, part, t, rows);
+    }
+    void multiply_outer(prepared_task const& task, typename outer_products<S, Kernels>::part const& part,
+                        std::size_t t, std::size_t rows) const {
+        std::size_t const height = task.matrix.rows, columns = part.columns;
+        if constexpr (has_groups<Kernels, S>)
+            if (task.as_groups)
+                return kernels().outers(task.matrix.groups, height, columns, rows, task.a.at(t), task.a.row,
+                                        task.next_a, task.b.at(t) + part.from, task.b.row, task.next_other,
+                                        part.to, columns, height * columns);
+        for (std::size_t g = 0; g < task.matrix.groups; ++g)
+            task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
+                std::size_t const first = g * task.matrix.columns + part.from;
+                task.b.for_pieces(first, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
+                    kernels().outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
+                                    task.b.at(t) + in_b, task.b.row, part.to + i * columns + j - first,
+                                    columns);
+                });
+            });
+    }
+
+    void sum(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        require_flat(task);
+        for_common_pieces(task.a, task.c, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
+            kernels().total(rows, count, task.a.at(t) + in_a, task.a.row, task.c.at(t) + in_c);
+        });
+    }
+    void require_flat(prepared_task const& task) const {
+        if (!task.is_flat && task.over_time)
+            fail<std::logic_error>({"a sum over time of the plan reads what is not kept over time; this is a "
+                                    "fault of the planner"});
+    }
+};
+
+} // namespace sluice

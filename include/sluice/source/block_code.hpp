@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+// The instructions of a block as lines of C++: register r is the constant `rR` of type `number`. Who prints a
+// kernel (source/kernel_source.hpp, source/loop_source.hpp) puts them into loops over rows and columns.
+#pragma once
+
+#include <sluice/core/fail.hpp>
+#include <sluice/execute/interpret.hpp>
+#include <sluice/expr/operation.hpp>
+#include <sluice/source/traced.hpp>
+#include <string>
+#include <vector>
+
+namespace sluice::detail {
+
+/// The functions of a table, for traced numbers.
+template <class Number>
+struct traced_functions {
+    using number = traced<Number>;
+    number (*value)(int function, number const* operands, std::size_t count);
+    number (*start)(int function);
+    number (*combine)(int function, number const& a, number const& b);
+};
+
+template <class F, class T, std::size_t N = 1>
+constexpr bool is_template_of_numbers() {
+    if constexpr (takes<F, T>(std::make_index_sequence<N>{}))
+        return true;
+    else if constexpr (N < most_operands)
+        return is_template_of_numbers<F, T, N + 1>();
+    else
+        return false;
+}
+
+template <class Operations, class Number>
+constexpr traced_functions<Number> traced_functions_of() {
+    using number = traced<Number>;
+    return {[](int function, number const* operands, std::size_t count) {
+                number result;
+                Operations::visit(function, [&](auto f) {
+                    if constexpr (!equation::reduction<decltype(f)>) {
+                        static_assert(
+                            is_template_of_numbers<decltype(f), number>(),
+                            "sluice: a function of the equations takes floats or doubles only; for "
+                            "kernels of a CUDA device it is called with a number that writes down what "
+                            "is computed: template <class T> static T value(T z)");
+                        result = value_of<decltype(f)>(operands, count);
+                    }
+                });
+                return result;
+            },
+            [](int function) {
+                number result;
+                Operations::visit(function, [&](auto f) {
+                    if constexpr (equation::reduction<decltype(f)>)
+                        result = decltype(f)::template start<number>();
+                });
+                return result;
+            },
+            [](int function, number const& a, number const& b) {
+                number result;
+                Operations::visit(function, [&](auto f) {
+                    if constexpr (equation::reduction<decltype(f)>)
+                        result = decltype(f)::combine(a, b);
+                });
+                return result;
+            }};
+}
+
+template <class Number>
+class block_code {
+public:
+    /// `first_count` of the argument's counts are those of other blocks.
+    block_code(plan_view const& p, int k, traced_functions<Number> const& functions, int first_count = 0)
+        : p_(p), block_(p.blocks[k]), functions_(functions), loads_(block_.loads.count),
+          first_count_(first_count) {
+        for (int i = 0; i < block_.code.count; ++i)
+            if (code(i).kind == op::features || code(i).kind == op::reduce_groups)
+                counts_.push_back(i);
+    }
+
+    plan_view const& p_;
+    planned_block const& block_;
+    traced_functions<Number> functions_;
+    int loads_, first_count_;
+    std::vector<int> counts_{}; ///< the instructions that ask how many features there are
+    std::string text_{};
+
+    block_load const& load(int i) const { return p_.loads[block_.loads.first + i]; }
+    instruction const& code(int i) const { return p_.code[block_.code.first + i]; }
+    block_store const& store(int i) const { return p_.stores[block_.stores.first + i]; }
+    int operand(int i, int k) const { return p_.registers[code(i).operands.first + k]; }
+    bool is_per_row(int r) const {
+        return r < loads_ ? load(r).per_row : code(r - loads_).per_row || code(r - loads_).kind == op::reduce;
+    }
+
+    template <class... Parts>
+    void line(int depth, Parts const&... parts) {
+        text_.append(static_cast<std::size_t>(depth) * 4, ' ');
+        append({parts...}, text_);
+        text_ += '\n';
+    }
+    /// The place of instruction i among the argument's counts.
+    int place_of_count(int i) const {
+        int place = 0;
+        while (counts_[static_cast<std::size_t>(place)] != i)
+            ++place;
+        return first_count_ + place;
+    }
+    static std::string name_of(int r) { return std::string("r").append(std::to_string(r)); }
+    /// A register as an operand: a number by its value.
+    traced<Number> read(int r) const {
+        if (r >= loads_ && code(r - loads_).kind == op::number)
+            return traced<Number>(code(r - loads_).value);
+        return traced<Number>(name_of(r));
+    }
+    /// Instruction i, unless it is a reduction or a number.
+    void compute(int i, int depth) {
+        instruction const& next = code(i);
+        std::string const indent(static_cast<std::size_t>(depth) * 4, ' ');
+        std::string const to = name_of(loads_ + i);
+        if (next.kind == op::number)
+            return;
+        if (next.kind == op::features)
+            return line(depth, "number const ", to, " = (number)f.counts[", place_of_count(i), "];");
+        std::vector<traced<Number>> operands;
+        for (int k = 0; k < next.operands.count; ++k)
+            operands.push_back(read(operand(i, k)));
+        sluice::print(next.kind == op::spread
+                          ? operands[0]
+                          : functions_.value(next.function, operands.data(), operands.size()),
+                      to, text_, indent);
+    }
+
+    std::string value_text(int r) const { return read(r).written->words; }
+};
+
+} // namespace sluice::detail
