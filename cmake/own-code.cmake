@@ -21,7 +21,7 @@ endfunction()
 
 # read_catalogue(NAMES): the cells of the catalogue in its order, out of the header that has them once.
 function(read_catalogue names)
-    set(header ${PROJECT_SOURCE_DIR}/include/sluice/cell/catalogue.hpp)
+    set(header ${PROJECT_SOURCE_DIR}/include/sluice/cells/catalogue.hpp)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
     file(READ ${header} found)
     string(REGEX MATCH "tuple_t<[^>]*>" found "${found}")

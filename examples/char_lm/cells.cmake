@@ -5,7 +5,7 @@ set(usual_cells gru cudnn_gru lstm glstm mgu)
 list(JOIN usual_cells ", " words)
 set(CHAR_LM_CELLS "" CACHE STRING "cells of the catalogue to build char_lm with, beside ${words}; or all")
 
-set(pages ${PROJECT_SOURCE_DIR}/include/sluice/cell)
+set(pages ${PROJECT_SOURCE_DIR}/include/sluice/cells)
 read_catalogue(catalogue)
 
 if("all" IN_LIST CHAR_LM_CELLS)

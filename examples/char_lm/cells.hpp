@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The cells of sluice's catalogue (sluice/cell/catalogue.hpp), and those of them that this program was built
+// The cells of sluice's catalogue (sluice/cells/catalogue.hpp), and those of them that this program was built
 // with: cells.cmake makes one source of each, and both lists.
 
 #include "network.hpp"

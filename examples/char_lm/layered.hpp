@@ -16,8 +16,8 @@
 #include "options.hpp"
 #include "x_alone.hpp"
 
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/page.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/page_name.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/parameter/random.hpp>

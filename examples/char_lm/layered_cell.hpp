@@ -6,7 +6,7 @@
 #include "cells.hpp"
 #include "layered.hpp"
 
-#include <sluice/cell/catalogue.hpp>
+#include <sluice/cells/catalogue.hpp>
 #include <sluice/plan/cost.hpp>
 
 namespace char_lm {

@@ -4,8 +4,8 @@
 // A page that reads x alone. Its other inputs, such as the time since the last step or a mask of what was
 // seen, are 1 at every step: a stack fills them in as masks that drop nothing.
 
+#include <sluice/cell/adapt/page_masks.hpp>
 #include <sluice/cell/cell.hpp>
-#include <sluice/cell/masks.hpp>
 
 #include <array>
 #include <cstddef>

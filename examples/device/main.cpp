@@ -2,9 +2,9 @@
 // Learns on a CUDA device without a number coming back but the loss: which bit came `late` steps before?
 #include <cstddef>
 #include <iostream>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/cudnn.hpp>
 #include <sluice/xtensor.hpp>
 

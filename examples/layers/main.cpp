@@ -4,9 +4,9 @@
 // it is asked at every step, so that what comes later counts too, and sequences have different lengths.
 #include <cstddef>
 #include <iostream>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <vector>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Pages that are the same in another spelling, pages that differ in one place, and how that is shown.
 #include <sluice/algebra/compare.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
 
 namespace compare_test {

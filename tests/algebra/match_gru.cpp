@@ -2,9 +2,9 @@
 // Spellings of cuDNN's GRU, and what is not one.
 #include "match_pages.hpp"
 
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 using namespace match_pages;
 

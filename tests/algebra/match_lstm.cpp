@@ -2,8 +2,8 @@
 // Spellings of cuDNN's LSTM, with and without a projection.
 #include "match_pages.hpp"
 
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/lstm.hpp>
 
 using namespace match_pages;
 

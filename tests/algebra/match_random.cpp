@@ -5,10 +5,10 @@
 #include <algebra/match_check.hpp>
 #include <doctest/doctest.h>
 #include <random/generate.hpp>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 
 using namespace match_check;
 

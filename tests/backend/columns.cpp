@@ -6,9 +6,9 @@
 #include <doctest/doctest.h>
 #include <initializer_list>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 

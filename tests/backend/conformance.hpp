@@ -18,7 +18,7 @@
 
 #include <doctest/doctest.h>
 #include <sluice/backend/kernels.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/execute/matrices.hpp>
 #include <support/own_cells.hpp>
 #include <support/rounding.hpp>

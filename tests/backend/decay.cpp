@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <span>
 #include <support/tensors.hpp>

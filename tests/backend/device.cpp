@@ -2,7 +2,7 @@
 // A backend whose memory the host cannot read, so that nobody follows the address of a device.
 #include "conformance.hpp"
 #include <cerrno>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <support/agreement.hpp>
 #include <support/device.hpp>
 #include <thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells with approximate activations.
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/fast.hpp>
 

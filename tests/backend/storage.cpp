@@ -5,9 +5,9 @@
 #include <checkpoint/support.hpp>
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/sgd.hpp>

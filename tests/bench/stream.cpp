@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 namespace {

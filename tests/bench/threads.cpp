@@ -12,8 +12,8 @@
 #include <functional>
 #include <limits>
 #include <sched.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <system_error>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # A test for each header of the catalogue, of its cells, and one for docs/cells.md. An edit of a cell compiles
 # the cells of its header, where the files are not compiled as a few.
-set(folder_of_cells ${PROJECT_SOURCE_DIR}/include/sluice/cell)
+set(folder_of_cells ${PROJECT_SOURCE_DIR}/include/sluice/cells)
 read_catalogue(names)
 file(GLOB headers CONFIGURE_DEPENDS ${folder_of_cells}/*.hpp)
 foreach(path IN LISTS headers)

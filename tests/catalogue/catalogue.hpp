@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 #include <reference/recording.hpp>
-#include <sluice/cell/page.hpp>
+#include <sluice/cells/page_name.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/plan/print_plan.hpp>

@@ -26,9 +26,9 @@ std::string read(fs::path const& path) {
 
 /// The header that has the struct of a page.
 std::string header_of(std::string const& page) {
-    for (auto const& item : fs::directory_iterator(root / "include/sluice/cell"))
+    for (auto const& item : fs::directory_iterator(root / "include/sluice/cells"))
         if (read(item.path()).find("\nstruct " + page + " ") != std::string::npos)
-            return "sluice/cell/" + item.path().filename().string();
+            return "sluice/cells/" + item.path().filename().string();
     return {};
 }
 
@@ -63,10 +63,10 @@ std::string written() {
     text << "# The catalogue of cells\n\n"
             "Every recurrent cell that comes with the library, with its equations as the library prints "
             "them. Each is a "
-            "page of equations like one of your own; `sluice/cell/catalogue.hpp` lists them for programs. A "
+            "page of equations like one of your own; `sluice/cells/catalogue.hpp` lists them for programs. A "
             "test writes "
             "this file from the pages, and holds each against the same cell written in numpy.\n\n"
-            "`#include <sluice/cell/lem.hpp>` gives `sluice::lem`. `dense` (`sluice/cell/dense.hpp`) is an "
+            "`#include <sluice/cells/lem.hpp>` gives `sluice::lem`. `dense` (`sluice/cells/dense.hpp`) is an "
             "output "
             "layer. With other activations there are `gru_with<Activation>`, `lstm_with<Activation, "
             "Peepholes, "

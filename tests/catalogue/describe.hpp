@@ -2,7 +2,7 @@
 // What docs/cells.md says of a cell, out of its page.
 #pragma once
 
-#include <sluice/cell/page.hpp>
+#include <sluice/cells/page_name.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sstream>
 #include <string>

@@ -2,12 +2,12 @@
 // Adaptors of pages on top of each other.
 #include "adapted.hpp"
 
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
-#include <sluice/cell/rnn.hpp>
-#include <sluice/cell/skip_input.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <support/both.hpp>
 
 namespace adapted_test {

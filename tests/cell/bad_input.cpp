@@ -2,10 +2,10 @@
 // Input that a cell refuses: what was expected and what came is in the message, and nothing has changed.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <support/tensors.hpp>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "canonical.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/rnn.hpp>
 
 namespace canonical_gru_test {
 

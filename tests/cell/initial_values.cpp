@@ -2,11 +2,11 @@
 // What parameters start from: TensorFlow's defaults, the options that replace them, and streams of random
 // numbers that belong to a seed and a name alone.
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>

@@ -3,7 +3,7 @@
 // layers of cudnn_gru: W_r = W_0^T, R_r = R_0^T, b_r = bW_0 + bR_0, and the same for u; b_n = bW_2, b_Rn =
 // bR_2.
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>

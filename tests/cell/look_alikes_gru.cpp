@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // GRUs that look alike, on weights that tell them apart, and what common mistakes give.
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensorflow.hpp>

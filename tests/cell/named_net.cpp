@@ -5,7 +5,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <string>
 #include <support/tensors.hpp>

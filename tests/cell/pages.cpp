@@ -3,10 +3,10 @@
 // Policies stand behind it in any order.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 
@@ -28,7 +28,7 @@ struct echo {
     struct initial_values {
         double gain = 1;
 
-        sluice::start operator()(sluice::parameter_entry const& p, sluice::sizes const&) const {
+        sluice::start operator()(sluice::parameter_role const& p, sluice::sizes const&) const {
             return p.called.view() == "R_h" ? sluice::start{sluice::init::orthogonal{gain}}
                                             : default_start(p);
         }

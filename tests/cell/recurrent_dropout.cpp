@@ -3,10 +3,10 @@
 // reads h in products alone, then reads a masked h.
 #include "adapted.hpp"
 
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
 
 namespace recurrent_dropout_test {

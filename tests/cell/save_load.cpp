@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/parameter/random.hpp>
 #include <sluice/train/adam.hpp>

@@ -2,8 +2,8 @@
 // Settings: numbers that a cell is given when it is made, checked by name, and never taken for 0.
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>

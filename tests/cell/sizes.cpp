@@ -2,11 +2,11 @@
 // Numbers that a cell knows of itself: counts, widths, names and their order.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/own_cells.hpp>
 #include <support/tensors.hpp>
 

@@ -3,11 +3,11 @@
 // matrices are the identity.
 #include "adapted.hpp"
 
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
 
 namespace skip_input_test {

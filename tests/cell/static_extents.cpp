@@ -2,7 +2,7 @@
 // Sizes that stand in the type of a cell.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <support/tensors.hpp>
 
 namespace static_extents_test {

@@ -2,9 +2,9 @@
 // The numbers of TensorFlow's GRUCell tests (contrib/rnn, core_rnn_cell_test.py): kernels 0.5, gate bias 1,
 // candidate bias 0, x = 1, h = 0.1. Wrappers are compositions: a dense layer before or after, a sum.
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensorflow.hpp>
 

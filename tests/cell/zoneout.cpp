@@ -3,10 +3,10 @@
 // step of the cell without it.
 #include "adapted.hpp"
 
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <support/both.hpp>
 
 namespace zoneout_test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Zoneout of an LSTM with peepholes is the LSTM of Krueger et al., written by hand.
 #include "adapted.hpp"
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace zoneout_lstm_test {
 

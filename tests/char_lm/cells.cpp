@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <memory>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <string>
 
 namespace char_lm_cells_test {

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <doctest/doctest.h>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
 #include <support/tensors.hpp>
 #include <type_traits>
 #include <vector>

@@ -7,9 +7,9 @@
 #include <gru_weights.hpp>
 #include <lstm_weights.hpp>
 #include <reference/recording.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/xtensor.hpp>

@@ -24,7 +24,7 @@ LOOPS = (
     Loop("a page of the planner", "include/sluice/plan/make_plan.hpp", "^plan[.]make_plan$", 5),
     Loop("a test file of a pass", "tests/plan/buffers.cpp", "^plan[.]buffers$", 5),
     Loop("a kernel", "backends/xtensor/include/sluice/xtensor/tiles.hpp", "^xtensor[.]tiles$", 20),
-    Loop("a page", "include/sluice/cell/lem.hpp", "^catalogue[.]lem$", 20),
+    Loop("a page", "include/sluice/cells/lem.hpp", "^catalogue[.]lem$", 20),
     Loop("a header of sequence", "include/sluice/sequence/stream.hpp", "^sequence[.]stream$", 40),
     Loop("a header of train", "include/sluice/train/adam.hpp", "^train[.]adam$", 40),
     Loop("a loss", "include/sluice/train/softmax_cross_entropy.hpp", "^train[.]softmax_cross_entropy$", 40),

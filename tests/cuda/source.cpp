@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/cudnn/compile.hpp>
 #include <sluice/cudnn/row_source.hpp>
 #include <sluice/net/plan_lowering.hpp>

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/core/half.hpp>
 #include <sluice/cudnn/canonical.hpp>
 #include <sluice/xtensor.hpp>

@@ -3,13 +3,13 @@
 #include <algebra/match_pages.hpp>
 
 #include <mgu/mgu.hpp>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 
 using namespace match_pages;
 

@@ -3,8 +3,8 @@
 #include <sluice/cudnn/explain.hpp>
 
 #include <doctest/doctest.h>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace explain_test {
 

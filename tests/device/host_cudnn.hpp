@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 #include <optional>
 #include <random>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <string>
 #include <vector>
 

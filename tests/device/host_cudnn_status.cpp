@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <thread>
 
 using namespace cudnn_host;

@@ -2,8 +2,8 @@
 // Nothing that is asked of a net on the device waits for it, nor copies to the host, until something is
 // fetched; and what is left is given back.
 #include "resident.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 using namespace resident_test;
 

@@ -3,9 +3,9 @@
 // device fails.
 #include "host/controls.hpp"
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/cudnn.hpp>
 #include <support/cells.hpp>
 #include <support/min_gru.hpp>

@@ -4,8 +4,8 @@
 #include "../../examples/char_lm/layered.hpp"
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/cudnn.hpp>
 
 namespace learning_test {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/ugrnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/ugrnn.hpp>
 #include <sluice/cudnn.hpp>
 #include <sluice/xtensor.hpp>
 #include <xtensor/xrandom.hpp>

@@ -2,9 +2,9 @@
 // How a net on the device is used: windows with a carried state, changed parameters, the way back to the
 // host, what it refuses, threads.
 #include "resident.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <thread>
 
 namespace resident_use_test {

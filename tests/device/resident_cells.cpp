@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells that stay on the device: cuDNN's and others.
 #include "resident.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace resident_cells_test {
 

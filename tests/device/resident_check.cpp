@@ -2,8 +2,8 @@
 // The gradients of nets that stay on the device against differences of what they compute there.
 #include "resident.hpp"
 
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/dense.hpp>
 #include <sluice/cudnn/resident_check.hpp>
 #include <support/reducing_cells.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Numbers of 16 bits that stay on the device.
 #include "resident.hpp"
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace resident_half_test {
 

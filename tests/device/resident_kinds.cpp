@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells that stay on the device: one with a projection, and one in groups.
 #include "resident.hpp"
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace resident_kinds_test {
 

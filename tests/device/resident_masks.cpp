@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Masks inside of cells, those of the CPU, and cuDNN's own between layers.
 #include "resident.hpp"
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace resident_masks_test {
 

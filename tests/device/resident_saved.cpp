@@ -3,7 +3,7 @@
 #include "resident.hpp"
 #include "saved.hpp"
 #include <checkpoint/support.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 
 namespace resident_saved_test {
 

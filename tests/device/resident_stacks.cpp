@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks that stay on the device: in one call of cuDNN, and layer by layer.
 #include "resident.hpp"
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace resident_stacks_test {
 

@@ -3,8 +3,8 @@
 #include "resident.hpp"
 
 #include <array>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/dense.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <support/reducing_cells.hpp>
 

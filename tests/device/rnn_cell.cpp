@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A cell by itself that is cuDNN's: in training, in inference, step by step, with resets.
 #include "rnn.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 
 namespace rnn_cell_test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks that keep their numbers in 16 bits, as one call of cuDNN, against the CPU in double.
 #include "rnn.hpp"
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 
 namespace rnn_half_test {
 

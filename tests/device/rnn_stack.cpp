@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks of GRUs as one call of cuDNN, in all directions.
 #include "rnn.hpp"
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 
 namespace rnn_stack_test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks of LSTMs as one call of cuDNN: cuDNN's own page, with a projection, and in another spelling.
 #include "rnn.hpp"
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace rnn_stack_lstm_test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Stacks of simple recurrent networks in float as one call of cuDNN, and stacks of cells by themselves.
 #include "rnn.hpp"
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/rnn.hpp>
 
 namespace rnn_stack_simple_test {
 

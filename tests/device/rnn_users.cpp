@@ -2,7 +2,7 @@
 // Users' cells: one that is cuDNN's GRU in other words is one call, beside one that is not each layer runs by
 // itself.
 #include "rnn.hpp"
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace rnn_users_test {
 

@@ -2,12 +2,12 @@
 // Which stacks are one call of cuDNN, and what is said of those that are not.
 #include <doctest/doctest.h>
 #include <sluice/backend/kernels.hpp>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/cudnn/rnn_stack.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <string>

@@ -2,7 +2,7 @@
 // One training function for a cell, for layers, and for the same on a device: it learns the same everywhere.
 #include "resident.hpp"
 
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cudnn.hpp>
 #include <support/train.hpp>
 

@@ -3,8 +3,8 @@
 // CPU.
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/cudnn.hpp>
 #include <sluice/cudnn/resident.hpp>
 #include <sluice/sequence/stack.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Penalties on the parameters of a net that stays on the device.
 #include "resident.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/train/penalty.hpp>
 
 namespace training_penalty_test {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "allocations.hpp"
 #include <mgu/mgu.hpp>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <support/gru_and_dense.hpp>
 #include <support/min_gru.hpp>
 

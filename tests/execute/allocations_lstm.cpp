@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "allocations.hpp"
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace lower {
 

@@ -6,10 +6,10 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/gru_and_dense.hpp>
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>

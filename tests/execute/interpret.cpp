@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/cell/dense.hpp>
+#include <sluice/cells/dense.hpp>
 #include <sluice/core/half.hpp>
 #include <sluice/plan/make_plan.hpp>
 #include <support/graph_text.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A sweep that keeps nothing for a gradient needs less memory, and one without an end none for time.
 #include <doctest/doctest.h>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/kernels.hpp>

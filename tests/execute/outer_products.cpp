@@ -2,8 +2,8 @@
 // Gradients of matrices are written where they are wanted, or put together of sums that several of them have;
 // a parameter that nothing depends on has zeros. All of it is what the reference lowering finds.
 #include <doctest/doctest.h>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>

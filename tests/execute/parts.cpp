@@ -3,10 +3,10 @@
 // other.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/execute/parts.hpp>
 #include <support/min_gru.hpp>
 #include <support/state_cells.hpp>

@@ -2,8 +2,8 @@
 // From names to nodes: order does not matter, what is shared is there once, and the output follows a rule.
 #include "cells.hpp"
 
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
 
 using namespace cells;

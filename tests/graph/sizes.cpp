@@ -2,8 +2,8 @@
 // What is wrong with sizes, at compile time and at run time: one function, the same words.
 #include "cells.hpp"
 
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
 
 using namespace cells;

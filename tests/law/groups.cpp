@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Products over feature groups: one group is an LSTM, several are one product with a block-diagonal matrix.
 #include "laws.hpp"
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace groups_test {
 

@@ -2,7 +2,7 @@
 // A convention as a value, and what is wrong with one that does not cover its page: each fault with the name
 // that it is about.
 #include <doctest/doctest.h>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/convention.hpp>
 #include <support/both.hpp>
 

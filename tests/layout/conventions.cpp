@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <layout/random_cell.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/layout/write.hpp>
 

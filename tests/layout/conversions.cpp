@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <layout/random_cell.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/layout/convert.hpp>
 #include <sluice/layout/recognise.hpp> // the list of all conventions
 #include <sluice/layout/write.hpp>

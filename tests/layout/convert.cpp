@@ -3,7 +3,7 @@
 // has all pairs.
 #include <checkpoint/support.hpp>
 #include <layout/places.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/layout/convert.hpp>
 #include <sluice/layout/jax.hpp>
 #include <sluice/layout/keras.hpp>

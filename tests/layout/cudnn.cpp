@@ -2,8 +2,8 @@
 // cuDNN's linear layers by their numbers: of a GRU 0 is r and 1 is i, of an LSTM 0 to 3 are i, f, c', o; then
 // those of h.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/layout/cudnn.hpp>
 
 namespace cudnn_layout_test {

@@ -2,8 +2,8 @@
 // What is found in a file: layers without biases, and where a stack of layers ends.
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/layout/convert.hpp>
 #include <sluice/layout/keras.hpp>

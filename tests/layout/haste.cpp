@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // haste's documentation: gates z, r, h of a GRU with a bias of each product, i, g, f, o of an LSTM with one.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/layout/haste.hpp>
 
 namespace haste_test {

@@ -2,8 +2,8 @@
 // Flax: a kernel of [inputs, units] for each gate, called by product and gate; Haiku: gates side by side, z
 // with the other sign.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/layout/jax.hpp>
 
 namespace jax_test {

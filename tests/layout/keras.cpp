@@ -2,9 +2,9 @@
 // Keras: kernels of [inputs, gates units], in the order z, r, h of GRU and i, f, c, o of LSTM, and the names
 // of its files.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/keras.hpp>
 
 namespace keras_layout_test {

@@ -2,9 +2,9 @@
 // MLX: Wx of [gates hidden, input] with gates r, z, n of a GRU and i, f, g, o of an LSTM; one vector of
 // biases.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/mlx.hpp>
 
 namespace mlx_test {

@@ -2,9 +2,9 @@
 // oneDNN: weights in ldigo and biases in ldgo, which are axes for layers, directions, inputs, gates and
 // outputs.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/layout/onednn.hpp>
 
 namespace onednn_test {

@@ -2,8 +2,8 @@
 // ONNX: W[zrh] and R[zrh] of GRU, W[iofc] of LSTM, one after the other on the second axis; the first counts
 // directions.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/layout/onnx.hpp>
 
 namespace onnx_layout_test {

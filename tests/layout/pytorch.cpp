@@ -2,8 +2,8 @@
 // PyTorch's documentation: torch.nn.GRU has weight_ih_l[k] of [3 hidden, input], (W_ir|W_iz|W_in), and LSTM
 // (W_ii|W_if|W_ig|W_io).
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/pytorch.hpp>
 
 namespace pytorch_test {

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <limits>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/layout/write.hpp>
 #include <sluice/sequence/stack.hpp>

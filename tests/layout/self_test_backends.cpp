@@ -3,8 +3,8 @@
 #include <checkpoint/support.hpp>
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/layout/self_test.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>

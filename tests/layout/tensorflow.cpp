@@ -2,8 +2,8 @@
 // TensorFlow 1: kernels on [x, h], in the order of rnn_cell_impl.py, r u of GRUCell and i j f o of LSTMCell,
 // and names of scopes.
 #include <layout/places.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/layout/tensorflow.hpp>
 
 namespace tensorflow_test {

@@ -5,7 +5,7 @@
 #include <layout/archives.hpp>
 #include <layout/page_of_two.hpp>
 #include <limits>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/pytorch.hpp>
 #include <sluice/layout/write.hpp>
 #include <sluice/xtensor/reference.hpp>

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 #include <optional>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/graph/passes.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/xtensor.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // What runs for cuDNN's cells with cuDNN's parameters is what runs for the same cells with one bias for each
 // gate.
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/sluice.hpp>
 #include <support/both.hpp>

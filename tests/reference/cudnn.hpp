@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <reference/recording.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 #include <sluice/tensorflow/cudnn_layers.hpp>
 #include <sluice/xtensor.hpp>
 #include <span>

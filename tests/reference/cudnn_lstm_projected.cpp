@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/cudnn.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 
 TEST_CASE_TEMPLATE("recorded: cuDNN's LSTM with projection", S, double, float) {
     cudnn_recorded::all_agree<sluice::canonical_projected_lstm, S>("lstm_projected", "ifco");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/forward.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/rnn.hpp>
 
 namespace forward_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/forward.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace forward_lstm_test {
 

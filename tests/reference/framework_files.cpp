@@ -2,7 +2,7 @@
 // Files that PyTorch, Flax and MLX saved give what these computed.
 #include <filesystem>
 #include <reference/agreement.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/checkpoint/npz.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 #include <sluice/layout/jax.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/agreement.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 
 namespace gru_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/agreement.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace gru_reset_before_test {
 

@@ -2,9 +2,9 @@
 // Files that Keras 2 and 3 wrote, in all their formats, give what Keras computed.
 #include <filesystem>
 #include <reference/agreement.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/checkpoint/keras.hpp>
 #include <sluice/layout/keras.hpp>
 #include <sluice/layout/read.hpp>

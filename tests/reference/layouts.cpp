@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <reference/agreement.hpp>
 #include <set>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/checkpoint/onnx.hpp>
 #include <sluice/checkpoint/safetensors.hpp>
 #include <sluice/layout/all.hpp>

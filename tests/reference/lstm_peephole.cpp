@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/agreement.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace lstm_peephole_test {
 

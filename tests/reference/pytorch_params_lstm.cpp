@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/pytorch_params.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 
 namespace pytorch_params_lstm_test {
 

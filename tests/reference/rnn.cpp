@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <reference/agreement.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/rnn.hpp>
 
 namespace rnn_test {
 

@@ -9,9 +9,9 @@ struct my_cell {
     static constexpr auto equations = sluice::lines(next(h) = tanh(x * W<"h">));
     struct initial_values {
 #ifdef ACCEPT
-        sluice::start operator()(sluice::parameter_entry const& p, sluice::sizes const&) const {
+        sluice::start operator()(sluice::parameter_role const& p, sluice::sizes const&) const {
 #else
-        sluice::start operator()(sluice::parameter_entry const& p) const {
+        sluice::start operator()(sluice::parameter_role const& p) const {
 #endif
             return default_start(p);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sizes in the type of a cell that multiply to more than memory can have.
 // expect: sluice: the sizes multiply to more numbers than memory can have; choose smaller ones
-#include <sluice/cell/dense.hpp>
+#include <sluice/cells/dense.hpp>
 #include <sluice/xtensor.hpp>
 
 #ifdef ACCEPT

@@ -2,7 +2,7 @@
 // A convention that has no place for a bias of its page.
 // expect: sluice: a layout has no place for a parameter of its page; name it in a tensor
 // errors: 1
-#include <sluice/cell/mgu.hpp>
+#include <sluice/cells/mgu.hpp>
 #include <sluice/layout/convention.hpp>
 
 #ifdef ACCEPT

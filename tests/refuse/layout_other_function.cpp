@@ -2,8 +2,8 @@
 // Weights of PyTorch's GRU, which resets behind the product, for a cell that resets before it.
 // expect: sluice: a cell is given weights of another function, such as those of a GRU that resets before the product
 // errors: 1
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/layout/pytorch.hpp>
 #include <sluice/layout/read.hpp>
 #include <sluice/xtensor/reference.hpp>

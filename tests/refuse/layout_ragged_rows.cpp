@@ -3,7 +3,7 @@
 // as units.
 // expect: sluice: blocks of different heights stand side by side in a layout, or rows of different widths above
 // errors: 1
-#include <sluice/cell/mgu.hpp>
+#include <sluice/cells/mgu.hpp>
 #include <sluice/layout/convention.hpp>
 
 #ifdef ACCEPT

@@ -2,7 +2,7 @@
 // A convention that names what its page does not have.
 // expect: sluice: a layout names what its page does not have; correct the name
 // errors: 1
-#include <sluice/cell/mgu.hpp>
+#include <sluice/cells/mgu.hpp>
 #include <sluice/layout/convention.hpp>
 
 #ifdef ACCEPT

@@ -2,7 +2,7 @@
 // A convention whose framework adds what its page does not have.
 // expect: sluice: a layout has a setting that its page does not have; correct the name
 // errors: 1
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/layout/tensorflow.hpp>
 
 #ifdef ACCEPT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A state whose name leaves no room for that of its mask.
 // expect: sluice: zoneout_ and the name of a state have more than 31 letters together; give the state a shorter name
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
 #include <sluice/sluice.hpp>
 
 using namespace sluice::equation;

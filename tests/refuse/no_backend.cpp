@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Only the umbrella of the core is included.
 // expect: sluice: <sluice/sluice.hpp> alone has equations but no backend that runs them; include <sluice/xtensor.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #ifdef ACCEPT
 #include <sluice/xtensor.hpp>
 #else

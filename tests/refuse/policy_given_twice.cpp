@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two scalars for one cell.
 // expect: sluice: a cell has one scalar, one backend and one sluice::extents; give each once
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 auto make() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // One step is given to unroll.
 // expect: sluice: unroll .* xs of shape \[time, batch, input\], of rank 3; a step is a call of the cell
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

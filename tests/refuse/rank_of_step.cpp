@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A sequence is given to a step.
 // expect: sluice: a step .* x of shape \[batch, input\], of rank 2
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A vector is given to a matrix.
 // expect: sluice: assign .* values of the parameter's rank: 2 for a matrix
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A state goes into a product by the name of a gate.
 // expect: sluice: recurrent_dropout finds a gate made of a state left of a matrix, as in a = r \* h and a \* R<>
-#include <sluice/cell/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
 #include <sluice/sluice.hpp>
 
 using namespace sluice::equation;

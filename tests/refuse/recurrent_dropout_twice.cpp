@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A page with two masks on its recurrent products.
 // expect: sluice: recurrent_dropout is given a page that has it already; use it once
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/sluice.hpp>
 
 using namespace sluice::equation;

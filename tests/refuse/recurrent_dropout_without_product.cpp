@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A page whose state is multiplied with no matrix.
 // expect: sluice: recurrent_dropout is for states that are multiplied with a matrix, and these equations have none
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/recurrent_dropout.hpp>
+#include <sluice/cell/adapt/recurrent_dropout.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/sluice.hpp>
 
 using namespace sluice::equation;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Numbers are given where resets are a mask.
 // expect: sluice: resets are a mask of bool; a comparison makes one of numbers: done > 0
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

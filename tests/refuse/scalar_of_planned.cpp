@@ -2,7 +2,7 @@
 // A scalar that is no SIMD batch is given to the lowering that computes in them.
 // expect: sluice: xtensor::planned computes in SIMD batches of float or double, and the scalar of the cell is another; use sluice::xtensor::reference
 // expect: kernels_for_scalar<.*bfloat16>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 

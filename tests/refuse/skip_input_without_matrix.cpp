@@ -2,8 +2,8 @@
 // A page in which x is multiplied with no matrix.
 // expect: sluice: skip_input takes away the matrices that x is multiplied with, and these equations have none
 // expect: skip_input<my_cell>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/sluice.hpp>
 
 using namespace sluice::equation;

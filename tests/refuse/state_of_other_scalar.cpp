@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The state of a cell in double is given to one in float.
 // expect: sluice: the state is of another cell, or of another scalar type; make it with zero_state of the cell that steps
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

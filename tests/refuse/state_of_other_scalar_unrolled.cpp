@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The same in a sequence.
 // expect: sluice: the state is of another cell, or of another scalar type; make it with zero_state of the cell that is unrolled
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

@@ -2,7 +2,7 @@
 // A parameter of a stack is assigned to in the copy of a layer's map that a const map gives, which is gone at
 // once.
 // expect: sluice: a tensor of a map that is const is not assigned to
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::literals;

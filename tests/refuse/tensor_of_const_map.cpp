@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A parameter of a cell is assigned to through its map, which is const.
 // expect: sluice: a tensor of a map that is const is not assigned to; the parameters of a cell change by cell.assign
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::literals;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A parameter of a stack is assigned to through its map, which is const.
 // expect: sluice: a tensor of a map that is const is not assigned to; the parameters of a stack change by net.assign
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 void set(sluice::stack<sluice::gru>& net, sluice::stack<sluice::gru> const& other) {

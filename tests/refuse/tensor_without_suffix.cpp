@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A name that is a plain string.
 // expect: sluice: a key is a literal with the suffix _s
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::literals;

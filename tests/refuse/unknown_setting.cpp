@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A key that is no setting.
 // expect: sluice: the equations have no setting of that name
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::equation;

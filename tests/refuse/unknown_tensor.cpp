@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A name that is none of the parameters.
 // expect: sluice: there is no tensor of that name; print<page>.. shows the names
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 
 using namespace sluice::literals;

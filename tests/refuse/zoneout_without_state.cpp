@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A page without a state.
 // expect: sluice: zoneout is for states, and these equations have none
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/sluice.hpp>
 
 using namespace sluice::equation;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Batch-major sequences, and what a stack says about itself.
 #include <doctest/doctest.h>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/rnn.hpp>
-#include <sluice/cell/zoneout.hpp>
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>

@@ -4,7 +4,7 @@
 
 #include <limits>
 #include <sequence/cudnn.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 #include <support/both.hpp>
 
 namespace cudnn_test {

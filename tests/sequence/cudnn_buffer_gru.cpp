@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The buffer of CudnnGRU.
 #include <sequence/cudnn_buffer.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 
 namespace cudnn_buffer_gru_test {
 

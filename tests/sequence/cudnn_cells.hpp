@@ -4,7 +4,7 @@
 #pragma once
 
 #include <sequence/cudnn.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
 
 namespace cudnn_test {
 

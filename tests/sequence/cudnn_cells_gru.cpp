@@ -2,10 +2,10 @@
 // cudnn_gru reads the layers of CudnnGRU, and gives the same numbers: what TensorFlow promises of its
 // compatible cell.
 #include <sequence/cudnn_cells.hpp>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace cudnn_cells_gru_test {
 

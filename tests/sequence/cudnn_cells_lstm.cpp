@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // lstm reads the layers of cuDNN's LSTM, and gives the same numbers.
 #include <sequence/cudnn_cells.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace cudnn_cells_lstm_test {
 

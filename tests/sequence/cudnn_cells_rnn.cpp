@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // tanh_rnn and relu_rnn read the layers of cuDNN's RNN, and give the same numbers.
 #include <sequence/cudnn_cells.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/rnn.hpp>
 
 namespace cudnn_cells_rnn_test {
 

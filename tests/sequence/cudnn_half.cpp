@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers of cuDNN whose numbers are kept in 16 bits: conversions, and what a compatible cell reads from them.
 #include <sequence/cudnn.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor/reference.hpp>
 
 namespace cudnn_half_test {

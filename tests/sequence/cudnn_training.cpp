@@ -7,7 +7,7 @@
 // learn twice as fast as the one bias of the cell: these gradients are halved.
 #include <checkpoint/support.hpp>
 #include <sequence/cudnn.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 
 namespace cudnn_training_test {

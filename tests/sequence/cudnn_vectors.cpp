@@ -2,7 +2,7 @@
 // CudnnGRU in numbers: outputs and states of one and two layers, in one direction and both, that tell gates,
 // matrices, layers and directions apart; skipped input; and the shapes of TensorFlow's shape inference test.
 #include <sequence/cudnn.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <support/tensorflow.hpp>
 
 namespace cudnn_vectors_test {

@@ -2,8 +2,8 @@
 // What is written once for cells and for stacks of layers: a training function, a stream, and what their
 // states are as lists.
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/stream.hpp>

@@ -2,8 +2,8 @@
 // Inputs are read where they lie, or copied: the results are the same to the bit, and unroll keeps its own.
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 

@@ -4,8 +4,8 @@
 #include <sluice/sequence/programs.hpp>
 
 #include <doctest/doctest.h>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <tuple>
 #include <type_traits>

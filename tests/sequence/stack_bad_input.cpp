@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What stacks refuse: the message names what was expected and what came, and nothing changes.
 #include "stack_check.hpp"
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace stack_bad_input_test {
 

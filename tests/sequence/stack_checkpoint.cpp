@@ -3,8 +3,8 @@
 #include "stack_check.hpp"
 
 #include <checkpoint/support.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 
 namespace stack_checkpoint_test {

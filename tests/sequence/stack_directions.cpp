@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Directions against each other: a stack of each, with the same parameters.
 #include "stack_check.hpp"
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace stack_directions_test {
 

@@ -3,8 +3,8 @@
 #include "stack_check.hpp"
 
 #include <cmath>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace stack_dropout_test {
 

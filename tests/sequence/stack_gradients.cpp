@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // gradient_check of stacks, in double.
 #include "stack_check.hpp"
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace stack_gradients_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stack_check.hpp"
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 TEST_CASE_TEMPLATE("a stack is its layers one after the other: GRU", S, float, double) {
     stacks::check_by_hand<sluice::gru, S>({.input = 3, .units = 5});

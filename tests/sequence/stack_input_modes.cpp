@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A first layer with input matrices, or without.
 #include <doctest/doctest.h>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/xtensor.hpp>
 #include <stdexcept>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers of different pages: each has its own sizes, and its states by its number.
 #include "stack_check.hpp"
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace stack_listed_test {
 

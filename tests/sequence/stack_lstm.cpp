@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stack_check.hpp"
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 TEST_CASE("a stack is its layers one after the other: LSTM") {
     stacks::check_by_hand<sluice::lstm, double>({.input = 3, .units = 5});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stack_check.hpp"
-#include <sluice/cell/dense.hpp>
+#include <sluice/cells/dense.hpp>
 
 TEST_CASE("a stack is its layers one after the other: a user's cell of two states, its units in the type") {
     using units = sluice::extents<sluice::sizes{.units = 5}>;

@@ -3,10 +3,10 @@
 #include <sluice/sequence/stack_pages.hpp>
 
 #include <doctest/doctest.h>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace stack_pages_test {
 

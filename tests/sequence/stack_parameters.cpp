@@ -3,7 +3,7 @@
 #include "stack_check.hpp"
 
 #include <memory>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 
 namespace stack_parameters_test {
 

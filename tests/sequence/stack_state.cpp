@@ -3,8 +3,8 @@
 #include <sluice/sequence/stack_state.hpp>
 
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/core/xtensor.hpp>
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 // TensorFlow's "simple inference" of its cuDNN layers: every parameter, input and state is 1, and the sum of
 // the outputs and final states is known.
 #include "stack_check.hpp"
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace stack_tensorflow_test {
 

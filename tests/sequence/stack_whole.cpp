@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A backend that knows whole stacks is offered each once, and runs those that it takes.
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/sluice.hpp>
 #include <support/tensors.hpp>
 #include <support/whole.hpp>

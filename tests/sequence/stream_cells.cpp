@@ -2,9 +2,9 @@
 // stream: stock cells, in float and double.
 #include "stream_check.hpp"
 
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
 #include <support/cells.hpp>
 
 TEST_CASE("stream: stock cells step as they run over a sequence") {

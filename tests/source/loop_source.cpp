@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Loops that are one kernel: which may be, and what their text says.
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/net/plan_lowering.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/source/loop_source.hpp>

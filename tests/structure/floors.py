@@ -15,6 +15,7 @@ from pathlib import Path
 FLOORS = (
     ("core",),
     ("expr",),
+    ("cells",),
     ("graph",),
     ("algebra",),
     ("plan",),

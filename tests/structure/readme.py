@@ -96,7 +96,7 @@ ELSEWHERE = (
     ("bfloat16", r"backends/cudnn/include/sluice/cudnn/(planned|rnn_cell).hpp", "sentences about what a device computes with"),
     ("bfloat16", r"tests/(backend|cell|execute|sequence|train)/.*|tests/reference/make_keras_files.py", "cases of every scalar"),
     ("residual", r"tests/execute/allocations.cpp", "a stack with every option"),
-    ("residual", r"include/sluice/cell/(fast_rnn|rwkv4).hpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
+    ("residual", r"include/sluice/cells/(fast_rnn|rwkv4).hpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/optimizer.hpp", "an example of its use"),
     ("adam|sgd", r"include/sluice/(backend|execute)/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
     ("xtensor::threaded", r"tests/threads/.*", "about threads alone"),
@@ -140,13 +140,13 @@ def unnamed_files(table, repository, shipped=SHIPPED, elsewhere=ELSEWHERE):
 def main(repository):
     pages = [repository / "README.md", repository / "CONTRIBUTING.md", *sorted((repository / "docs").glob("*.md")),
              *sorted((repository / "examples").rglob("README.md"))]
-    folders = [repository / "examples", repository / "include/sluice/cell", repository / "tests/language", repository / "tests/outside"]
+    folders = [repository / "examples", repository / "include/sluice/cells", repository / "tests/language", repository / "tests/outside"]
     sources = [lines_of(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.[ch]pp"))]
     faults = []
     for page in pages:
         name = page.relative_to(repository)
         for block in lost_blocks(page, sources):
-            faults.append(f"{name} shows code that stands in no file of examples/, include/sluice/cell/, tests/language/ or tests/outside/; make them the same:\n{block}")
+            faults.append(f"{name} shows code that stands in no file of examples/, include/sluice/cells/, tests/language/ or tests/outside/; make them the same:\n{block}")
         for target in lost_links(page):
             faults.append(f"{name} has a link to {target}, which is not there.")
     table = (repository / "CONTRIBUTING.md").read_text()

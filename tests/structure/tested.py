@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = {"cell": ("cell", "sequence"), "cudnn": ("cudnn", "device", "algebra"), "tensorflow": ("sequence",),
+FOLDERS = {"cell": ("cell", "sequence"), "cells": ("cells", "cell"), "cudnn": ("cudnn", "device", "algebra"), "tensorflow": ("sequence",),
            "xtensor": ("xtensor", "backend", "execute", "threads", "instruction_sets")}
 CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\w+, )?"((?:[^"\\]|\\.)*)"')
 EXEMPT = (
@@ -23,8 +23,8 @@ EXEMPT = (
     (r"backends/cudnn/.*/network_engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
     (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
     (r"backends/cudnn/.*/resident_(front|net|tensors)[.]hpp", "nets, what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
-    (r"include/sluice/cell/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
-    (r"include/sluice/cell/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
+    (r"include/sluice/cells/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
+    (r"include/sluice/cells/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
     (r"include/sluice/net/lowering[.]hpp", "a contract: tests/backend/conformance.hpp"),
     (r"include/sluice/net/whole_stack[.]hpp", "a contract, types only: tests/sequence/stack_whole.cpp"),
     (r"include/sluice/net/plan_(lowering|programs)[.]hpp", "engines with tensors: tests/backend/conformance.hpp"),
@@ -44,7 +44,7 @@ def is_exempt(header, root):
     if any(re.fullmatch(pattern, header) for pattern, _ in EXEMPT):
         return True
     # A page of the catalogue: tests/catalogue runs each, beside the same cell in numpy.
-    return header.startswith("include/sluice/cell/") and "equations = [] {" in (root / header).read_text()
+    return header.startswith("include/sluice/cells/") and "equations = [] {" in (root / header).read_text()
 
 
 def headers_of(root):
@@ -85,7 +85,7 @@ def self_test():
         root = Path(folder)
         for file, text in {
             "include/sluice/plan/a.hpp": "", "include/sluice/plan/b.hpp": "", "include/sluice/all.hpp": "",
-            "include/sluice/cell/page.hpp": "static constexpr auto equations = [] {", "tests/plan/a.cpp": "",
+            "include/sluice/cells/page_name.hpp": "static constexpr auto equations = [] {", "tests/plan/a.cpp": "",
             "backends/xtensor/include/sluice/xtensor/team.hpp": "", "tests/threads/team.cpp": "",
         }.items():
             (root / file).parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@
 #include <boost/hana/at.hpp>
 #include <boost/hana/size.hpp>
 #include <cstddef>
-#include <sluice/cell/catalogue.hpp>
+#include <sluice/cells/catalogue.hpp>
 #include <type_traits>
 #include <utility>
 

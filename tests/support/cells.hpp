@@ -4,13 +4,13 @@
 #pragma once
 
 #include <mgu/mgu.hpp>
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/dense.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/dense.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/own_cells.hpp>

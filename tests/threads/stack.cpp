@@ -4,7 +4,7 @@
 #include <array>
 #include <barrier>
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 #include <thread>

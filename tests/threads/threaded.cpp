@@ -4,10 +4,10 @@
 #include "threaded.hpp"
 #include <array>
 #include <barrier>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <support/own_cells.hpp>
 #include <support/word_cells.hpp>
 #include <sys/wait.h>

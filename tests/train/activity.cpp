@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Penalties on activity: loss, and gradients through backward against central differences.
 #include <doctest/doctest.h>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/train/activity.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A stack is trained as a cell is: by the array of its parameters, and their names.
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 

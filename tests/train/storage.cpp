@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <sluice/core/half.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/train/activity.hpp>

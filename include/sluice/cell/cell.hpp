@@ -9,8 +9,8 @@
 // First, so that a refusal is printed with the shortest list of headers in front of it.
 #include <sluice/core/refuse.hpp>
 
+#include <sluice/cell/adapt/page_masks.hpp>
 #include <sluice/cell/inputs.hpp>
-#include <sluice/cell/masks.hpp>
 #include <sluice/cell/named_net.hpp>
 #include <sluice/cell/policies.hpp>
 #include <sluice/core/arithmetic.hpp>
@@ -78,9 +78,9 @@ class cell_of : public detail::base_of_cell<Page, Scalar, Backend, Extents> {
     using lowering = typename detail::lowering_of_cell<Page, Scalar, Backend, Extents>::type;
     using starts = typename detail::initial_values_of<Page>::type;
 
-    static_assert(std::is_invocable_r_v<start, starts const&, parameter_entry const&, sizes const&>,
+    static_assert(std::is_invocable_r_v<start, starts const&, parameter_role const&, sizes const&>,
                   "sluice: the initial_values of a page are called for the start of each parameter: "
-                  "start operator()(parameter_entry const&, sizes const&) const");
+                  "start operator()(parameter_role const&, sizes const&) const");
 
 public:
     using page_type = Page;

@@ -21,6 +21,7 @@
 #include <sluice/net/page_cell.hpp>
 #include <sluice/net/starts.hpp>
 #include <sluice/parameter/arena.hpp>
+#include <sluice/parameter/initialize.hpp>
 #include <span>
 #include <string>
 #include <string_view>

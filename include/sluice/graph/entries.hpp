@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <sluice/expr/page.hpp>
 #include <sluice/graph/graph.hpp>
 #include <sluice/graph/operations.hpp>
 
@@ -23,24 +24,9 @@ struct graph_width {
     friend constexpr bool operator==(graph_width const& a, width const& b) { return a.word() == b; }
 };
 
-/// What stands on the other side of a product.
-enum class source : unsigned char {
-    nothing, ///< the parameter is no factor
-    input,   ///< an input, or one times a gate
-    state,   ///< a state, or one times a gate or an input, as r . h
-    gate,    ///< anything that is computed
-};
-
-/// A parameter: its leaf in the graph, its name, its symbolic shape, and its part in the equations.
-struct parameter_entry {
+/// A parameter: its leaf in the graph, and its symbolic shape.
+struct parameter_entry : parameter_role {
     int at = -1;
-    name called{};
-    std::size_t rank = 0; ///< 0 scalar, 1 vector, 2 matrix, 3 groups of matrices
-    bool is_bias = false;
-    bool trained = true;     ///< false: it is given values, and keeps them
-    bool is_initial = false; ///< a state starts there, and no other line has it
-    source multiplies = source::nothing;
-    name gate{}; ///< the line in which it stands first: a gate, a state for its update, "output"
     graph_width rows{};
     graph_width columns{};
     graph_width groups{};

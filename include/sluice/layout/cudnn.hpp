@@ -9,9 +9,9 @@
 // All biases are there: CUDNN_RNN_DOUBLE_BIAS.
 #pragma once
 
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/convention.hpp>
 
 namespace sluice::layout {

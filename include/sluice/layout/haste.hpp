@@ -5,8 +5,8 @@
 //   LSTM   gates i, g, f, o: g is j here; one bias, of which the forget gate's holds what is added to it
 #pragma once
 
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/layout/convention.hpp>
 
 namespace sluice::layout {

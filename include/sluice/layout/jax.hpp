@@ -10,10 +10,10 @@
 //   Haiku LSTM      gates i, g, f, o on [x, h]; 1 is added to f at run time
 #pragma once
 
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/convention.hpp>
 
 namespace sluice::layout {

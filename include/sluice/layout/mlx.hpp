@@ -5,9 +5,9 @@
 //   LSTM   gates i, f, g, o; one bias
 #pragma once
 
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/convention.hpp>
 
 namespace sluice::layout {

@@ -7,10 +7,10 @@
 //   LSTM   gates i, o, f, c; peepholes i, o, f
 #pragma once
 
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/convention.hpp>
 
 namespace sluice::layout {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <sluice/cell/page.hpp>
+#include <sluice/cells/page_name.hpp>
 #include <sluice/graph/print.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/layout/find.hpp>

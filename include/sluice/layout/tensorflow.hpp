@@ -11,12 +11,12 @@
 // The layers of CudnnGRU and CudnnLSTM are saved as CudnnCompatible cells of these names.
 #pragma once
 
-#include <sluice/cell/canonical.hpp>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/canonical_cells.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <sluice/layout/convention.hpp>
 
 namespace sluice::layout {

@@ -2,8 +2,8 @@
 // Which pages stand in the type of a stack, and what its states are then.
 #pragma once
 
+#include <sluice/cell/adapt/skip_input.hpp>
 #include <sluice/cell/cell.hpp>
-#include <sluice/cell/skip_input.hpp>
 #include <sluice/sequence/stack_state.hpp>
 #include <tuple>
 

@@ -4,7 +4,7 @@
 // is for the cells that compute the same with TensorFlow's kernels, `layer_table` for the canonical page.
 #pragma once
 
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 #include <sluice/layout/tensorflow.hpp>
 #include <string_view>
 

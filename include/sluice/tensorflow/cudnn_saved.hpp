@@ -24,7 +24,7 @@
 #pragma once
 
 #include <cstddef>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/tensor_shape.hpp>
 #include <sluice/layout/write.hpp>

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <sluice/cell/catalogue.hpp>
+#include <sluice/cells/catalogue.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/xtensor.hpp>
 #include <string_view>

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <memory>
 #include <oneapi/dnnl/dnnl.h>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <xsimd/xsimd.hpp>
 
 namespace bench {

@@ -6,8 +6,8 @@
 #include "rounds.hpp"
 #include <cstddef>
 #include <optional>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/gru.hpp>
 #include <vector>
 
 namespace bench {

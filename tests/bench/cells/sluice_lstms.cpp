@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sluice.hpp"
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/lstm.hpp>
 
 namespace bench {
 

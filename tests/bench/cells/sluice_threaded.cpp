@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "sluice.hpp"
 #if __has_include(<sluice/xtensor/threaded.hpp>)
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #define BENCH_THREADED
 #endif

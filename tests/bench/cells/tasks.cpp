@@ -3,8 +3,8 @@
 #include "own_process.hpp"
 #include <cmath>
 #include <random>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <stdexcept>
 
 namespace bench {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <sluice/cell/page.hpp>
+#include <sluice/cells/page_name.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>

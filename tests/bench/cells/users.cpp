@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/mgu.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/mgu.hpp>
 
 namespace bench {
 

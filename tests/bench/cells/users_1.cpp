@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include <sluice/cell/ind_rnn.hpp>
-#include <sluice/cell/mgu.hpp>
-#include <sluice/cell/min_gru.hpp>
-#include <sluice/cell/sru.hpp>
-#include <sluice/cell/ugrnn.hpp>
+#include <sluice/cells/ind_rnn.hpp>
+#include <sluice/cells/mgu.hpp>
+#include <sluice/cells/min_gru.hpp>
+#include <sluice/cells/sru.hpp>
+#include <sluice/cells/ugrnn.hpp>
 #include <vector>
 
 namespace bench {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include <sluice/cell/janet.hpp>
-#include <sluice/cell/minimal_rnn.hpp>
-#include <sluice/cell/nas.hpp>
-#include <sluice/cell/rhn.hpp>
+#include <sluice/cells/janet.hpp>
+#include <sluice/cells/minimal_rnn.hpp>
+#include <sluice/cells/nas.hpp>
+#include <sluice/cells/rhn.hpp>
 #include <vector>
 
 namespace bench {

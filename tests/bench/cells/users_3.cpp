@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include <sluice/cell/lem.hpp>
-#include <sluice/cell/multiplicative_lstm.hpp>
+#include <sluice/cells/lem.hpp>
+#include <sluice/cells/multiplicative_lstm.hpp>
 #include <vector>
 
 namespace bench {

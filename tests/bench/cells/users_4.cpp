@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
-#include <sluice/cell/rnn.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
+#include <sluice/cells/rnn.hpp>
 #include <vector>
 
 namespace bench {

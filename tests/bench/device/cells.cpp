@@ -11,10 +11,10 @@
 #include <functional>
 #include <iostream>
 #include <map>
-#include <sluice/cell/cudnn_gru.hpp>
-#include <sluice/cell/glstm.hpp>
-#include <sluice/cell/gru.hpp>
-#include <sluice/cell/lstm.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/glstm.hpp>
+#include <sluice/cells/gru.hpp>
+#include <sluice/cells/lstm.hpp>
 #include <sluice/cudnn.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/sluice.hpp>

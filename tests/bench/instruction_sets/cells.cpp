@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cells.hpp"
 #include <chrono>
-#include <sluice/cell/cudnn_gru.hpp>
+#include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 

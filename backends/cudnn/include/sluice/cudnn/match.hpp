@@ -6,15 +6,15 @@
 //   sluice::cudnn::why_not<sluice::gru>()      "candidate: the reset gate multiplies h before the recurrent
 //                                              product; cuDNN multiplies after it"
 //
-// cuDNN's cells are those of cell/canonical.hpp, also without input matrices (CUDNN_SKIP_INPUT); the LSTM can
-// have a projection. A compiler that takes texts there says the reason itself: static_assert(accepts<P>(),
-// why_not<P>()).
+// cuDNN's cells are those of cells/canonical_cells.hpp, also without input matrices (CUDNN_SKIP_INPUT); the
+// LSTM can have a projection. A compiler that takes texts there says the reason itself:
+// static_assert(accepts<P>(), why_not<P>()).
 #pragma once
 
 #include <cstddef>
 #include <limits>
 #include <sluice/algebra/match.hpp>
-#include <sluice/cell/skip_input.hpp>
+#include <sluice/cell/adapt/skip_input.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/cudnn/outline.hpp>
 #include <sluice/cudnn/reason.hpp>
@@ -146,7 +146,7 @@ constexpr cell_form form_of(Page = {}) {
     return detail::recognised<Page>::form;
 }
 
-/// The page of cell/canonical.hpp that an accepted one is in another spelling.
+/// The page of cells/canonical_cells.hpp that an accepted one is in another spelling.
 template <page Page>
 using canonical_of = typename detail::recognised<Page>::target;
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <sluice/algebra/matching.hpp>
-#include <sluice/cell/canonical.hpp>
+#include <sluice/cells/canonical_cells.hpp>
 
 namespace sluice::cudnn {
 

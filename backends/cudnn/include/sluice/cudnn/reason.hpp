@@ -16,7 +16,7 @@ constexpr std::string_view name_of(rnn_mode m) {
     return m == rnn_mode::lstm ? "LSTM" : m == rnn_mode::gru ? "GRU" : "RNN";
 }
 
-/// What the lines of cell/canonical.hpp are called in words.
+/// What the lines of cells/canonical_cells.hpp are called in words.
 constexpr std::string_view words_of(std::string_view line, rnn_mode mode) {
     if (line == "r")
         return "reset gate";
