@@ -4,7 +4,7 @@
 
 #include <algebra/match_check.hpp>
 #include <doctest/doctest.h>
-#include <sluice/cudnn/match.hpp>
+#include <sluice/cudnn/rnn/accepted.hpp>
 
 namespace match_pages {
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
-#include <sluice/cudnn/compile.hpp>
-#include <sluice/cudnn/row_source.hpp>
+#include <sluice/cudnn/kernels/row_source.hpp>
+#include <sluice/cudnn/runtime/compile.hpp>
 #include <sluice/net/plan_lowering.hpp>
 #include <sluice/source/loop_source.hpp>
 #include <support/own_cells.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // How kernels are launched: grids, arguments word by word, and which of a block's two kernels runs it.
-#include <sluice/cudnn/block_kernel.hpp>
+#include <sluice/cudnn/runtime/block_kernel.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

@@ -9,7 +9,7 @@
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/core/half.hpp>
-#include <sluice/cudnn/canonical.hpp>
+#include <sluice/cudnn/rnn/canonical.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/kernel_gru.hpp>

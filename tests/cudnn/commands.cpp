@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Commands as bytes, and what each of them does to memory of the device.
-#include <sluice/cudnn/commands.hpp>
+#include <sluice/cudnn/runtime/commands.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>
-#include <sluice/cudnn/handle.hpp>
+#include <sluice/cudnn/runtime/handle.hpp>
 #include <string>
 
 namespace commands_test {

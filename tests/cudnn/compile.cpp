@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Texts of kernels become libraries: for which architecture, how often, and what is said of one that is
 // refused.
-#include <sluice/cudnn/compile.hpp>
+#include <sluice/cudnn/runtime/compile.hpp>
 
 #include <checkpoint/support.hpp>
 #include <cstdlib>

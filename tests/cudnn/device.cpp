@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which device there is, and what is said where there is none.
-#include <sluice/cudnn/device.hpp>
+#include <sluice/cudnn/runtime/device.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

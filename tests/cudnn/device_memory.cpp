@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What nets do with numbers of the device between their layers is what they do with those of the host.
-#include <sluice/cudnn/device_memory.hpp>
+#include <sluice/cudnn/resident/device_memory.hpp>
 
 #include <doctest/doctest.h>
 #include <sluice/net/host_memory.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two queues of one device: what is asked of the later one waits for the earlier one, and for nothing that
 // comes after.
-#include <sluice/cudnn/follow.hpp>
+#include <sluice/cudnn/runtime/follow.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sums of squares, largest numbers and multiples of an array on the device; tests/device/training_norm.cpp
 // has norms of maps.
-#include <sluice/cudnn/gradient_norm.hpp>
+#include <sluice/cudnn/kernels/gradient_norm.hpp>
 
 #include <cmath>
 #include <doctest/doctest.h>

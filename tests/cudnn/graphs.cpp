@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // When commands become a graph, which graph is launched again, and which is changed.
-#include <sluice/cudnn/graphs.hpp>
+#include <sluice/cudnn/runtime/graphs.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

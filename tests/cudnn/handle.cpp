@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Owners of handles: the last one destroys the handle, once.
-#include <sluice/cudnn/handle.hpp>
+#include <sluice/cudnn/runtime/handle.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #include <checkpoint/support.hpp>
 #include <csignal>
 #include <doctest/doctest.h>
-#include <sluice/cudnn/kernel_files.hpp>
+#include <sluice/cudnn/runtime/kernel_files.hpp>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

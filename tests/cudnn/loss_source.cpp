@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The kernels of losses, started by themselves: what they report for each block, and the gradients.
-#include <sluice/cudnn/loss_source.hpp>
+#include <sluice/cudnn/kernels/loss_source.hpp>
 
 #include <cmath>
 #include <doctest/doctest.h>

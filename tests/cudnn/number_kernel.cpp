@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What kernels over arrays of numbers share: sums of a block as a tree, how many blocks there are, guests of
 // a queue.
-#include <sluice/cudnn/number_kernel.hpp>
+#include <sluice/cudnn/kernels/number_kernel.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

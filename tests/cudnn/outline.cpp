@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which of cuDNN's cells a page could be, by its states and functions; all of it is constants.
-#include <sluice/cudnn/outline.hpp>
+#include <sluice/cudnn/rnn/outline.hpp>
 
 #include <doctest/doctest.h>
 #include <sluice/cell/adapt/skip_input.hpp>

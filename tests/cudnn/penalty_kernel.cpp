@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Penalties on numbers of the device, and what they add to a gradient, beside those of the host;
 // tests/device/training_penalty.cpp has nets.
-#include <sluice/cudnn/penalty_kernel.hpp>
+#include <sluice/cudnn/kernels/penalty_kernel.hpp>
 
 #include <cmath>
 #include <doctest/doctest.h>

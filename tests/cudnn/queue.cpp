@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A queue of work by itself: memory, copies to the device and back, commands as one piece, and threads that
 // may use it.
-#include <sluice/cudnn/queue.hpp>
+#include <sluice/cudnn/runtime/queue.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One array of all parameters on the device, and where each of them lies in it.
-#include <sluice/cudnn/resident_parameters.hpp>
+#include <sluice/cudnn/resident/resident_parameters.hpp>
 
 #include <doctest/doctest.h>
 #include <stdexcept>

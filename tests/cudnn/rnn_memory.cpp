@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Several arrays in one block of the device's memory.
-#include <sluice/cudnn/rnn_memory.hpp>
+#include <sluice/cudnn/rnn/rnn_memory.hpp>
 
 #include <array>
 #include <cstdint>

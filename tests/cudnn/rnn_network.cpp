@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers of cuDNN between addresses of the device: what is no sequence. sent_engine.cpp runs sequences.
-#include <sluice/cudnn/rnn_network.hpp>
+#include <sluice/cudnn/rnn/rnn_network.hpp>
 
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>

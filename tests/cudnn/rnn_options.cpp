@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which algorithms of cuDNN are tried for a sequence, and in which types it computes; all of it is constants.
-#include <sluice/cudnn/rnn_options.hpp>
+#include <sluice/cudnn/rnn/rnn_options.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What cuDNN is told of a network and its sequences, and what is refused before or by it.
-#include <sluice/cudnn/rnn_plan.hpp>
+#include <sluice/cudnn/rnn/rnn_plan.hpp>
 
 #include <device/host/controls.hpp>
 #include <device/host/cudnn_controls.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which plans a runner makes, keeps and falls back to. tests/cudnn/rnn_network.cpp compares what it computes.
-#include <sluice/cudnn/rnn_runner.hpp>
+#include <sluice/cudnn/rnn/rnn_runner.hpp>
 
 #include <device/host/controls.hpp>
 #include <device/host/cudnn_controls.hpp>
 #include <doctest/doctest.h>
-#include <sluice/cudnn/rnn_memory.hpp>
+#include <sluice/cudnn/rnn/rnn_memory.hpp>
 #include <thread>
 
 namespace rnn_runner_test {

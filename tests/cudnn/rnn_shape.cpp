@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers as cuDNN counts them, their words, and where their weights lie.
-#include <sluice/cudnn/rnn_shape.hpp>
+#include <sluice/cudnn/rnn/rnn_shape.hpp>
 
 #include <doctest/doctest.h>
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Families of cuDNN's status codes as kinds of exceptions.
-#include <sluice/cudnn/rnn_status.hpp>
+#include <sluice/cudnn/rnn/rnn_status.hpp>
 
 #include <doctest/doctest.h>
 #include <type_traits>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // The kernels that are no blocks of a plan, started by themselves: sums over rows, a row copied into many,
 // numbers arranged.
-#include <sluice/cudnn/row_source.hpp>
+#include <sluice/cudnn/kernels/row_source.hpp>
 
 #include <doctest/doctest.h>
-#include <sluice/cudnn/number_kernel.hpp>
+#include <sluice/cudnn/kernels/number_kernel.hpp>
 #include <support/tensors.hpp>
 
 namespace row_source_test {

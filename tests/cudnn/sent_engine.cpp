@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers of cuDNN between addresses of the host: rows of all lengths against a loop over time, and its
 // gradients against differences.
-#include <sluice/cudnn/sent_engine.hpp>
+#include <sluice/cudnn/rnn/sent_engine.hpp>
 
 #include <cmath>
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>
-#include <sluice/cudnn/network_engine.hpp>
+#include <sluice/cudnn/rnn/network_engine.hpp>
 
 namespace sent_engine_test {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sequences between layers: each row turned round within its length, and masks that repeat.
-#include <sluice/cudnn/sequence_kernels.hpp>
+#include <sluice/cudnn/kernels/sequence_kernels.hpp>
 
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/cudnn/tensor.hpp>
+#include <sluice/cudnn/runtime/tensor.hpp>
 #include <support/tensors.hpp>
 
 namespace sequence_kernels_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tensors on the device: there and back, moved, copied, refused.
-#include <sluice/cudnn/tensor.hpp>
+#include <sluice/cudnn/runtime/tensor.hpp>
 
 #include <cstring>
 #include <device/host/controls.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is sent to the device may be every kind of thing of xtensor of a known rank.
-#include <sluice/cudnn/tensor.hpp>
+#include <sluice/cudnn/runtime/tensor.hpp>
 #include <support/containers.hpp>
 
 namespace device_containers_test {

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <initializer_list>
 #include <memory>
-#include <sluice/cudnn/rnn_network.hpp>
+#include <sluice/cudnn/rnn/rnn_network.hpp>
 #include <sluice/parameter/random.hpp>
 #include <string>
 #include <thread>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "rnn.hpp"
-#include <sluice/cudnn/planned.hpp>
+#include <sluice/cudnn/planned_policy.hpp>
 #include <sluice/cudnn/resident.hpp>
 #include <sluice/xtensor/reference.hpp>
 

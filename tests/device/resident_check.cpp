@@ -4,7 +4,7 @@
 
 #include <sluice/cell/adapt/zoneout.hpp>
 #include <sluice/cells/dense.hpp>
-#include <sluice/cudnn/resident_check.hpp>
+#include <sluice/cudnn/resident/resident_check.hpp>
 #include <support/reducing_cells.hpp>
 
 namespace resident_check_test {

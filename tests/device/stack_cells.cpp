@@ -8,7 +8,7 @@
 #include <sluice/cells/dense.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
-#include <sluice/cudnn/rnn_stack.hpp>
+#include <sluice/cudnn/rnn/rnn_stack.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <string>
 #include <vector>

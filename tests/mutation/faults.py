@@ -53,46 +53,46 @@ FAULTS = (
     # check: products may be done twice
     Fault("include/sluice/plan/check.hpp", "require(times[i] == 1,", "require(times[i] >= 1,", "plan.check"),
     # queue: upload forgets how far it is: every piece is the first one
-    Fault("backends/cudnn/include/sluice/cudnn/queue.hpp", "static_cast<char const*>(host) + done, count",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/queue.hpp", "static_cast<char const*>(host) + done, count",
           "static_cast<char const*>(host), count", "cudnn.queue"),
     # queue: staging memory is written while the device copies from it
-    Fault("backends/cudnn/include/sluice/cudnn/queue.hpp", "        require(cudaEventSynchronize(oldest.done.get()), {\"wait until the device has read a copy\"});\n",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/queue.hpp", "        require(cudaEventSynchronize(oldest.done.get()), {\"wait until the device has read a copy\"});\n",
           "", "cudnn.queue"),
     # queue: what was noted before an exception is done with the next piece
-    Fault("backends/cudnn/include/sluice/cudnn/queue.hpp", "        } catch (...) {\n            log_.clear();\n            noting_ = false;",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/queue.hpp", "        } catch (...) {\n            log_.clear();\n            noting_ = false;",
           "        } catch (...) {\n            noting_ = false;", "cudnn.queue"),
     # commands: kernels of one shape may be others
-    Fault("backends/cudnn/include/sluice/cudnn/commands.hpp", "launches ? words_[i + 1] : 0",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/commands.hpp", "launches ? words_[i + 1] : 0",
           "launches ? words_[i] : 0", "cudnn.commands"),
     # commands: a copy of rows ignores what lies between them
-    Fault("backends/cudnn/include/sluice/cudnn/commands.hpp", "rows == 1 || (from_pitch == width && to_pitch == width)",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/commands.hpp", "rows == 1 || (from_pitch == width && to_pitch == width)",
           "rows == 1 || from_pitch == width || to_pitch == width", "cudnn.commands"),
     # graphs: a graph that was changed is still known by its old bytes
-    Fault("backends/cudnn/include/sluice/cudnn/graphs.hpp", "            of_shape->bytes = log.bytes();",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/graphs.hpp", "            of_shape->bytes = log.bytes();",
           "            of_shape->count = log.count();", "cudnn.graphs"),
     # graphs: a graph that is used again does not move to the front
-    Fault("backends/cudnn/include/sluice/cudnn/graphs.hpp", "                entries_.splice(entries_.begin(), entries_, e);\n                return launch(entries_.front(), where);",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/graphs.hpp", "                entries_.splice(entries_.begin(), entries_, e);\n                return launch(entries_.front(), where);",
           "                return launch(*e, where);", "cudnn.graphs"),
     # graphs: a capture that failed is left open
-    Fault("backends/cudnn/include/sluice/cudnn/graphs.hpp", "if (cudaStreamEndCapture(where.stream, &graph_) == cudaSuccess && graph_ != nullptr)",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/graphs.hpp", "if (cudaStreamEndCapture(where.stream, &graph_) == cudaSuccess && graph_ != nullptr)",
           "if (graph_ != nullptr)", "cudnn.graphs"),
     # compile: a text that was refused is remembered as a library
-    Fault("backends/cudnn/include/sluice/cudnn/compile.hpp", "                libraries_.erase(found);\n",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/compile.hpp", "                libraries_.erase(found);\n",
           "", "cudnn.compile"),
     # compile: the newest architecture is asked for, and not the newest that the device has
-    Fault("backends/cudnn/include/sluice/cudnn/compile.hpp", "one < asked && one > newest",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/compile.hpp", "one < asked && one > newest",
           "one > newest", "cudnn.compile"),
     # tensor: what was moved from keeps its size
-    Fault("backends/cudnn/include/sluice/cudnn/tensor.hpp", "size_(std::exchange(other.size_, 0))",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/tensor.hpp", "size_(std::exchange(other.size_, 0))",
           "size_(other.size_)", "cudnn.tensor"),
     # tensor: a copy is not waited for
-    Fault("backends/cudnn/include/sluice/cudnn/tensor.hpp", "        from.work()->wait();\n",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/tensor.hpp", "        from.work()->wait();\n",
           "", "cudnn.tensor"),
     # follow: the later queue does not wait
-    Fault("backends/cudnn/include/sluice/cudnn/follow.hpp", "    require(cudaStreamWaitEvent(later.stream(), done.get(), 0), {\"wait for the work of another thread\"});\n",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/follow.hpp", "    require(cudaStreamWaitEvent(later.stream(), done.get(), 0), {\"wait for the work of another thread\"});\n",
           "", "cudnn.follow"),
     # sent engine: what has changed is not sent
-    Fault("backends/cudnn/include/sluice/cudnn/sent_engine.hpp", "override { is_stale_ = true; }", "override {}", "cudnn.sent_engine"),
+    Fault("backends/cudnn/include/sluice/cudnn/rnn/sent_engine.hpp", "override { is_stale_ = true; }", "override {}", "cudnn.sent_engine"),
     # net: what the last layer gives is dropped too
     Fault("include/sluice/net/net.hpp", "if (l + 1 < layers.size() && given.draw &&", "if (given.draw &&", "net.net"),
     # net: a backward direction has the resets of the forward one
@@ -104,16 +104,16 @@ FAULTS = (
     # planned engine: where no gradient reaches stays what it was
     Fault("include/sluice/net/planned_engine.hpp", "pool_->kernels().clear(1, to.size(), to.data(), to.size());", "return;", "net.planned_engine"),
     # rnn_runner: a plan that is used again is not moved to the front
-    Fault("backends/cudnn/include/sluice/cudnn/rnn_runner.hpp", "        for (auto p = plans_.begin(); p != plans_.end(); ++p)\n            if (p->request() == request) {\n                plans_.splice(plans_.begin(), plans_, p);\n                ++counts_.found;\n                return plans_.begin();",
+    Fault("backends/cudnn/include/sluice/cudnn/rnn/rnn_runner.hpp", "        for (auto p = plans_.begin(); p != plans_.end(); ++p)\n            if (p->request() == request) {\n                plans_.splice(plans_.begin(), plans_, p);\n                ++counts_.found;\n                return plans_.begin();",
           "        for (auto p = plans_.begin(); p != plans_.end(); ++p)\n            if (p->request() == request) {\n                ++counts_.found;\n                return p;", "cudnn.rnn_runner"),
     # block_kernel: sixteen bytes at a time, whatever the distance of rows
-    Fault("backends/cudnn/include/sluice/cudnn/block_kernel.hpp", "word_of(o.data) % 16 == 0 && o.row % packs == 0",
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/block_kernel.hpp", "word_of(o.data) % 16 == 0 && o.row % packs == 0",
           "word_of(o.data) % 16 == 0", "cudnn.block_kernel"),
     # sequence_kernels: a mask of zero multiplies what is not finite
-    Fault("backends/cudnn/include/sluice/cudnn/sequence_kernels.hpp", "m == 0 ? rounded(0) : ",
+    Fault("backends/cudnn/include/sluice/cudnn/kernels/sequence_kernels.hpp", "m == 0 ? rounded(0) : ",
           "", "cudnn.sequence_kernels"),
     # loss_source: a label that is no class is not told
-    Fault("backends/cudnn/include/sluice/cudnn/loss_source.hpp", "            if (!is_class && row < first)\n                first = row;\n",
+    Fault("backends/cudnn/include/sluice/cudnn/kernels/loss_source.hpp", "            if (!is_class && row < first)\n                first = row;\n",
           "", "cudnn.loss_source"),
     # carry: rows that have ended are not held
     Fault("include/sluice/execute/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "execute.carry"),

@@ -5,7 +5,7 @@
 // errors: 1
 #include <sluice/xtensor.hpp>
 
-#include <sluice/cudnn/match.hpp>
+#include <sluice/cudnn/rnn/accepted.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/plan/print_plan.hpp>
 

@@ -14,8 +14,8 @@
 // Where there is no device, making a cell throws `device_error`; device_available() asks before.
 #pragma once
 
-#include <sluice/cudnn/planned.hpp>
-#include <sluice/cudnn/rnn_stack.hpp>
+#include <sluice/cudnn/planned_policy.hpp>
+#include <sluice/cudnn/rnn/rnn_stack.hpp>
 #include <type_traits>
 
 namespace sluice::cudnn {

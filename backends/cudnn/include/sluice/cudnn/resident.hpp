@@ -16,8 +16,8 @@
 // the device; what is given is copied, so that it may be written to again at once.
 #pragma once
 
-#include <sluice/cudnn/resident_front.hpp>
-#include <sluice/cudnn/resident_net.hpp>
+#include <sluice/cudnn/resident/resident_front.hpp>
+#include <sluice/cudnn/resident/resident_net.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <sluice/sequence/unroll.hpp>

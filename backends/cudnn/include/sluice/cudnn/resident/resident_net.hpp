@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSL-1.0
+// The net of cudnn/resident.hpp.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <sluice/core/moved_from.hpp>
+#include <sluice/cudnn/resident/resident_build.hpp>
+#include <sluice/cudnn/resident/resident_tensors.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sluice::cudnn {
+
+template <any_net Net>
+class resident {
+    using S = typename Net::scalar_type;
+    using sequence = tensor<S, 3>;
+    using memory = typename detail::memory_of<Net>::type;
+
+public:
+    using net_type = Net;
+    using scalar_type = S;
+    using state_type = resident_state<Net>;
+    using parameters_type = resident_parameters<S>;
+    using inputs_type = resident_inputs<Net>;
+    using output_type = tensor<S, 2>;
+    using memory_type = memory;
+    using lowerings_type = typename sluice::detail::lowerings_of<Net>::type;
+
+    /// Throws as the net does while a fixed parameter has no value, and `device_error` where there is no
+    /// device.
+    explicit resident(Net const& net) { take(net); }
+    /// A copy has parameters and engines of its own. It waits for the parameters.
+    resident(resident const& other) : resident(other.on_host()) {}
+    resident(resident&&) = default;
+    resident& operator=(resident const& other) { return *this = resident(other); }
+    resident& operator=(resident&&) = default;
+    ~resident() = default;
+
+    std::size_t input_size() const { return host().input_size(); }
+    std::size_t output_size() const { return host().output_size(); }
+
+    // Parameters.
+
+    parameters_type const& parameters() const {
+        require();
+        return parameters_;
+    }
+    /// f(tensor<S, 1>&) once, for the numbers of all parameters: the only way in which they change.
+    template <class F>
+    void update(F&& f) {
+        require();
+        next_version const guard{*this};
+        f(parameters_.values());
+        if (auto const& work = parameters_.values().work()) // f may have put another tensor there
+            detail::follow(*work_of_net(), *work);
+    }
+    /// Changes whenever the parameters do, or another one is assigned to it.
+    std::uint64_t version() const { return version_; }
+    std::array<std::uint64_t, 2> revision() const { return {version_, 0}; }
+
+    /// Takes the parameters and settings of a net of the host. Throws `std::invalid_argument` for one of
+    /// other shapes or equations; nothing changes then.
+    void send(Net const& net) {
+        require_same("send", net);
+        take(net);
+    }
+    /// Gives a net of the host these parameters, after all work that they wait for. Throws as send does.
+    void fetch(Net& net) const {
+        require_same("fetch", net);
+        auto const values = cudnn::fetch(parameters_.values());
+        net.update_values([&](std::span<S> all) { std::copy(values.begin(), values.end(), all.begin()); });
+    }
+    /// Gradients as the host has them. Throws `std::invalid_argument` for those of another net.
+    typename Net::parameters_type fetch(parameters_type const& gradients) const {
+        auto found = zero_parameters_of(host());
+        if (gradients.values().size() != found.values().size())
+            fail<std::invalid_argument>({"fetch expects gradients of ", found.values().size(),
+                                         " parameters, but got ", gradients.values().size()});
+        auto const values = cudnn::fetch(gradients.values());
+        std::copy(values.begin(), values.end(), found.values().begin());
+        return found;
+    }
+
+    // What checkpoints read and write (checkpoint/checkpoint.hpp), and what is printed.
+
+    /// f(name, shape, values) for every parameter and setting, as those of the net of the host; waits.
+    template <class F>
+    void visit_tensors(F&& f) const {
+        Net const now = on_host();
+        now.visit_tensors(f);
+    }
+    template <class F>
+    void visit_tensors(F&& f) {
+        Net now = on_host();
+        now.visit_tensors(f);
+        take(now);
+    }
+    std::string equations_text() const { return host().equations_text(); }
+    /// The net that it was made of, for its sizes, options and names; its parameters are those of then.
+    Net const& host() const {
+        require();
+        return *host_;
+    }
+
+    // States.
+
+    state_type zero_state(std::size_t batch) const {
+        require();
+        return sluice::detail::by_name<state_type>(sluice::detail::zero_states_of(*layers_, batch));
+    }
+    /// What a run that is given no state starts from: in every row the parameters that lines initial(state) =
+    /// ... name, and zeros in states without such a line.
+    state_type initial_state(std::size_t batch) const {
+        require();
+        queue::turn const mine(*work_of_net());
+        return sluice::detail::by_name<state_type>(start_states(*layers_, numbers(), batch));
+    }
+    state_type send(typename Net::state_type const& state) const {
+        std::size_t batch = 0;
+        sluice::detail::for_each_state(
+            state, [&](std::size_t, auto const& one) { batch = one.shape()[one.dimension() - 2]; });
+        host().check_state("send", "a state", state, batch);
+        auto made = layers_->make_states(batch);
+        sluice::detail::for_each_state(state, [&](std::size_t k, auto const& one) {
+            work_of_net()->upload(one.data(), one.size() * sizeof(S), made[k].data());
+        });
+        return sluice::detail::by_name<state_type>(std::move(made));
+    }
+    /// Behind all work that it waits for.
+    typename Net::state_type fetch(state_type const& state) const {
+        require();
+        std::size_t batch = 0;
+        sluice::detail::for_each_state(
+            state, [&](std::size_t k, sequence const& one) { batch = k == 0 ? one.shape()[1] : batch; });
+        check_state("fetch", "a state", state, batch);
+        std::vector<xt::xtensor<S, 3>> all;
+        sluice::detail::for_each_state(
+            state, [&](std::size_t, sequence const& one) { all.push_back(cudnn::fetch(one)); });
+        return sluice::detail::by_name<typename Net::state_type>(std::move(all));
+    }
+
+    /// Throws `std::invalid_argument` unless every state has its shape, on this device.
+    void check_state(std::string_view who, std::string_view what, state_type const& state,
+                     std::size_t batch) const {
+        require();
+        sluice::detail::for_each_state(state, [&](std::size_t k, sequence const& one) {
+            require_tensor(what, one);
+            auto const& place = layers_->places[k];
+            std::array<std::size_t, 3> const expected{place.rows, batch, place.width};
+            if (one.shape() != expected)
+                sluice::detail::refuse_shape({who, " expects ", what, " ", place.called}, expected,
+                                             one.shape());
+        });
+    }
+    /// Those of the host had values when they were sent.
+    void check_parameters(std::string_view) const {}
+
+    /// What runs it.
+    net<memory> const& as_net() const {
+        require();
+        return *layers_;
+    }
+    static constexpr int input_count() { return Net::input_count(); }
+    static constexpr std::string_view input_name(std::size_t k) { return Net::input_name(k); }
+
+private:
+    std::unique_ptr<Net> host_{}; ///< for its sizes, options, settings and names
+    std::unique_ptr<sluice::net<memory>> layers_{};
+    parameters_type parameters_{};
+    std::uint64_t version_ = 0;
+    mutable std::uint64_t refreshed_ = 0; ///< the version that the engines know
+
+    friend sluice::detail::front_of<resident>;
+
+    struct next_version {
+        resident& net;
+        ~next_version() { net.version_ = next(); }
+    };
+    static std::uint64_t next() {
+        static std::atomic<std::uint64_t> last{0};
+        return ++last;
+    }
+
+    /// Throws `std::invalid_argument` if it was moved from, or an update has left it without its numbers.
+    void require() const {
+        if (!host_)
+            fail<std::invalid_argument>({"the net on the device", sluice::detail::was_moved_from});
+        std::size_t const expected = host_->parameters().values().size(), came = parameters_.values().size();
+        if (came != expected)
+            fail<std::invalid_argument>({"a net on the device has ", expected,
+                                         " parameters, but an update has left it ", came,
+                                         "; send it those of a net of the host"});
+    }
+    /// The queue's turn, with engines that know the parameters.
+    struct in_turn {
+        queue::turn mine;
+        explicit in_turn(resident const& net) : mine(*net.work_of_net()) { net.refresh(); }
+    };
+    Net on_host() const {
+        Net now = host();
+        fetch(now);
+        return now;
+    }
+    static auto zero_parameters_of(Net const& net) {
+        if constexpr (any_stack<Net>)
+            return net.zero_parameters();
+        else
+            return sluice::zero_parameters<typename Net::page_type, S>(net.extents());
+    }
+    std::span<S const> numbers() const { return {parameters_.values().data(), parameters_.values().size()}; }
+    std::shared_ptr<queue> const& work_of_net() const { return layers_->memory.work(); }
+    /// In the queue's turn.
+    void refresh() const {
+        if (refreshed_ != version_)
+            layers_->refresh(numbers());
+        refreshed_ = version_;
+    }
+
+    void take(Net const& net) {
+        net.check_parameters("a net on the device");
+        auto host = std::make_unique<Net>(net);
+        auto layers = std::make_unique<sluice::net<memory>>();
+        detail::build_on_device(*host, *layers);
+        auto const& array = host->parameters().array();
+        parameters_type sent(
+            std::make_shared<std::vector<tensor_place> const>(array.places().begin(), array.places().end()),
+            array.values().size(), layers->memory.work());
+        layers->memory.work()->upload(array.values().data(), array.values().size() * sizeof(S),
+                                      sent.values().data());
+        parameters_ = std::move(sent);
+        layers_ = std::move(layers);
+        host_ = std::move(host);
+        version_ = next();
+    }
+    void require_same(std::string_view who, Net const& net) const {
+        if (!host_)
+            fail<std::invalid_argument>({"the net on the device", sluice::detail::was_moved_from});
+        host_->parameters().array().require_shapes(who, "a net with parameters", net.parameters().array());
+        if (host_->equations_text() != net.equations_text())
+            fail<std::invalid_argument>({who,
+                                         " expects a net of the same equations, directions and layers as "
+                                         "that on the device, but got another"});
+    }
+
+    /// Throws `std::invalid_argument` for a tensor without memory, and for one of another device.
+    template <class T, std::size_t Rank>
+    void require_tensor(std::string_view what, tensor<T, Rank> const& given) const {
+        if (!given.work())
+            fail<std::invalid_argument>({what, sluice::detail::was_moved_from});
+        if (given.work()->device.number != work_of_net()->device.number)
+            fail<std::invalid_argument>({what, " is on device ", given.work()->device.number,
+                                         ", but the net on device ", work_of_net()->device.number,
+                                         "; fetch it and send it there"});
+    }
+};
+
+} // namespace sluice::cudnn
