@@ -9,7 +9,7 @@
 #
 # What the program calls stands in `namespace SLUICE_INSTRUCTION_SET`; all else of the objects is made local
 # to them, so that no template that was compiled for AVX-512 is ever linked in the place of its like. Which
-# one to call is told by sluice::xtensor::for_this_processor (sluice/xtensor/instruction_sets.hpp). On other
+# one to call is told by sluice::xtensor::for_this_processor (sluice/xtensor/simd/instruction_sets.hpp). On other
 # processors all three are the same.
 #
 # To be called once for a target, behind what says how it is compiled and linked: include folders,

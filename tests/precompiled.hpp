@@ -29,7 +29,7 @@
 #include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
 
-#if __has_include(<xtensor/containers/xtensor.hpp>) // as include/sluice/core/xtensor.hpp
+#if __has_include(<xtensor/containers/xtensor.hpp>) // as include/sluice/core/xtensor_headers.hpp
 #include <xtensor/containers/xadapt.hpp>
 #include <xtensor/containers/xarray.hpp>
 #include <xtensor/containers/xtensor.hpp>

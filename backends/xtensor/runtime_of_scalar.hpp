@@ -4,9 +4,9 @@
 #pragma once
 
 #include <sluice/net/planned_engine.hpp>
-#include <sluice/xtensor/long_functions_of_xsimd.hpp>
 #include <sluice/xtensor/product.hpp>
 #include <sluice/xtensor/runtime.hpp>
+#include <sluice/xtensor/simd/long_functions_of_xsimd.hpp>
 
 #ifndef SLUICE_RUNTIME
 #error "the library is compiled with SLUICE_RUNTIME defined as nothing: -DSLUICE_RUNTIME="

@@ -2,10 +2,10 @@
 #include "files.hpp"
 
 #include <sluice/checkpoint/durable_file.hpp>
-#include <sluice/checkpoint/keras.hpp>
-#include <sluice/checkpoint/npz.hpp>
-#include <sluice/checkpoint/onnx.hpp>
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/keras.hpp>
+#include <sluice/checkpoint/formats/npz.hpp>
+#include <sluice/checkpoint/formats/onnx.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 #include <stdexcept>
 #include <string>
 #include <system_error>

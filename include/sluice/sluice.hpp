@@ -10,11 +10,11 @@
 #include <sluice/core/refuse.hpp>
 
 #include <sluice/cell/cell.hpp>
+#include <sluice/check/gradient_check.hpp>
 #include <sluice/core/half.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/batch_major.hpp>
-#include <sluice/sequence/gradient_check.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <sluice/sequence/unroll.hpp>

@@ -10,7 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <vector>
 #include <xtensor-blas/xblas.hpp>
 

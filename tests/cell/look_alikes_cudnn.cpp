@@ -4,7 +4,7 @@
 // bR_2.
 #include <doctest/doctest.h>
 #include <sluice/cells/cudnn_gru.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensorflow.hpp>

@@ -2,7 +2,7 @@
 // The check sums of HDF5, against published values and sums over all words at once.
 #include "support.hpp"
 
-#include <sluice/checkpoint/hdf5/checksum.hpp>
+#include <sluice/checkpoint/formats/hdf5/checksum.hpp>
 
 #include <set>
 #include <string>

@@ -4,7 +4,7 @@
 #include "crafted.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/hdf5/datatype.hpp>
+#include <sluice/checkpoint/formats/hdf5/datatype.hpp>
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 // write into the same folder removes it.
 #include "support.hpp"
 
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 
 #include <algorithm>
 #include <csignal>

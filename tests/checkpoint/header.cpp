@@ -2,7 +2,7 @@
 // One file per rule of the format that breaks that rule alone, and the sentence with which it is refused.
 #include "support.hpp"
 
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "crafted.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/inflate.hpp>
+#include <sluice/checkpoint/formats/inflate.hpp>
 
 #include <optional>
 #include <string>

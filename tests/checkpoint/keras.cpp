@@ -5,7 +5,7 @@
 #include "recorded.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/keras.hpp>
+#include <sluice/checkpoint/formats/keras.hpp>
 
 #include <string>
 #include <vector>

@@ -4,10 +4,10 @@
 #include "crafted_files.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/keras.hpp>
-#include <sluice/checkpoint/npz.hpp>
-#include <sluice/checkpoint/onnx.hpp>
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/keras.hpp>
+#include <sluice/checkpoint/formats/npz.hpp>
+#include <sluice/checkpoint/formats/onnx.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 
 #include <algorithm>
 #include <cstdlib>

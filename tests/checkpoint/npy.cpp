@@ -2,7 +2,7 @@
 // Arrays of numpy: each type and order, from bytes written out here, and headers that break one rule each.
 #include "support.hpp"
 
-#include <sluice/checkpoint/npy.hpp>
+#include <sluice/checkpoint/formats/npy.hpp>
 
 #include <string>
 #include <vector>

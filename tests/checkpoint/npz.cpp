@@ -4,7 +4,7 @@
 #include "recorded.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/npz.hpp>
+#include <sluice/checkpoint/formats/npz.hpp>
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "crafted.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/hdf5/object.hpp>
+#include <sluice/checkpoint/formats/hdf5/object.hpp>
 
 #include <string>
 #include <utility>

@@ -4,7 +4,7 @@
 #include "recorded.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/onnx.hpp>
+#include <sluice/checkpoint/formats/onnx.hpp>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support.hpp"
 
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 
 #include <bit>
 #include <cstdint>

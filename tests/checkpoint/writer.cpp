@@ -4,9 +4,9 @@
 #include "crafted.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/hdf5/dataset.hpp>
-#include <sluice/checkpoint/hdf5/group.hpp>
-#include <sluice/checkpoint/hdf5/writer.hpp>
+#include <sluice/checkpoint/formats/hdf5/dataset.hpp>
+#include <sluice/checkpoint/formats/hdf5/group.hpp>
+#include <sluice/checkpoint/formats/hdf5/writer.hpp>
 
 #include <map>
 #include <string>

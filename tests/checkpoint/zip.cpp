@@ -4,7 +4,7 @@
 #include "crafted.hpp"
 #include "support.hpp"
 
-#include <sluice/checkpoint/zip.hpp>
+#include <sluice/checkpoint/formats/zip.hpp>
 
 #include <map>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Layers of cuDNN with cuDNN's own dropout, in training and in the names of TensorFlow.
 #include "rnn.hpp"
-#include <sluice/sequence/gradient_check.hpp>
+#include <sluice/check/gradient_check.hpp>
 #include <sluice/train/adam.hpp>
 
 namespace rnn_dropout_test {

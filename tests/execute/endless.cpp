@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <sluice/execute/interpret.hpp>
 #include <sluice/plan/make_plan.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <support/graph_text.hpp>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <sluice/core/half.hpp>
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/plan/plans.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <sluice/cells/lstm.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/plan/plans.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/execute/pool.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <thread>
 
 namespace {

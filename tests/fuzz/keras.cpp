@@ -2,7 +2,7 @@
 // Any bytes as a file of Keras, HDF5 or a zip file of it. What was read is written and read again.
 #include "within_budget.hpp"
 
-#include <sluice/checkpoint/keras.hpp>
+#include <sluice/checkpoint/formats/keras.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     auto const read = read_within_budget(

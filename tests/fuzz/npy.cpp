@@ -2,7 +2,7 @@
 // Any bytes as a .npy.
 #include "within_budget.hpp"
 
-#include <sluice/checkpoint/npy.hpp>
+#include <sluice/checkpoint/formats/npy.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     read_within_budget(data, size, [](auto bytes, auto& left) {

@@ -2,7 +2,7 @@
 // Any bytes as a .onnx.
 #include "within_budget.hpp"
 
-#include <sluice/checkpoint/onnx.hpp>
+#include <sluice/checkpoint/formats/onnx.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     read_within_budget(data, size,

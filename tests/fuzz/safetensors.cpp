@@ -2,7 +2,7 @@
 // Any bytes as a .safetensors.
 #include "within_budget.hpp"
 
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     read_within_budget(

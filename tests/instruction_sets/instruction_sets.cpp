@@ -3,7 +3,7 @@
 #include "networks.hpp"
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/xtensor/instruction_sets.hpp>
+#include <sluice/xtensor/simd/instruction_sets.hpp>
 
 namespace instruction_sets_test {
 

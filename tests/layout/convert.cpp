@@ -5,9 +5,9 @@
 #include <layout/places.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/layout/convert.hpp>
-#include <sluice/layout/jax.hpp>
-#include <sluice/layout/keras.hpp>
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/frameworks/jax_weights.hpp>
+#include <sluice/layout/frameworks/keras_weights.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 
 namespace convert_test {
 

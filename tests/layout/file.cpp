@@ -3,9 +3,9 @@
 // shapes alone.
 #include <layout/places.hpp>
 #include <sluice/layout/file.hpp>
-#include <sluice/layout/onednn.hpp>
-#include <sluice/layout/pytorch.hpp>
-#include <sluice/layout/tensorflow.hpp>
+#include <sluice/layout/frameworks/onednn_weights.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
+#include <sluice/layout/frameworks/tensorflow_weights.hpp>
 
 namespace layout_file_test {
 

@@ -4,8 +4,8 @@
 #include <checkpoint/support.hpp>
 #include <layout/places.hpp>
 #include <sluice/layout/find.hpp>
-#include <sluice/layout/keras.hpp>
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/frameworks/keras_weights.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 
 namespace find_test {
 

@@ -6,9 +6,9 @@
 #include <sluice/cells/gru.hpp>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/layout/convert.hpp>
-#include <sluice/layout/keras.hpp>
-#include <sluice/layout/onnx.hpp>
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/frameworks/keras_weights.hpp>
+#include <sluice/layout/frameworks/onnx_weights.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 #include <sluice/layout/recognise.hpp>
 #include <sluice/layout/write.hpp>
 #include <sluice/xtensor.hpp>

@@ -6,7 +6,7 @@
 #include <layout/page_of_two.hpp>
 #include <limits>
 #include <sluice/cells/rnn.hpp>
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 #include <sluice/layout/read.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/both.hpp>

@@ -154,32 +154,32 @@ FAULTS = (
     # Readers of files, conventions of weights, and what lies below them.
 
     # npy: an array of two axes in Fortran's order is not turned
-    Fault("include/sluice/checkpoint/npy.hpp", "head.is_fortran && head.shape.size() > 1",
+    Fault("include/sluice/checkpoint/formats/npy.hpp", "head.is_fortran && head.shape.size() > 1",
           "head.is_fortran && head.shape.size() > 2", "checkpoint.npy"),
     # npy: a complex number is turned as a whole
-    Fault("include/sluice/checkpoint/npy.hpp", 'type_row{"c8", dtype::c64, 4}', 'type_row{"c8", dtype::c64, 8}', "checkpoint.npy"),
+    Fault("include/sluice/checkpoint/formats/npy.hpp", 'type_row{"c8", dtype::c64, 4}', 'type_row{"c8", dtype::c64, 8}', "checkpoint.npy"),
     # zip: what looks like an end within a comment is one
-    Fault("include/sluice/checkpoint/zip.hpp", " || at + end_size + file.number(at + 20, 2) != file.size())", ")", "checkpoint.zip"),
+    Fault("include/sluice/checkpoint/formats/zip.hpp", " || at + end_size + file.number(at + 20, 2) != file.size())", ")", "checkpoint.zip"),
     # zip: two entries may have the same bytes
-    Fault("include/sluice/checkpoint/zip.hpp", '            used.claim(one.begin, end - one.begin, "an entry of the zip file");\n',
+    Fault("include/sluice/checkpoint/formats/zip.hpp", '            used.claim(one.begin, end - one.begin, "an entry of the zip file");\n',
           "            static_cast<void>(end);\n", "checkpoint.zip"),
     # inflate: packed bytes may be left over
-    Fault("include/sluice/checkpoint/inflate.hpp", " || taken != packed.size() || given != size", " || given != size", "checkpoint.inflate"),
+    Fault("include/sluice/checkpoint/formats/inflate.hpp", " || taken != packed.size() || given != size", " || given != size", "checkpoint.inflate"),
     # hdf5: filters are undone in the order in which they packed
-    Fault("include/sluice/checkpoint/hdf5/dataset.hpp", "for (std::size_t i = filters_.size(); i-- > 0;) {",
+    Fault("include/sluice/checkpoint/formats/hdf5/dataset.hpp", "for (std::size_t i = filters_.size(); i-- > 0;) {",
           "for (std::size_t i = 0; i < filters_.size(); ++i) {", "checkpoint.dataset"),
     # hdf5: a chunk that is partly outside writes all of its rows
-    Fault("include/sluice/checkpoint/hdf5/dataset.hpp", "std::min(chunk_[i], tensor_.shape[i] - first), from_step",
+    Fault("include/sluice/checkpoint/formats/hdf5/dataset.hpp", "std::min(chunk_[i], tensor_.shape[i] - first), from_step",
           "chunk_[i], from_step", "checkpoint.dataset"),
     # hdf5: a name may begin where the names end
-    Fault("include/sluice/checkpoint/hdf5/group.hpp", "if (offset >= names.size())", "if (offset > names.size())", "checkpoint.group"),
+    Fault("include/sluice/checkpoint/formats/hdf5/group.hpp", "if (offset >= names.size())", "if (offset > names.size())", "checkpoint.group"),
     # hdf5: the check sum of an object is not looked at
-    Fault("include/sluice/checkpoint/hdf5/object.hpp", "if (file_.number(end, 4) != lookup3(file_.bytes(address, end - address)))",
+    Fault("include/sluice/checkpoint/formats/hdf5/object.hpp", "if (file_.number(end, 4) != lookup3(file_.bytes(address, end - address)))",
           "if (false)", "checkpoint.object"),
     # keras: the second of two layers loses the path that tells them apart
-    Fault("include/sluice/checkpoint/keras.hpp", "if (!named.contains(name)) //", "if (true) //", "checkpoint.keras"),
+    Fault("include/sluice/checkpoint/formats/keras.hpp", "if (!named.contains(name)) //", "if (true) //", "checkpoint.keras"),
     # onnx: the biases of a recurrent operator are looked for where its lengths are
-    Fault("include/sluice/checkpoint/onnx.hpp", 'input_names{"", "W", "R", "B", "", "", "", "P"}',
+    Fault("include/sluice/checkpoint/formats/onnx.hpp", 'input_names{"", "W", "R", "B", "", "", "", "P"}',
           'input_names{"", "W", "R", "", "B", "", "", "P"}', "checkpoint.onnx"),
     # safetensors: bytes between two tensors may belong to nobody
     Fault("include/sluice/checkpoint/header.hpp", "        if (e.begin > next)\n", "        if (false)\n", "checkpoint.header"),
@@ -191,7 +191,7 @@ FAULTS = (
     Fault("include/sluice/layout/arrangement.hpp", "before = before * all.directions + direction;",
           "before = before * all.layers + direction;", "layout.arrangement"),
     # layout: Keras has its reset gate first
-    Fault("include/sluice/layout/keras.hpp", '"b_u b_r b_n / b_u b_r b_Rn"', '"b_r b_u b_n / b_r b_u b_Rn"', "layout.keras"),
+    Fault("include/sluice/layout/frameworks/keras_weights.hpp", '"b_u b_r b_n / b_u b_r b_Rn"', '"b_r b_u b_n / b_r b_u b_Rn"', "layout.keras_weights"),
     # layout: layers in the order in which the file has them, not in that of their numbers
     Fault("include/sluice/layout/find.hpp", "all[place->second].spellings[name->number][direction]",
           "all[place->second].spellings[all[place->second].spellings.size()][direction]", "layout.find"),
@@ -232,23 +232,23 @@ FAULTS = (
     # instruction: a reduction folds lanes without features
     Fault("backends/xtensor/include/sluice/xtensor/instruction.hpp", "lane < Lanes && lane < count;", "lane < Lanes;", "xtensor.instruction"),
     # activations: a NaN is the least number
-    Fault("backends/xtensor/include/sluice/xtensor/activations.hpp", "max(least, z)", "max(z, least)", "xtensor.activations"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/activations.hpp", "max(least, z)", "max(z, least)", "xtensor.activations"),
     # activations: log 2 is not put right
-    Fault("backends/xtensor/include/sluice/xtensor/activations.hpp", "if constexpr (Exact && with::fuses)", "if constexpr (Exact && !with::fuses)", "xtensor.activations"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/activations.hpp", "if constexpr (Exact && with::fuses)", "if constexpr (Exact && !with::fuses)", "xtensor.activations"),
     # elementary: the logarithm of a denormal number
-    Fault("backends/xtensor/include/sluice/xtensor/elementary.hpp", "B(whole<B> + S(numbers<B>::bias + raised_by<B>))", "B(whole<B> + S(numbers<B>::bias))", "xtensor.elementary"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch_elementary.hpp", "B(whole<B> + S(numbers<B>::bias + raised_by<B>))", "B(whole<B> + S(numbers<B>::bias))", "xtensor.batch_elementary"),
     # elementary: e^z just below where it is infinite
-    Fault("backends/xtensor/include/sluice/xtensor/elementary.hpp", "z < B(numbers::infinite_from)", "z < B(numbers::infinite_from - 1)", "xtensor.elementary"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch_elementary.hpp", "z < B(numbers::infinite_from)", "z < B(numbers::infinite_from - 1)", "xtensor.batch_elementary"),
     # elementary: what 1 + z was rounded by
-    Fault("backends/xtensor/include/sluice/xtensor/elementary.hpp", "bits(2 * numbers<B>::bias + 1)", "bits(2 * numbers<B>::bias)", "xtensor.elementary"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch_elementary.hpp", "bits(2 * numbers<B>::bias + 1)", "bits(2 * numbers<B>::bias)", "xtensor.batch_elementary"),
     # batch: the floor of a negative number
-    Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "whole > z, whole - batch(S(1))", "whole > z, whole", "xtensor.batch"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch.hpp", "whole > z, whole - batch(S(1))", "whole > z, whole", "xtensor.batch"),
     # batch: a half is rounded down
-    Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "magnitude - least < batch(S(0.5))", "magnitude - least <= batch(S(0.5))", "xtensor.batch"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch.hpp", "magnitude - least < batch(S(0.5))", "magnitude - least <= batch(S(0.5))", "xtensor.batch"),
     # batch: all lanes are true where one is
-    Fault("backends/xtensor/include/sluice/xtensor/batch.hpp", "return !detail::is_any<S, Lanes>(~a.v);", "return detail::is_any<S, Lanes>(a.v);", "xtensor.batch"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch.hpp", "return !detail::is_any<S, Lanes>(~a.v);", "return detail::is_any<S, Lanes>(a.v);", "xtensor.batch"),
     # elementary: the sign of an odd power
-    Fault("backends/xtensor/include/sluice/xtensor/elementary.hpp", "trunc(half) == half, size, -size", "trunc(half) == half, -size, size", "xtensor.elementary"),
+    Fault("backends/xtensor/include/sluice/xtensor/simd/batch_elementary.hpp", "trunc(half) == half, size, -size", "trunc(half) == half, -size, size", "xtensor.batch_elementary"),
     # divided: by columns, what has one number for each row moves too
     Fault("backends/xtensor/include/sluice/xtensor/divided.hpp", "mine[i].data != nullptr && !(by_columns && is_per_row(static_cast<int>(i)))", "mine[i].data != nullptr", "xtensor.divided"),
     # divided: products write to the same place, divided in other ways
@@ -258,7 +258,7 @@ FAULTS = (
     # evaluate: a part of each group begins where that of the whole would
     Fault("backends/xtensor/include/sluice/xtensor/evaluate.hpp", "source = g * in_a + from / groups;", "source = g * in_a + from;", "xtensor.evaluate"),
     # kernels: sums over rows begin with what was there
-    Fault("backends/xtensor/include/sluice/xtensor/kernels.hpp", "        std::fill_n(sums, n, S(0));\n", "", "xtensor.kernels"),
+    Fault("backends/xtensor/include/sluice/xtensor/host_kernels.hpp", "        std::fill_n(sums, n, S(0));\n", "", "xtensor.host_kernels"),
     # team: other work of the same bytes is taken for what is there
     Fault("backends/xtensor/include/sluice/xtensor/team.hpp", "to.head != head || std::memcmp", "std::memcmp", "threads"),
     # team: a member does parts of pieces that are for fewer

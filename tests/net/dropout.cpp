@@ -2,7 +2,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/net/dropout.hpp>
 #include <stdexcept>
 #include <support/both.hpp>

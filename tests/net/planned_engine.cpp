@@ -10,7 +10,7 @@
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/plan/plans.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <vector>
 
 namespace {

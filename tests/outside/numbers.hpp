@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstddef>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/random.hpp>
 #include <string_view>
 

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <reference/agreement.hpp>
 #include <sluice/cells/cudnn_gru.hpp>
-#include <sluice/checkpoint/npz.hpp>
-#include <sluice/checkpoint/safetensors.hpp>
-#include <sluice/layout/jax.hpp>
-#include <sluice/layout/mlx.hpp>
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/checkpoint/formats/npz.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
+#include <sluice/layout/frameworks/jax_weights.hpp>
+#include <sluice/layout/frameworks/mlx_weights.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 #include <sluice/layout/read.hpp>
 #include <string>
 

@@ -5,8 +5,8 @@
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/rnn.hpp>
-#include <sluice/checkpoint/keras.hpp>
-#include <sluice/layout/keras.hpp>
+#include <sluice/checkpoint/formats/keras.hpp>
+#include <sluice/layout/frameworks/keras_weights.hpp>
 #include <sluice/layout/read.hpp>
 #include <sluice/layout/recognise.hpp>
 #include <string>

@@ -7,8 +7,8 @@
 #include <set>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/rnn.hpp>
-#include <sluice/checkpoint/onnx.hpp>
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/onnx.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/layout/write.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <filesystem>
 #include <reference/recording.hpp>
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 #include <sstream>
 
 namespace reference {

@@ -2,7 +2,7 @@
 // A convention that has the kernels of all groups in one tensor.
 // expect: sluice: a parameter in groups stands in a tensor of all groups, or one without groups in a tensor of one
 // errors: 1
-#include <sluice/layout/tensorflow.hpp>
+#include <sluice/layout/frameworks/tensorflow_weights.hpp>
 
 #ifdef ACCEPT
 #define KERNEL "group{group}/kernel"

@@ -4,7 +4,7 @@
 // errors: 1
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/gru.hpp>
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 #include <sluice/layout/read.hpp>
 #include <sluice/xtensor/reference.hpp>
 

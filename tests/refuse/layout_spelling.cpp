@@ -2,7 +2,7 @@
 // A spelling with a placeholder that there is not.
 // expect: sluice: a spelling has a placeholder that there is not; take
 // errors: 1
-#include <sluice/layout/pytorch.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
 
 struct my_convention : sluice::layout::pytorch_gru {
 #ifdef ACCEPT

@@ -3,7 +3,7 @@
 // expect: sluice: a layout has a setting that its page does not have; correct the name
 // errors: 1
 #include <sluice/cells/lstm.hpp>
-#include <sluice/layout/tensorflow.hpp>
+#include <sluice/layout/frameworks/tensorflow_weights.hpp>
 
 #ifdef ACCEPT
 #define SETTING "forget_bias"

@@ -2,7 +2,7 @@
 // What unroll and backward refuse: the message names what was expected and what came, and nothing changes.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>
 

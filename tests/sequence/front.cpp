@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
-#include <sluice/sequence/gradient_check.hpp>
+#include <sluice/check/gradient_check.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <sluice/xtensor.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // States that start at parameters: runs without a state, streams, and the gradients of those parameters.
 #include <doctest/doctest.h>
+#include <sluice/check/gradient_check.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
-#include <sluice/sequence/gradient_check.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <stdexcept>

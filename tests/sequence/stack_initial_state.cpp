@@ -2,7 +2,7 @@
 // Stacks of cells whose states start at parameters: each layer and direction at its own.
 #include "stack_check.hpp"
 
-#include <sluice/sequence/gradient_check.hpp>
+#include <sluice/check/gradient_check.hpp>
 
 namespace stack_initial_state_test {
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <string>
 #include <vector>
 

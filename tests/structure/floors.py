@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""The shape of the tree: floors only look down, siblings do not see each other, and no header grows too long or
-comment too wide.
+"""The shape of the tree: floors only look down, siblings do not see each other, no folder has too many headers, no two
+headers have one name, and no header grows too long or comment too wide.
 
     floors.py ROOT           prints a sentence for each fault under ROOT, and fails if there is one
     floors.py --self-test    shows that each fault is found in a tree that has it
@@ -26,12 +26,15 @@ FLOORS = (
     ("net",),
     ("cell",),
     ("sequence", "checkpoint", "train"),
+    ("check",),
     ("layout",),
     ("tensorflow",),
 )
 FLOOR_OF = {folder: number for number, folders in enumerate(FLOORS) for folder in folders}
 UMBRELLA = len(FLOORS)
 LONGEST = 400
+MOST_HEADERS = 20
+LISTS = ("cells",)  # folders of which each header is a row of one list
 WIDEST = 110  # columns of a comment
 SPDX = "SPDX-License-Identifier: BSL-1.0"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -39,10 +42,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|cblas|openblas)\b")
 # xtensor moved its headers into folders in version 0.26; one header knows where they lie.
 XTENSOR = re.compile(r"^xtensor/")
-XTENSOR_HEADER = "sluice/core/xtensor.hpp"
+XTENSOR_HEADER = "sluice/core/xtensor_headers.hpp"
 # What a compiler takes longer to read than most programs; one header has it, which the compiled runtime reads.
 INTRINSICS = re.compile(r"^(xsimd/|\w*intrin[.]h)")
-INTRINSICS_HEADER = "sluice/xtensor/long_functions_of_xsimd.hpp"
+INTRINSICS_HEADER = "sluice/xtensor/simd/long_functions_of_xsimd.hpp"
 WRITTEN_BY_HAND = {".hpp", ".cpp", ".py", ".cmake"}
 # A comment of C++ that has its lines to itself or follows code; what a refusal is expected to say is one
 # line.
@@ -139,20 +142,36 @@ def faults(root):
         for fault in header_faults(name, path.read_text(encoding="utf-8"), here, headers, backends):
             yield f"{name}: {fault}"
         yield from width_faults(name, path.read_text(encoding="utf-8"))
+    yield from crowds(headers, root)
     yield from other_faults(root)
+
+
+def crowds(headers, root):
+    """Folders with too many headers, and headers of one name."""
+    folders, names = {}, {}
+    for included, (top, path) in headers.items():
+        name = path.relative_to(root).as_posix()
+        folders.setdefault(Path(name).parent, []).append(name)
+        names.setdefault(path.name, []).append(name)
+    for folder, found in folders.items():
+        if len(found) > MOST_HEADERS and folder.name not in LISTS:
+            yield f"{folder}: {len(found)} headers; {MOST_HEADERS} are the most: make rooms of it"
+    for found in names.values():
+        if len(found) > 1:
+            yield f"{found[1]}: {found[0]} has the same name; say what each is"
 
 
 GOOD = f"// {SPDX}\n#pragma once\n"
 GOOD_TREE = {
     "include/sluice/core/config.hpp": GOOD,
-    "include/sluice/core/xtensor.hpp": GOOD + "#include <xtensor/xtensor.hpp>\n",
+    "include/sluice/core/xtensor_headers.hpp": GOOD + "#include <xtensor/xtensor.hpp>\n",
     "include/sluice/cell/cell.hpp": GOOD + "#include <sluice/core/config.hpp>\n#include <vector>\n",
     "include/sluice/sequence/plan.hpp": GOOD,
     "include/sluice/sluice.hpp": GOOD + "#include <sluice/cell/cell.hpp>\n",
     "backends/xtensor/include/sluice/xtensor.hpp": GOOD + "#include <sluice/sluice.hpp>\n",
     "backends/xtensor/include/sluice/xtensor/step.hpp": GOOD,
-    "backends/xtensor/include/sluice/xtensor/long_functions_of_xsimd.hpp": GOOD + "#include <xsimd/xsimd.hpp>\n",
-    "backends/other/include/sluice/other/step.hpp": GOOD,
+    "backends/xtensor/include/sluice/xtensor/simd/long_functions_of_xsimd.hpp": GOOD + "#include <xsimd/xsimd.hpp>\n",
+    "backends/other/include/sluice/other/stride.hpp": GOOD,
     "tests/main.cpp": f"// {SPDX}\n",
     "tests/run": f"#!/bin/sh\n# {SPDX}\n",
 }
@@ -176,6 +195,7 @@ BAD_FILES = (
     ("include/sluice/cell/wide.hpp", GOOD + "int a; // " + "a" * WIDEST + "\n", "break the line"),
     ("tests/cell/wide.cpp", f"// {SPDX}\n/// " + "a" * WIDEST + "\n", "break the line"),
     ("tests/cell/free.cpp", "int main() {}\n", "its first lines should hold"),
+    ("include/sluice/train/cell.hpp", GOOD, "has the same name"),
 )
 
 
@@ -191,6 +211,9 @@ def faults_of_tree(files):
 def self_test():
     if found := faults_of_tree(GOOD_TREE):
         yield "a good tree is refused: " + "; ".join(found)
+    crowded = {f"include/sluice/train/{'abc'[k % 3]}{k}.hpp": GOOD for k in range(MOST_HEADERS + 1)}
+    if (found := faults_of_tree(GOOD_TREE | crowded)) != [f"include/sluice/train: {MOST_HEADERS + 1} headers; {MOST_HEADERS} are the most: make rooms of it"]:
+        yield f"a crowded folder gives: {found}"
     if not faults_of_tree({}):
         yield "an empty tree is accepted"
     for name, text, words in BAD_FILES:

@@ -37,7 +37,7 @@ EXEMPT = (
     (r"include/sluice/sequence/(stack|stack_base|stack_front)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/tensorflow/cudnn_forms[.]hpp", "tables of names: tests/sequence/cudnn_saved.cpp"),
     (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
-    (r"backends/xtensor/include/sluice/xtensor/long_functions_of_xsimd[.]hpp", "bodies: tests/xtensor/long_functions.cpp"),
+    (r"backends/xtensor/include/sluice/xtensor/simd/long_functions_of_xsimd[.]hpp", "bodies: tests/xtensor/long_functions.cpp"),
 )
 
 

@@ -20,7 +20,7 @@
 #include <mutex>
 #include <sluice/execute/interpret.hpp>
 #include <sluice/net/plan_lowering.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <stdexcept>
 #include <vector>
 

@@ -16,7 +16,7 @@
 #include <sluice/parameter/random.hpp>
 #include <sluice/plan/make_plan.hpp>
 #include <sluice/xtensor/evaluate.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 
 namespace support {
 

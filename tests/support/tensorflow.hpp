@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstddef>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <support/tensors.hpp>
 
 namespace support::tensorflow {

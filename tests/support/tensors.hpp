@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/parameter/random.hpp>
 #include <string>

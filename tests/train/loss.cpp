@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/train/mean_squared_error.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
 #include <stdexcept>

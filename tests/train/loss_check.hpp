@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 
 namespace loss_check {
 

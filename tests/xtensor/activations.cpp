@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Sigmoid and tanh of batches against those of the C library, for numbers of every exponent.
-#include <sluice/xtensor/activations.hpp>
+#include <sluice/xtensor/simd/activations.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Batches of every width that the machine has: each lane as a plain number, to the bits, with NaN,
 // infinities, denormal numbers and both zeros among them.
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 
 #include "widths.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Functions of batches of every width against those of the C library, and at the edges of where they are
 // defined: called without a namespace, as a function template of plain numbers calls them.
-#include <sluice/xtensor/elementary.hpp>
+#include <sluice/xtensor/simd/batch_elementary.hpp>
 
 #include "widths.hpp"
 

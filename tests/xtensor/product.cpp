@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <random>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <vector>
 
 namespace product_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Batches of each width that the machine has: where numbers go, what is rounded once, and functions that are
 // written for scalars only.
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 
 #include <array>
 #include <bit>

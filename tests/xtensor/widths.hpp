@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <doctest/doctest.h>
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 
 namespace widths {
 

@@ -15,7 +15,7 @@
 #include <sluice/cell/policies.hpp>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <span>
 #include <string>

@@ -15,7 +15,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/graph/sizes.hpp>
 #include <sluice/net/host_memory.hpp>
 #include <sluice/net/page_cell.hpp>

@@ -18,7 +18,7 @@
 #pragma once
 
 #include <sluice/checkpoint/archive.hpp>
-#include <sluice/checkpoint/safetensors.hpp>
+#include <sluice/checkpoint/formats/safetensors.hpp>
 
 #include <array>
 #include <concepts>

@@ -3,15 +3,15 @@
 // through.
 #pragma once
 
-#include <sluice/layout/cudnn.hpp>
-#include <sluice/layout/haste.hpp>
-#include <sluice/layout/jax.hpp>
-#include <sluice/layout/keras.hpp>
-#include <sluice/layout/mlx.hpp>
-#include <sluice/layout/onednn.hpp>
-#include <sluice/layout/onnx.hpp>
-#include <sluice/layout/pytorch.hpp>
-#include <sluice/layout/tensorflow.hpp>
+#include <sluice/layout/frameworks/cudnn_weights.hpp>
+#include <sluice/layout/frameworks/haste_weights.hpp>
+#include <sluice/layout/frameworks/jax_weights.hpp>
+#include <sluice/layout/frameworks/keras_weights.hpp>
+#include <sluice/layout/frameworks/mlx_weights.hpp>
+#include <sluice/layout/frameworks/onednn_weights.hpp>
+#include <sluice/layout/frameworks/onnx_weights.hpp>
+#include <sluice/layout/frameworks/pytorch_weights.hpp>
+#include <sluice/layout/frameworks/tensorflow_weights.hpp>
 
 namespace sluice::layout {
 

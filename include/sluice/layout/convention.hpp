@@ -28,8 +28,8 @@
 #include <array>
 #include <concepts>
 #include <sluice/graph/passes.hpp>
-#include <sluice/layout/blocks.hpp>
 #include <sluice/layout/spelling.hpp>
+#include <sluice/layout/weight_blocks.hpp>
 #include <span>
 #include <string_view>
 

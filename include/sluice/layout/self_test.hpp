@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <sluice/checkpoint/checkpoint.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/unroll.hpp>

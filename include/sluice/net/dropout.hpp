@@ -23,7 +23,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/random.hpp>
 #include <stdexcept>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/net/reverse.hpp>
 #include <span>

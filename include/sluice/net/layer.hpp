@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/net/engine.hpp>
 #include <span>

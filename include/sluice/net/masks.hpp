@@ -17,7 +17,7 @@
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/name.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/graph/entries.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/net/stack_options.hpp>

@@ -31,7 +31,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/net/layer.hpp>
 #include <sluice/net/records.hpp>
 #include <sluice/net/reverse.hpp>

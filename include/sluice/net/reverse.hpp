@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/execute/rows.hpp>
 #include <span>
 

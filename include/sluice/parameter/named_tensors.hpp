@@ -27,9 +27,9 @@
 #include <functional>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/name.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/arena.hpp>
-#include <sluice/parameter/tensor.hpp>
+#include <sluice/parameter/parameter_tensor.hpp>
 #include <span>
 #include <stdexcept>
 #include <tuple>

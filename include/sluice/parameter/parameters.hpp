@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/graph/passes.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <sluice/parameter/named_tensors.hpp>
-#include <sluice/parameter/tensor.hpp>
+#include <sluice/parameter/parameter_tensor.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>

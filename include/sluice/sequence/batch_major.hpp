@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <utility>
 #include <vector>
 

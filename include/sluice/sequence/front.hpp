@@ -14,7 +14,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/net/state_rows.hpp>
 #include <sluice/sequence/programs.hpp>
 #include <span>

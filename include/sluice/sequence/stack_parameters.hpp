@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <memory>
 #include <sluice/core/fail.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/arena.hpp>
+#include <sluice/parameter/parameter_reference.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/parameter/reference.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstddef>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <tuple>
 #include <utility>

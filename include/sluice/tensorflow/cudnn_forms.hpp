@@ -5,7 +5,7 @@
 #pragma once
 
 #include <sluice/cells/canonical_cells.hpp>
-#include <sluice/layout/tensorflow.hpp>
+#include <sluice/layout/frameworks/tensorflow_weights.hpp>
 #include <string_view>
 
 namespace sluice::detail {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <sluice/xtensor/instruction_sets.hpp>
+#include <sluice/xtensor/simd/instruction_sets.hpp>
 
 int main() {
     constexpr std::array functions{&for_x86_64::time_gru, &for_avx2::time_gru, &for_avx512::time_gru};

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <functional>
 #include <sluice/backend/block.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 
 namespace sluice::xtensor {
 

@@ -3,7 +3,7 @@
 // one time step; the oracle of every other lowering.
 #pragma once
 
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/execute/interpret.hpp>
 #include <sluice/execute/matrices.hpp>
 #include <vector>

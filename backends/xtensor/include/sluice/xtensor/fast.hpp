@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The planned lowering with approximate sigmoid and tanh (xtensor/activations.hpp):
+// The planned lowering with approximate sigmoid and tanh (xtensor/simd/activations.hpp):
 // sluice::cell<page, float, sluice::xtensor::fast>.
 #pragma once
 

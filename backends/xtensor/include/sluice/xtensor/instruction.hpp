@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sluice/backend/block.hpp>
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 
 namespace sluice::xtensor {
 

@@ -18,7 +18,7 @@
 #include <memory>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/core/unwritten.hpp>
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 #include <span>
 #include <vector>
 

@@ -5,7 +5,7 @@
 
 #include <concepts>
 #include <sluice/net/plan_programs.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 #include <type_traits>
 
 namespace sluice::xtensor {

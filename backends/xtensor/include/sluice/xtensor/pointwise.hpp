@@ -16,7 +16,7 @@
 
 #include <sluice/backend/block.hpp>
 #include <sluice/xtensor/instruction.hpp>
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 
 namespace sluice::xtensor {
 

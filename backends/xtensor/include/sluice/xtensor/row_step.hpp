@@ -18,10 +18,10 @@
 #include <limits>
 #include <numeric>
 #include <sluice/execute/fixed_step.hpp>
-#include <sluice/xtensor/activations.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/instruction.hpp>
 #include <sluice/xtensor/panels.hpp>
+#include <sluice/xtensor/simd/activations.hpp>
 #include <tuple>
 
 namespace sluice::xtensor {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <sluice/xtensor/panels.hpp>
-#include <sluice/xtensor/simd.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
 
 namespace sluice::xtensor {
 

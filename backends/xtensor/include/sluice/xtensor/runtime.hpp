@@ -15,7 +15,7 @@
 #include <sluice/sequence/unroll.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/sgd.hpp>
-#include <sluice/xtensor/kernels.hpp>
+#include <sluice/xtensor/host_kernels.hpp>
 
 #ifdef SLUICE_RUNTIME
 #if defined(SLUICE_IS_NATIVE) && !defined(SLUICE_RUNTIME_IS_NATIVE)

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/cudnn/kernels/device_kernels.hpp>
 #include <sluice/cudnn/kernels/sequence_kernels.hpp>
 #include <sluice/cudnn/runtime/tensor.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// gradient_check (sequence/gradient_check.hpp) of a net on a device: what it computes there, forward and
+// gradient_check (check/gradient_check.hpp) of a net on a device: what it computes there, forward and
 // backward, on tensors of the host.
 //
 //   CHECK(sluice::gradient_check(net, xs, host.zero_state(batch)).worst().largest < 1e-6);
 #pragma once
 
 #include <cstddef>
+#include <sluice/check/gradient_check.hpp>
 #include <sluice/cudnn/resident.hpp>
-#include <sluice/sequence/gradient_check.hpp>
 #include <span>
 #include <string_view>
 #include <type_traits>

@@ -16,7 +16,7 @@
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
-#include <sluice/core/xtensor.hpp>
+#include <sluice/core/xtensor_headers.hpp>
 #include <sluice/cudnn/runtime/queue.hpp>
 #include <utility>
 

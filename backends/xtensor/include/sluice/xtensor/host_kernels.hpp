@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+// The kernels of the planned lowering: products of packed weights, pointwise blocks, both on batches.
+// Its memory is the host's.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <new>
+#include <sluice/backend/kernels.hpp>
+#include <sluice/xtensor/denormals.hpp>
+#include <sluice/xtensor/panels.hpp>
+#include <sluice/xtensor/pointwise.hpp>
+#include <sluice/xtensor/row_step.hpp>
+#include <sluice/xtensor/row_tile.hpp>
+#include <sluice/xtensor/simd/activations.hpp>
+#include <sluice/xtensor/simd/batch_elementary.hpp>
+
+namespace sluice::xtensor {
+
+/// C[m, n] = A[m, k] W[k, n], a part of a packed matrix, or added to C; of several parts, n columns of each.
+template <class S>
+void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                     packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add,
+                     column_parts const& all);
+/// G[m, n] = A[k, m]^T D[k, n].
+template <class S>
+void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
+                    std::size_t ldd, S* g, std::size_t ldg);
+
+/// Of so many floats in a batch. What is compiled for other processors has another name: a program does not
+/// link with a runtime whose batches are not its own.
+template <std::size_t Lanes>
+struct kernels_of_lanes {
+    static constexpr bool is_host = true;
+    static constexpr bool packs = true;
+
+    /// From a line of the cache on, so that no batch lies in two of them.
+    template <class S>
+    static S* allocate(std::size_t count) {
+        return static_cast<S*>(::operator new(count * sizeof(S), line));
+    }
+    template <class S>
+    static void release(S* p, std::size_t) {
+        ::operator delete(p, line);
+    }
+    static constexpr std::align_val_t line{64};
+    template <class S>
+    static void upload(std::size_t count, S const* host, S* to) {
+        std::copy_n(host, count, to);
+    }
+    template <class S>
+    static void download(std::size_t count, S const* from, S* host) {
+        std::copy_n(from, count, host);
+    }
+    static void wait() {}
+    static flushed_denormals session() { return {}; }
+
+    template <class S>
+    using matrix = packed_matrix<S>;
+    template <class S>
+    static matrix<S> pack(matrix_extents const& extents, S const* values, bool transposed) {
+        matrix_columns<S> const all{values, extents.columns};
+        return {extents, std::span(&all, 1), transposed};
+    }
+    template <class S>
+    static matrix<S> pack(matrix_extents const& extents, std::span<matrix_columns<S> const> parts,
+                          bool transposed) {
+        return {extents, parts, transposed};
+    }
+
+    template <class S>
+    static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                        matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
+        multiply_packed(m, n, k, a, lda, w, part, c, ldc, add, {});
+    }
+    /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with
+    /// `Row`, columns with `Column`. `last_first`: columns are visited in the other direction, as behind a
+    /// step that went in this one.
+    template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
+    static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add, bool last_first = false) {
+        if constexpr (Column % simd<S>::lanes == 0)
+            row_tile<S, N, K, Column / simd<S>::lanes>::run(a, w.panels(0) + Row * w.places().step,
+                                                            w.places(), c, add, last_first);
+        else
+            product(1, N, K, a, K, w, matrix_part{0, Row, Column}, c, N, add);
+    }
+    /// All of a short step.
+    template <class Step, class Frame>
+        requires(row_step<Step, typename Step::scalar, accurate>::is_short)
+    static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, accurate>::run(f); }
+    template <class S>
+    static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
+                      std::size_t ldd, S* g, std::size_t ldg) {
+        multiply_outer(m, n, k, a, lda, d, ldd, g, ldg);
+    }
+    template <class S>
+    static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
+        std::fill_n(sums, n, S(0));
+        for (std::size_t r = 0; r < m && n > 0; ++r)
+            std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
+    }
+    template <class S>
+    static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {
+        constexpr std::size_t lanes = simd<S>::lanes;
+        for (std::size_t r = 0; r < m && n > 0; ++r)
+            if (n % lanes == 0 && n <= 8 * lanes) // a call would take longer
+                for (std::size_t v = 0; v < n; v += lanes)
+                    simd<S>::store(simd<S>::load(a + r * lda + v), c + r * ldc + v);
+            else
+                std::copy_n(a + r * lda, n, c + r * ldc);
+    }
+    template <class S>
+    static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
+        for (std::size_t r = 0; r < m && n > 0; ++r)
+            std::fill_n(c + r * ldc, n, S(0));
+    }
+    template <class Program, class S>
+    static void pointwise(block_frame<S> const& frame) {
+        pointwise_kernel<program_with<Program, accurate>, S>::run(frame);
+    }
+};
+using kernels = kernels_of_lanes<widest<float>>;
+
+} // namespace sluice::xtensor
+
+#ifndef SLUICE_RUNTIME // otherwise they are compiled elsewhere
+#include <sluice/xtensor/product.hpp>
+#endif
