@@ -70,3 +70,12 @@ else()
     add_library(sluice_own_runtime INTERFACE)
     target_link_libraries(sluice_own_runtime INTERFACE ${compiled})
 endif()
+
+# add_own_programs(FOLDER ...): a program of the .cpp files of each, of its name.
+function(add_own_programs)
+    foreach(program IN LISTS ARGN)
+        file(GLOB sources CONFIGURE_DEPENDS ${program}/*.cpp)
+        add_executable(${program} ${sources})
+        target_link_libraries(${program} PRIVATE sluice_own_code sluice_own_runtime CLI11::CLI11 Threads::Threads)
+    endforeach()
+endfunction()

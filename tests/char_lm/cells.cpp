@@ -2,7 +2,7 @@
 // What the language model does with cells of the catalogue: a cell of each kind of size, state and input that
 // there is. The numbers, gradients and files of every cell are tests/catalogue's.
 
-#include "../../examples/char_lm/layered_cell.hpp"
+#include "../../apps/char_lm/layered_cell.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# The parts of examples/char_lm that need no cell, and the program as it is, on a tiny text.
-set(program ${PROJECT_SOURCE_DIR}/examples/char_lm)
+# The parts of apps/char_lm that need no cell, and the program as it is, on a tiny text.
+set(program ${PROJECT_SOURCE_DIR}/apps/char_lm)
 set(parts command corpus interrupt limits log_resume loss_log output progress standard_headers text_file
     write_all)
 list(TRANSFORM parts REPLACE "(.+)" "${program}/\\1.cpp")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The share-out of files between training, validation and test.
 
-#include "../../examples/char_lm/corpus.hpp"
-#include "../../examples/char_lm/failure.hpp"
+#include "../../apps/char_lm/corpus.hpp"
+#include "../../apps/char_lm/failure.hpp"
 
 #include <algorithm>
 #include <cstddef>

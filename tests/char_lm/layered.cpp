@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The language model: what it drops, its shards, and what it stores.
 
-#include "../../examples/char_lm/layered.hpp"
+#include "../../apps/char_lm/layered.hpp"
 
 #include <cstddef>
 #include <doctest/doctest.h>

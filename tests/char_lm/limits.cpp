@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The limits read words of a command line and values of JSON alike.
 
-#include "../../examples/char_lm/limits.hpp"
+#include "../../apps/char_lm/limits.hpp"
 
 #include <cstdint>
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // How much of a log a checkpoint knows.
 
-#include "../../examples/char_lm/log_resume.hpp"
-#include "../../examples/char_lm/failure.hpp"
+#include "../../apps/char_lm/log_resume.hpp"
+#include "../../apps/char_lm/failure.hpp"
 
 #include <cstddef>
 #include <cstdint>

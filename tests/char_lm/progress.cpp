@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How long something takes, in words.
 
-#include "../../examples/char_lm/progress.hpp"
+#include "../../apps/char_lm/progress.hpp"
 
 #include <doctest/doctest.h>
 #include <limits>

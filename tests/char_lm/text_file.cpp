@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is no regular file is refused, and not waited for.
 
-#include "../../examples/char_lm/text_file.hpp"
-#include "../../examples/char_lm/failure.hpp"
+#include "../../apps/char_lm/text_file.hpp"
+#include "../../apps/char_lm/failure.hpp"
 
 #include <cstdlib>
 #include <doctest/doctest.h>

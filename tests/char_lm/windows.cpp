@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Lanes and windows: every symbol of a stream is predicted once, from the symbol before it.
 
-#include "../../examples/char_lm/windows.hpp"
-#include "../../examples/char_lm/vocabulary.hpp"
+#include "../../apps/char_lm/windows.hpp"
+#include "../../apps/char_lm/vocabulary.hpp"
 
 #include <array>
 #include <cstddef>

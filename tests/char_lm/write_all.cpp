@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Writing to what takes nothing.
 
-#include "../../examples/char_lm/write_all.hpp"
-#include "../../examples/char_lm/interrupt.hpp"
+#include "../../apps/char_lm/write_all.hpp"
+#include "../../apps/char_lm/interrupt.hpp"
 
 #include <array>
 #include <csignal>

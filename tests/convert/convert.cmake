@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# The program examples/convert on files of tests/reference, and cells with the headers that it makes.
+# The program apps/convert on files of tests/reference, and cells with the headers that it makes.
 if(NOT SLUICE_EXAMPLES)
     return()
 endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The language model of the example learns on the device what it learns on the CPU: two layers and an output
 // layer, two shards with a thread each, Adam, windows that go on where the last one ended.
-#include "../../examples/char_lm/layered.hpp"
+#include "../../apps/char_lm/layered.hpp"
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/cells/cudnn_gru.hpp>

@@ -6,7 +6,7 @@ that they came from had recorded.
     pip install keras==3.15.1 jax==0.10.2 flax==0.12.8 dm-haiku==0.0.17 mlx[cpu]==0.32.4 torch==2.15.0 safetensors \\
         onnx==1.23.2 onnxruntime==1.32.0           (Python 3.11)
     pip install tensorflow-cpu==2.15.1 safetensors (Python 3.11, in an environment of its own)
-    python3 read_back.py CONVERT                   (the program that the build makes, build/*/examples/convert)
+    python3 read_back.py CONVERT                   (the program that the build makes, build/*/apps/convert)
 
 Frameworks that are not installed are left out, and said to be.
 """

@@ -80,7 +80,7 @@ SHIPPED = (
 )
 # Files of another kind that mention it too: what is shipped, pattern, reason.
 ELSEWHERE = (
-    (".*", r"(examples|tests/(bench|cost|nvcc))/.*|docs/(devices|layers|performance|limits).md", "uses it as a user does"),
+    (".*", r"(apps|examples|tests/(bench|cost|nvcc))/.*|docs/(devices|layers|performance|limits).md", "uses it as a user does"),
     (".*", r"tests/(structure|mutation|outside)/.*", "about the tests themselves, and what is not shipped"),
     (".*", r"tests/refuse/.*", "each has its own sentence"),
     (".*", r"tests/support/\w*cells.hpp|tests/support/own_block.hpp", "cells and blocks of the tests, of several words each"),
@@ -116,7 +116,7 @@ def test_folders(place):
 def unnamed_files(table, repository, shipped=SHIPPED, elsewhere=ELSEWHERE):
     """The files that mention something that is shipped, and that neither the rows of its kind name nor `elsewhere`. A folder
     that a row names has a page of the thing's name; the tests of what a row names need no line of their own."""
-    folders = ("include", "backends", "examples", "tests", "docs")
+    folders = ("include", "backends", "apps", "examples", "tests", "docs")
     texts = {path.relative_to(repository): path.read_text(errors="replace") for folder in folders
              for path in sorted((repository / folder).rglob("*")) if path.suffix in TEXTS and path.is_file()}
     for name, *kinds in shipped:
@@ -139,7 +139,7 @@ def unnamed_files(table, repository, shipped=SHIPPED, elsewhere=ELSEWHERE):
 
 def main(repository):
     pages = [repository / "README.md", repository / "CONTRIBUTING.md", *sorted((repository / "docs").glob("*.md")),
-             *sorted((repository / "examples").rglob("README.md"))]
+             *sorted((repository / "apps").rglob("README.md"))]
     folders = [repository / "examples", repository / "include/sluice/cells", repository / "tests/language", repository / "tests/outside"]
     sources = [lines_of(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.[ch]pp"))]
     faults = []

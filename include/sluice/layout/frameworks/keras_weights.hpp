@@ -9,8 +9,8 @@
 //
 // Names are those that checkpoint/formats/keras.hpp reads: of a `.weights.h5`, of the legacy formats of Keras
 // 2 and 3, where a layer in Bidirectional may have any name and a cell any number, and of the variables
-// alone. Layers of one kind are a stack, in the order of their numbers; those in Bidirectional are another one.
-// Layers of use_bias=False are read too, of a GRU then by either convention.
+// alone. Layers of one kind are a stack, in the order of their numbers; those in Bidirectional are another
+// one. Layers of use_bias=False are read too, of a GRU then by either convention.
 #pragma once
 
 #include <sluice/cells/cudnn_gru.hpp>
