@@ -37,7 +37,7 @@ const built_cell& cell_called(const std::string& name);
 // The one that the options ask for: with a --projection `lstm` is `projected_lstm`.
 const built_cell& cell_of(const options& o);
 
-// The catalogue in lines of at most so many characters; a star stands behind what is built in.
+// The catalogue in lines of at most so many characters; a star stands after what is built in.
 std::string catalogue_in_words(std::size_t width);
 
 } // namespace char_lm

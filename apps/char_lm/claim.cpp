@@ -37,7 +37,7 @@ claim& claim::operator=(claim&& other) noexcept {
 claim::~claim() {
     struct stat facts {};
     if (file_.is_open() && fstat(file_.number(), &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0)
-        unlink(lock_.c_str()); // before the lock ends, so that nobody else holds it
+        unlink(lock_.c_str()); // before the lock ends, so that no other process holds it
 }
 
 } // namespace char_lm

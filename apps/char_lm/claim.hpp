@@ -3,8 +3,8 @@
 
 // Two trainings that are given one checkpoint, as in two terminals that both leave --checkpoint away, would
 // overwrite each other by turns. The first one holds a lock on the empty file PATH.lock, which is there as
-// long as it runs. A lock ends with its program, so a file that a killed program has left behind is in
-// nobody's way; file systems without locks do without.
+// long as it runs. A lock ends with its program, so a file that a killed program has left after is in
+// the way of none; file systems without locks do without.
 
 #include "descriptor.hpp"
 

@@ -3,7 +3,7 @@
 
 // Symbols for the characters of the training files, and one more for every other character.
 //
-// The unknown symbol has an honest price: who reads it still has to be told which of the characters outside
+// The unknown symbol has an honest price: a reader still has to be told which of the characters outside
 // the vocabulary it was, so it costs -log2 p(unknown) + log2(characters outside the vocabulary) bits.
 
 #include <array>

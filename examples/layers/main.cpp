@@ -30,7 +30,7 @@ batch draw(sluice::random_stream& random) {
         for (std::size_t t = 0; t < length; ++t)
             b.xs(t, r, 0) = static_cast<float>(random.uniform(0, 1));
         b.xs(first, r, 1) = b.xs(second, r, 1) = 1;
-        for (std::size_t t = 0; t < length; ++t) // behind the end the outputs are zero, and so is the answer
+        for (std::size_t t = 0; t < length; ++t) // after the end the outputs are zero, and so is the answer
             b.answer(t, r, 0) = b.xs(first, r, 0) + b.xs(second, r, 0);
     }
     return b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The umbrella of the core: includes only. A backend's header adds what runs it; checkpoints, which bring a
-// JSON library with them, are included by whoever saves: sluice/checkpoint/checkpoint.hpp.
+// JSON library with them, are included by programs that save: sluice/checkpoint/checkpoint.hpp.
 #pragma once
 
 #include <sluice/core/config.hpp>

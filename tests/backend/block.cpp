@@ -7,6 +7,8 @@
 #include <sluice/plan/plans.hpp>
 #include <string>
 
+namespace block_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -100,3 +102,5 @@ TEST_CASE("block: each block of a plan has a kernel of its own") {
     sluice::run_compiled_block<holder>(naming{&said}, {}, 0, frame{.rows = 7});
     CHECK(said == "0:7 ");
 }
+
+} // namespace block_test

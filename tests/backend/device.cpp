@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A backend whose memory the host cannot read, so that nobody follows the address of a device.
+// A backend whose memory the host cannot read, so that the address of a device is never followed.
 #include "conformance.hpp"
 #include <cerrno>
 #include <sluice/cells/gru.hpp>

@@ -52,7 +52,7 @@ std::vector<S> numbers() {
     return all;
 }
 
-/// F of batches, of as many operands as it has; the second is the first one from behind, the third 1/4.
+/// F of batches, of as many operands as it has; the second is the first one from after, the third 1/4.
 template <class F, class S, int Arity>
 S worst_difference() {
     using number = sluice::xtensor::simd<S>;

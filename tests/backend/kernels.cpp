@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace kernels_test {
+
 namespace {
 
 using whole = sluice::no_kernels;
@@ -93,3 +95,5 @@ TEST_CASE("kernels: a matrix has as many numbers as its groups together") {
     CHECK(sluice::matrix_extents{3, 5, 7}.count() == 105);
     CHECK(sluice::matrix_extents{3, 0, 7}.count() == 0);
 }
+
+} // namespace kernels_test

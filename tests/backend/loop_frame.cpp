@@ -4,6 +4,8 @@
 #include <sluice/backend/loop_frame.hpp>
 #include <vector>
 
+namespace loop_frame_test {
+
 namespace {
 
 using view = sluice::strided_view<float>;
@@ -43,3 +45,5 @@ TEST_CASE("loop: threads of a loop use no column that another thread writes") {
     CHECK(may_use(view{.data = p, .time = 12, .row = 6, .columns = 2, .width = 1, .group = 3},
                   view{.data = p + 1, .time = 12, .row = 6, .columns = 2, .width = 1, .group = 3}));
 }
+
+} // namespace loop_frame_test

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace strided_test {
+
 namespace {
 
 using view = sluice::strided_view<int>;
@@ -96,3 +98,5 @@ TEST_CASE("strided: a part is columns that follow each other, or the same ones o
         std::logic_error);
     CHECK_THROWS_AS(grouped.part(0, 4, 2), std::logic_error);
 }
+
+} // namespace strided_test

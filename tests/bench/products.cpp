@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of packed matrices against those of the BLAS behind xtensor-blas, and against what the machine can
+// Products of packed matrices against those of the BLAS after xtensor-blas, and against what the machine can
 // add and multiply at most: medians of rounds in which they take turns, in GFLOP/s. Then outer products, and
 // packing.
 //

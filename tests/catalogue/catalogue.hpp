@@ -46,7 +46,7 @@ inline sluice::settings settings_in(recording const& from) {
     return numbers;
 }
 
-/// The recorded numbers under each name of a map, with something behind the name.
+/// The recorded numbers under each name of a map, with something after the name.
 template <class Map>
 Map recorded(recording const& from, Map map, std::string const& behind, std::size_t& found) {
     sluice::for_each_parameter(map, [&](auto key, auto& tensor) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A page that a user writes: with initial values and settings of its own it is made as the stock cells are.
-// Policies stand behind it in any order.
+// Policies stand after it in any order.
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
 #include <sluice/cells/cudnn_gru.hpp>

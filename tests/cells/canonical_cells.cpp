@@ -16,7 +16,7 @@ using namespace sluice::literals;
 
 namespace {
 
-/// The parameters of a page are these: the matrices, and behind them the vectors.
+/// The parameters of a page are these: the matrices, and after them the vectors.
 template <class Page>
 constexpr bool are_parameters(std::initializer_list<std::string_view> expected) {
     auto const* next = expected.begin();

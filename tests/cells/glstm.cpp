@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// TensorFlow's GLSTMCell: its test's equalities with LSTMs and the values behind them (rnn_cell_test.py), and
+// TensorFlow's GLSTMCell: its test's equalities with LSTMs and the values after them (rnn_cell_test.py), and
 // weights of unequal groups that tell a right cell from one with tied kernels.
 #include <doctest/doctest.h>
 #include <sluice/cells/glstm.hpp>

@@ -17,7 +17,7 @@ constexpr std::uint16_t bits(S number) {
     return std::bit_cast<std::uint16_t>(number);
 }
 
-/// Has no arithmetic of its own, and nobody says another.
+/// Has no arithmetic of its own, and none is said.
 struct unknown {};
 
 static_assert(sluice::storage_scalar<float> && sluice::storage_scalar<double> &&

@@ -73,7 +73,7 @@ TEST_CASE("decimal: ten thousand numbers in several spellings, against the C lib
     }
     std::string const tie = "9007199254740993." + std::string(2000, '0');
     CHECK(nearest_double(tie) == 9007199254740992.0);
-    CHECK(nearest_double(tie + "1") == 9007199254740994.0); // behind all digits that are kept
+    CHECK(nearest_double(tie + "1") == 9007199254740994.0); // after all digits that are kept
 }
 
 TEST_CASE("decimal: printed text reads back, in the fewest digits") {

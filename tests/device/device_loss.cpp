@@ -79,7 +79,7 @@ TEST_CASE("losses on the device: rows, and numbers of other types") {
     auto const y = support::random_tensor<float, 2>({5, 4}, "y", 3),
                t = support::random_tensor<float, 2>({5, 4}, "t", 3);
     xt::xtensor<double, 1> const weights{1, 0, 2, 0.5, 0};
-    xt::xtensor<int, 1> const labels{0, 99, 3, 2, -7}; // two that nobody looks at
+    xt::xtensor<int, 1> const labels{0, 99, 3, 2, -7}; // two that are not looked at
     check_loss(sluice::mean_squared_error(send(y), send(t), send(weights)),
                sluice::mean_squared_error(y, t, weights), 1e-6);
     check_loss(sluice::mean_squared_error(send(y), send(xt::xtensor<double, 2>(xt::cast<double>(t)))),

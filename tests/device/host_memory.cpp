@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The device of the host: memory that nobody may touch, and what is found where somebody does.
+// The device of the host: memory that may not be touched, and what is found where it is.
 #include "host.hpp"
 #include <cerrno>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The device of the host: nothing happens before somebody waits for it, and then only what is waited for.
+// The device of the host: nothing happens before it is waited for, and then only what is waited for.
 #include "host.hpp"
 #include <cmath>
 

@@ -14,7 +14,7 @@ namespace {
 template <class Page>
 long operations_in_a_chain() {
     host_device::changed_settings with;
-    with->order = 0; // nothing is done before somebody waits for it
+    with->order = 0; // nothing is done before it is waited for
     using net_type = sluice::stack<Page, float, device>;
     resident net(shuffled(net_type({.input = 3, .units = 3}, {.layers = 2})));
     resident const upper(shuffled(net_type({.input = 3, .units = 4}, {})));

@@ -40,7 +40,7 @@ States random_states(States states, std::string_view called) {
     });
     return states;
 }
-/// NaN behind the ends of the rows, where nobody is to look.
+/// NaN after the ends of the rows, which may not be read.
 template <class S>
 xt::xtensor<S, 3> padded_with_nan(xt::xtensor<S, 3> values, lengths_type const& lengths) {
     auto const [steps, batch, width] = values.shape();

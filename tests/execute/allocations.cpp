@@ -119,7 +119,7 @@ TEST_CASE("allocations: a step with several inputs, a setting and a reduction al
     };
     CHECK(count() == 0);
     cell.set_setting("leak"_s, 0.25f);
-    step(); // is prepared anew
+    step(); // is prepared again
     CHECK(count() == 0);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("allocations: a step of a stream of layers allocates nothing") {
     CHECK(count([&] { live.step(2 * x_t + xt::exp(x_t)); }) == 0);
     CHECK(count([&] { live.step(numbers); }) == 0);
     net.assign("layer0/b_r", xt::ones<float>({5}));
-    live.step(x_t); // is prepared anew
+    live.step(x_t); // is prepared again
     CHECK(count([&] { live.step(x_t); }) == 0);
     CHECK(count([&] { (void)live.state(); }) > 0);
 }

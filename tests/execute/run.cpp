@@ -420,7 +420,7 @@ TEST_CASE("plans: a product is not added to what somebody else reads, nor if it 
     twice.finish(twice.plus(twice.f(f_multiply, twice.h, twice.x), twice.plus(p, p)));
     CHECK(inference(twice).accumulating == 0);
     check(twice);
-    sums factor; // and once more behind the sum
+    sums factor; // and once more after the sum
     int const q = factor.product(factor.scaled(factor.h), factor.square());
     factor.finish(factor.f(f_multiply, factor.plus(factor.f(f_multiply, factor.h, factor.x), q), q));
     CHECK(inference(factor).accumulating == 0);

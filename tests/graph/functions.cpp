@@ -71,7 +71,7 @@ features value_of(int function, std::vector<features> const& operands) {
     return y;
 }
 
-/// A rule at these operands; behind them stands the value of the function.
+/// A rule at these operands; after them stands the value of the function.
 features value_of(sluice::derivative_rule const& rule, std::vector<features> const& given) {
     std::vector<features> value;
     for (int i = 0; i <= rule.at; ++i) {

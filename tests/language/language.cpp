@@ -33,7 +33,7 @@ std::string read(std::filesystem::path const& path) {
     return all.str();
 }
 
-/// The headers that define words and functions, one behind the other.
+/// The headers that define words and functions, one after the other.
 std::string const& headers() {
     static std::string const all = [] {
         std::string text;
@@ -228,7 +228,7 @@ page_writer written() {
     TERM("a part of the equations that has a name; `constexpr auto f = gate<\"f\">`", "of its definition",
          gate<"f">);
     TERM("a state after the step; its equation, and an operand anywhere else", "of the state", next(h));
-    TERM("where a state starts if nobody says otherwise; its equation is a vector, such as "
+    TERM("where a state starts if the caller does not say; its equation is a vector, such as "
          "`initial(h) = vector<\"h0\">`",
          "of the state", initial(h));
     TERM("what a step returns; without an equation the next h, or the only next state", "of its definition",

@@ -172,7 +172,7 @@ TEST_CASE("layout: a stack has as many layers and directions as the file") {
                          Contains("are of 3 layers and 2 directions; the stack has 2 and 2."),
                          checkpoint_errors::wrong_shape);
     CHECK(values_by_name(fewer) == before);
-    // a stack of two directions reads layers twice as wide behind the first
+    // a stack of two directions reads layers twice as wide after the first
     auto const one = layout::read_cell<layout::pytorch_gru, double, xtensor::reference>(
         file, {.prefix = "rnn.", .layer = 2, .direction = 1});
     CHECK(one.extents() == sizes{.input = 14, .units = 7});

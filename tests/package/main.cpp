@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Somebody else's program: a cell from its own equations, one step of it, and the same step by hand, so that
-// whatever BLAS is behind it is held to plain arithmetic.
+// whatever BLAS is after it is held to plain arithmetic.
 #include <cmath>
 #include <iostream>
 #include <sluice/xtensor.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// All parameters of a cell in one array: its order, its copies, and memory that is somebody else's.
+// All parameters of a cell in one array: its order, its copies, and names for memory of another.
 #include "map.hpp"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ TEST_CASE_TEMPLATE("arena: copies share nothing", S, float, double) {
     CHECK(is_numbered(copy));
 
     auto larger = sluice::zero_parameters<page, S>({.input = 5, .units = 8, .groups = 2});
-    copy = larger; // of others: anew
+    copy = larger; // of others: in new memory
     check_contiguous(copy);
     CHECK(copy["W_f"_s].shape() == std::array<std::size_t, 2>{5, 8});
     copy.values().front() = S(-1);

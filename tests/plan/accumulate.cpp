@@ -67,7 +67,7 @@ TEST_CASE("accumulate: a plan in which it would be wrong is refused") {
             load.node = c.p.tasks[c.added].sum;
         CHECK(c.fault() == "sluice: a block of a plan reads what was not computed");
     }
-    for (bool later : {false, true}) { // to what it multiplies, or a task behind it
+    for (bool later : {false, true}) { // to what it multiplies, or a task after it
         checked c;
         sluice::graph own(c.s.g);
         own.operands[own[c.p.tasks[c.added + later].node].first] = c.summand;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The printed gradients and plans of cells, compared with the files of golden/. SLUICE_REWRITE_GOLDEN=1 in
-// the environment writes them anew: read the difference before it is kept.
+// the environment rewrites them: read the difference before it is kept.
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>

@@ -57,7 +57,7 @@ constexpr measured forward = measure(sluice::plans<Page>::forward);
 template <class Page>
 constexpr measured backward = measure(sluice::plans<Page>::backward);
 
-/// Tasks that can be left out where nobody wants the gradients of inputs.
+/// Tasks that can be left out where the gradients of inputs are not wanted.
 template <class Page>
 constexpr int for_inputs_only = [] {
     int count = 0;

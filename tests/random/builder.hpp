@@ -79,7 +79,7 @@ struct builder {
         result.columns = sum_of_widths(g, widths);
         return g.add(node{.kind = op::concat, .shape = result}, sluice::view<int>(parts));
     }
-    /// `columns` features of a, behind those of the width `from`.
+    /// `columns` features of a, after those of the width `from`.
     int slice(int a, int from, int columns) {
         axes result = shape(a);
         result.columns = columns;

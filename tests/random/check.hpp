@@ -35,7 +35,7 @@ private:
     double largest_ = 0;
 };
 
-/// Outputs, as they leave a sequence: zeros behind the end of a row.
+/// Outputs, as they leave a sequence: zeros after the end of a row.
 inline history outputs_of(graph_view g, extents const& e, int node, auto const& read) {
     history all;
     for (size_t t = 0; t < e.steps; ++t) {
@@ -110,7 +110,7 @@ inline std::string fault_of(random_cell cell, std::uint64_t seed, bool fuse) {
     if (compare(states(last, plain.states)))
         return "the plan gives other final states";
 
-    // Cotangents behind the end of a row are zeros.
+    // Cotangents after the end of a row are zeros.
     history d_outputs = loss.outputs;
     for (size_t t = 0; t < cell.e.steps; ++t)
         for (size_t r = 0; r < cell.e.batch; ++r)

@@ -58,7 +58,7 @@ inline array empty_array(graph_view g, int i, extents const& e, double number = 
     return {s.is_matrix() ? g.extent(s.rows, e.n) : s.row ? e.batch : 1, g.extent(s.columns, e.n), number};
 }
 
-/// Column c of a value of `columns` features within the `all` features of what it is a part of, behind
+/// Column c of a value of `columns` features within the `all` features of what it is a part of, after
 /// `before`.
 inline size_t place_of_column(size_t c, size_t columns, size_t all, size_t before, size_t groups) {
     size_t const group = c / (columns / groups);
@@ -191,7 +191,7 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
 }
 
 /// A graph through time: values of nodes [first, last) from those in front of them, with time steps forward
-/// or, in a gradient, backward. What has no time is computed before the steps, or behind them if it is a sum
+/// or, in a gradient, backward. What has no time is computed before the steps, or after them if it is a sum
 /// over time. `begin(t)` and `finish(t)` stand around the step t: they give leaves their values, and carry
 /// states.
 inline void evaluate(graph_view g, extents const& e, std::vector<history>& values, int first, int last,
@@ -254,7 +254,7 @@ inline int leaf_of(graph_view g, op kind, int index) {
 /// What a sequence is given: the values of the leaves (of a state, the initial one), by node.
 using leaf_values = std::vector<history>;
 
-/// What comes out: outputs by time step, zeros behind the end of a row; and the states after the last step.
+/// What comes out: outputs by time step, zeros after the end of a row; and the states after the last step.
 struct results {
     history outputs{};
     std::vector<array> states{};

@@ -111,7 +111,7 @@ private:
             pool_.push_back(b_.input(k == 0 ? "x" : "x" + std::to_string(k), any(widths_)));
         for (int k = 0; k < states; ++k) {
             states_.push_back(b_.state(state_name(at(k)), k == 0 ? widths_[0] : any(widths_)));
-            if (chance(0.9)) // else nobody reads it
+            if (chance(0.9)) // else it is not read
                 pool_.push_back(states_.back());
         }
     }

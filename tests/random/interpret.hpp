@@ -160,7 +160,7 @@ private:
                     write(p_.places[p_.places_of[pair.leaf].first + k], time(0), r, c, initial.columns,
                           forward() || e_.length(r) == e_.steps ? initial(r, c) : 0);
     }
-    /// Behind the end of a row its carried values stay what they were; backward they begin where the row
+    /// After the end of a row its carried values stay what they were; backward they begin where the row
     /// ends.
     void hold(sluice::task const& task, size_t t) {
         for (sluice::carried_pair const& pair : p_.carried) {

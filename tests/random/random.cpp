@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several hundred cells that nobody would write, through every pass.
+// Several hundred cells that no person would write, through every pass.
 #include <doctest/doctest.h>
 #include <random/faults.hpp>
 

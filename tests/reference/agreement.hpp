@@ -92,7 +92,7 @@ void compare_states(recording const& from, std::string const& before, std::strin
     });
 }
 
-/// f(number of the last step, number of a step behind it), for all that lie behind the end of a sequence.
+/// f(number of the last step, number of a step after it), for all that lie after the end of a sequence.
 template <class S, class F>
 void behind_the_end(xt::xtensor<S, 3>& steps, std::vector<std::size_t> const& lengths, F f) {
     for (std::size_t r = 0; r < lengths.size(); ++r) {
@@ -103,7 +103,7 @@ void behind_the_end(xt::xtensor<S, 3>& steps, std::vector<std::size_t> const& le
     }
 }
 
-/// Outputs, zeros behind the end of a sequence, and last states.
+/// Outputs, zeros after the end of a sequence, and last states.
 template <class S, class State>
 void agrees_forward(recording const& from, xt::xtensor<S, 3> outputs, State const& last) {
     if (from.says("behind the end", "last output"))

@@ -115,7 +115,7 @@ double off_by(Found const& found, Expected const& expected) {
     return largest > 0 ? difference / largest : support::not_comparable;
 }
 
-/// Zeros behind the end of each sequence.
+/// Zeros after the end of each sequence.
 template <class S>
 xt::xtensor<S, 3> without_padding(xt::xtensor<S, 3> steps, std::vector<std::size_t> const& lengths) {
     for (std::size_t row = 0; row < lengths.size(); ++row)

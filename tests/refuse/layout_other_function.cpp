@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Weights of PyTorch's GRU, which resets behind the product, for a cell that resets before it.
+// Weights of PyTorch's GRU, which resets after the product, for a cell that resets before it.
 // expect: sluice: a cell is given weights of another function, such as those of a GRU that resets before the product
 // errors: 1
 #include <sluice/cells/cudnn_gru.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A parameter and, behind it, a state of one name.
+// A parameter and, after it, a state of one name.
 // expect: one name stands for two different things; give one of them another name
 // expect: in_gate<boost::hana::string<'h'> ?>
 // expect: about<boost::hana::string<'h'> ?>

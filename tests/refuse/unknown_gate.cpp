@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A gate that nobody defines.
+// A gate without a definition.
 // expect: a gate is used but never defined; define it, or correct its name
 // expect: in_gate<boost::hana::string<'n'> ?>
 // expect: about<boost::hana::string<'f'> ?>

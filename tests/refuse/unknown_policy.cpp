@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What stands behind the page of a cell is no policy.
+// What stands after the page of a cell is no policy.
 // expect: sluice: a policy of a cell is a scalar such as double, a backend such as sluice::xtensor::reference, or sizes
 #include <sluice/cells/gru.hpp>
 #include <sluice/xtensor.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sequences one behind the other in a row, with resets between them, against the same sequences run alone.
+// Sequences one after the other in a row, with resets between them, against the same sequences run alone.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -79,7 +79,7 @@ States random_states(States states, std::string_view called) {
     });
     return states;
 }
-/// NaN behind the ends of the sequences, where nobody is to look.
+/// NaN after the ends of the sequences, which may not be read.
 template <class S>
 xt::xtensor<S, 3> padded_with_nan(xt::xtensor<S, 3> values, lengths_type const& lengths) {
     for (std::size_t r = 0; r < lengths.size(); ++r)
@@ -122,7 +122,7 @@ struct by_hand {
 
     by_hand(Net const& stack, tensor const& xs, typename Net::state_type const& start, lengths_type given)
         : net(stack), lengths(std::move(given)), outputs(xs), state(start) {
-        for (std::size_t r = 0; r < lengths.size(); ++r) // zeros behind the ends
+        for (std::size_t r = 0; r < lengths.size(); ++r) // zeros after the ends
             for (std::size_t t = lengths[r]; t < xs.shape()[0]; ++t)
                 xt::view(outputs, t, r) = S(0);
         for (std::size_t l = 0; l < net.layers(); ++l) {

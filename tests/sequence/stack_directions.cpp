@@ -81,7 +81,7 @@ TEST_CASE(
         auto const found = infer(net, xs, moved);
         for (std::size_t other = 0; other < 6; ++other) {
             CAPTURE(other);
-            bool const may_change = other == row || other / 2 > row / 2; // itself, and the layers behind it
+            bool const may_change = other == row || other / 2 > row / 2; // itself, and the layers after it
             CHECK((xt::view(found.state["h"_s], other) != xt::view(none.state["h"_s], other)) == may_change);
         }
     }

@@ -130,7 +130,7 @@ TEST_CASE(
         dropped += value == 0;
     }
     CHECK(std::abs(static_cast<double>(dropped) - 2500) < 4 * std::sqrt(10000 * rate * (1 - rate)));
-    // two masks, one behind each of two layers: both keep (1 - p)^2
+    // two masks, one after each of two layers: both keep (1 - p)^2
     auto const two = masks(identity(50, 3, rate), 20, 10, 0);
     std::size_t kept = 0, first_only = 0;
     for (std::size_t i = 0; i < two.size(); ++i) {

@@ -57,7 +57,7 @@ TEST_CASE("stack listed: a stack of different pages is its layers one after the 
                 net_type({{.input = 4, .units = 5}, {.units = 5}, {.units = 5}}, {.residual = added}));
             auto const xs = padded_with_nan(random_sequence<double>(4, 3, 4), lengths);
             auto const start = random_states(net.zero_state(3), "start");
-            auto const clean = [&](xt::xtensor<double, 3> values) { // zeros behind the ends
+            auto const clean = [&](xt::xtensor<double, 3> values) { // zeros after the ends
                 for (std::size_t r = 0; r < lengths.size(); ++r)
                     for (std::size_t t = lengths[r]; t < 4; ++t)
                         xt::view(values, t, r) = 0;

@@ -80,7 +80,7 @@ TEST_CASE("stack: inference is what zoneout gives on the average") {
     xt::xtensor<double, 3> sum = xt::zeros<double>({6, 2, 5}), squares = sum;
     double const draws = 1500;
     for (int n = 0; n < static_cast<int>(draws); ++n) {
-        auto const ys = sluice::unroll(net, xs, state).outputs; // each call draws anew
+        auto const ys = sluice::unroll(net, xs, state).outputs; // each call draws others
         sum += ys;
         squares += ys * ys;
     }

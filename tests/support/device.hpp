@@ -5,8 +5,8 @@
 // - Its addresses are those of the host's memory and 2^62, where nothing is: to follow one ends the
 //   program.
 // - A kernel refuses memory that is not within one block that is alive.
-// - Nothing is done before somebody waits: then all, in order. Who does not wait finds nothing.
-// - Weights are packed column by column, with a gap behind each.
+// - Nothing is done before a wait: then all, in order. Without a wait nothing is found.
+// - Weights are packed column by column, with a gap after each.
 //
 // `device_memory::alive` counts the blocks of all devices.
 #pragma once
@@ -244,7 +244,7 @@ public:
                 sluice::interpret_block<typename Program::operations>(Program::plan, Program::block, f);
         });
     }
-    /// A block of a plan that is made at run time, which has to live until somebody has waited.
+    /// A block of a plan that is made at run time, which has to live until the next wait.
     template <class Operations, class S>
     void interpret(sluice::plan_view const& p, int b, sluice::block_frame<S> const& frame) const {
         auto const& block = p.blocks[b];

@@ -6,7 +6,7 @@
 //   auto const data = runs.random_data(steps, batch, "seed");
 //   distance(runs.planned(data), runs.reference(data))
 //
-// The plans run on the kernels that are named behind the operations.
+// The plans run on the kernels that are named after the operations.
 #pragma once
 
 #include <map>
@@ -117,7 +117,7 @@ public:
                     &forward->run.values);
         sluice::transfers<double, Kernels> sent(pool_);
         sluice::weights<double, Kernels> matrices(whole, n);
-        give(back, matrices, sent, forward->d); // zeros behind the end of a row
+        give(back, matrices, sent, forward->d); // zeros after the end of a row
         auto outputs = d.given.at(0);
         zero_padding(outputs, d);
         for (int i = second.given; i < whole.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// cuDNN's GRU and a dense layer behind it as one cell: a step of an audio effect.
+// cuDNN's GRU and a dense layer after it as one cell: a step of an audio effect.
 #pragma once
 
 #include <sluice/sluice.hpp>

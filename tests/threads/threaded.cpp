@@ -105,7 +105,7 @@ TEST_CASE("threaded: an exception among the steps of a recurrence leaves nobody 
 #define SLUICE_TEST_WITHOUT_FORK
 #endif
 #endif
-#ifndef SLUICE_TEST_WITHOUT_FORK // the sanitizer knows no threads behind one
+#ifndef SLUICE_TEST_WITHOUT_FORK // the sanitizer knows no threads after one
 TEST_CASE("threaded: a child of fork makes threads of its own") {
     constexpr sluice::sizes n{.input = 37, .units = 133};
     threads const there(2);

@@ -369,7 +369,7 @@ struct matcher {
 } // namespace detail
 
 /// Whether `given` is `target`, and how. With `any_function` only the next states are compared, up to the
-/// names and arguments of their functions: who is who, in equations that do not match.
+/// names and arguments of their functions: what corresponds, in equations that do not match.
 constexpr matching match(normalised const& target, normalised const& given, list<int> const& places,
                          bool any_function = false) {
     return detail::matcher{target, given, places, any_function}.run();

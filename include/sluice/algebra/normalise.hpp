@@ -241,7 +241,7 @@ struct normaliser {
         return p;
     }
 
-    /// to += a m, where a lies behind `offset` in what is multiplied; false where it becomes too large.
+    /// to += a m, where a lies after `offset` in what is multiplied; false where it becomes too large.
     constexpr bool add_products(polynomial& to, int a, int offset, matrix_term const& m, feature_range r,
                                 int depth) {
         if (g[a].kind == op::concat && g[a].groups == no_axis && depth < 32) {

@@ -45,7 +45,7 @@ struct block_frame {
     std::size_t kept_row = 0;
 };
 
-/// Columns of a row in `kept`: behind the last there is room for a SIMD batch of any machine.
+/// Columns of a row in `kept`: after the last there is room for a SIMD batch of any machine.
 constexpr std::size_t padded(std::size_t columns) {
     return (columns / 64 + 2) * 64;
 }
@@ -97,7 +97,7 @@ private:
         for (int i = 0; i < codes; ++i) {
             int const stage = code(i).stage;
             bool const of_row = sluice::is_row_function(code(i).kind);
-            int const read = of_row ? stage + 1 : stage; // behind the stage: its operand is kept so long
+            int const read = of_row ? stage + 1 : stage; // after the stage: its operand is kept so long
             result[at(loads + i)] = {read, read};
             for (int k = 0; k < code(i).operands.count; ++k) {
                 stage_range& of = result[at(operand(i, k))];
@@ -111,11 +111,11 @@ private:
 public:
     static constexpr int stage_of(int r) { return life[static_cast<std::size_t>(r)].first; }
     /// A value for each column, made of a kept row when a stage has passed over it, and kept for the stages
-    /// behind.
+    /// after.
     static constexpr bool is_row_function(int r) {
         return r >= loads && sluice::is_row_function(code(r - loads).kind);
     }
-    /// Whether the element is read again in a stage behind its own, and so has to be kept.
+    /// Whether the element is read again in a stage after its own, and so has to be kept.
     static constexpr bool is_kept(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }
     static constexpr int last_of(int r) { return life[static_cast<std::size_t>(r)].last; }
     /// Whether stage s has to look at every column.

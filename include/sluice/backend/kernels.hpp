@@ -12,7 +12,7 @@
 //   allocate<S>(count)            memory for so many numbers, also for none
 //   release(p, count)             which allocate gave
 //   upload(count, host, to)       has read the host's numbers when it returns
-//   download(count, from, host)   the host reads them behind the next wait()
+//   download(count, from, host)   the host reads them after the next wait()
 //   wait()                        returns when all that was asked for is done
 //
 // Weights.
@@ -49,7 +49,7 @@
 //                                 while it does: a setting of the processor. A thread that works beside it
 //                                 makes its own
 //   as_one(f)                     calls f, which asks for work and for nothing else: the steps of a
-//                                 recurrence. What it asks for may be done as one piece of work, behind the
+//                                 recurrence. What it asks for may be done as one piece of work, after the
 //                                 call
 //   holds(p)                      whether an address is of the backend's memory. The numbers there are then
 //                                 read and written where they lie, where otherwise the host's are sent and

@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// [time, rows, columns] numbers in somebody's memory. The columns lie in pieces: those of a group side by
+/// [time, rows, columns] numbers in memory. The columns lie in pieces: those of a group side by
 /// side, and groups `group` apart.
 template <class S>
 struct strided_view {

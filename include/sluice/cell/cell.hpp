@@ -257,7 +257,7 @@ private:
 };
 
 /// A cell of a page: `sluice::cell<mgu>`, in double `sluice::cell<mgu, double>`; cell/policies.hpp lists what
-/// may stand behind the page.
+/// may follow the page.
 template <class Page, class... Policies>
 using cell =
     cell_of<typename detail::page_of_cell<Page>::type, typename detail::policies<Policies...>::scalar,

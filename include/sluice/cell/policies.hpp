@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Policies of a cell, behind its page, in any order, each once at the most:
+// Policies of a cell, after its page, in any order, each once at the most:
 //
 //   float, double                       the scalar, in which numbers are kept; without one, float. Others,
 //                                       such as 16-bit ones: core/arithmetic.hpp
@@ -95,7 +95,7 @@ constexpr bool names_equations() {
         return false;
 }
 
-/// The page, or behind a refusal one that nothing is wrong with.
+/// The page, or after a refusal one that nothing is wrong with.
 template <class Page>
 struct page_of_cell {
     static_assert(

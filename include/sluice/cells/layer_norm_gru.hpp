@@ -12,7 +12,7 @@
 //
 // In the lines below m is the mean and s the factor 1 / sqrt(...) of each product of the gates.
 //
-// As in `cudnn_gru` the reset gate r acts behind the recurrent product; the update gate z lets the candidate
+// As in `cudnn_gru` the reset gate r acts after the recurrent product; the update gate z lets the candidate
 // in, where u of `gru` keeps the old state. The biases of the two normalisations of a gate, which the paper
 // adds up, are one. epsilon is a setting, 1e-5 by default; the paper has none. Gains start at 1, biases at 0.
 #pragma once

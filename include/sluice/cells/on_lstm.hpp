@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Ordered neurons LSTM (Shen et al., arXiv 1810.09536): two master gates, each rising or falling over the
-// units, part the memory into what is kept, what is written anew, and between them what an LSTM's gates
+// units, part the memory into what is kept, what is rewritten, and between them what an LSTM's gates
 // decide.
 //
 //   cumax(z) = cumsum(softmax(z))                      rises from near 0 to 1 over the units

@@ -12,7 +12,7 @@
 
 namespace sluice::detail {
 
-/// Little-endian numbers of a file, none of them behind its end: `checkpoint_errors::data_truncated` is
+/// Little-endian numbers of a file, none of them after its end: `checkpoint_errors::data_truncated` is
 /// thrown there.
 class byte_reader {
 public:

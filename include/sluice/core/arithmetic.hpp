@@ -5,8 +5,8 @@
 // type. Nothing is computed in it. What is read is widened, and what is computed is rounded once, where it is
 // kept.
 //
-// float and double are their own arithmetic; half and bfloat16 (core/half.hpp) are computed in float. Who
-// brings another scalar says in which type it is computed; the two convert into each other explicitly, and
+// float and double are their own arithmetic; half and bfloat16 (core/half.hpp) are computed in float. Another
+// scalar says in which type it is computed; the two convert into each other explicitly, and
 // the scalar needs no operator:
 //
 //   template <>
@@ -28,7 +28,7 @@ namespace sluice {
 
 template <class Storage>
 struct arithmetic {
-    using type = Storage; // of no scalar, but whoever refuses it need not say more
+    using type = Storage; // not a scalar; well-formed, so that its refusal is the only error
 };
 template <>
 struct arithmetic<float> {

@@ -125,7 +125,7 @@ struct own_sizes {
             ++i;
         return i;
     }
-    /// The number behind a name, or 0.
+    /// The number of that name, or 0.
     constexpr std::size_t operator[](std::string_view n) const {
         std::size_t const i = find(n);
         return i < count ? items[i].features : 0;
@@ -146,7 +146,7 @@ struct sizes {
     friend constexpr bool operator==(sizes const&, sizes const&) = default;
 };
 
-/// The number behind a width.
+/// The number that a width stands for.
 constexpr std::size_t extent(width const& w, sizes const& n) {
     switch (w.kind) {
     case symbol::number:

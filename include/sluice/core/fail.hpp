@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sentences of errors at run time. They are put together here, so that who refuses something compiles a
-// list of words and no strings:
+// Sentences of errors at run time. They are put together here, so that code that refuses
+// something compiles a list of words and no strings:
 //
 //   fail<std::invalid_argument>({who, " expects ", what, " of shape ", expected, ", but got ", came});
 #pragma once

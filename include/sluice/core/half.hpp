@@ -5,8 +5,8 @@
 //   half       IEEE 754 binary16: 11 binary digits, up to 65504, down to 2^-24
 //   bfloat16   the upper half of a float: 8 binary digits, and the range of a float
 //
-// A float is rounded to the nearest, of two to the even one; a NaN stays a NaN. They have no operators, so
-// that the compiler finds who computes in them.
+// A float is rounded to the nearest, of two to the even one; a NaN stays a NaN. They have no
+// operators: to compute in them is an error of the compiler.
 #pragma once
 
 #include <bit>

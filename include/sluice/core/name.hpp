@@ -41,7 +41,7 @@ consteval auto with_number() {
 }
 } // namespace detail
 
-/// A name with a number behind it, for equations that are made by a count: `gate<numbered<"s", 12>>` is
+/// A name that ends in a number, for equations that are made by a count: `gate<numbered<"s", 12>>` is
 /// `gate<"s12">`.
 template <literal Name, int Number>
     requires(Number >= 0)

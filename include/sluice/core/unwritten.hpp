@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Arrays that begin with a cache line, and whose numbers are what the memory holds until somebody writes
-// them: zeros that nobody reads would take as long as a copy.
+// Uninitialised arrays that begin with a cache line: to fill them with zeros would take as long as a copy.
 #pragma once
 
 #include <algorithm>

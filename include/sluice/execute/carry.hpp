@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a sweep carries from step to step: where it starts, how rows of the batch that end early are kept out,
-// where rows start anew, and where it ends.
+// where rows restart, and where it ends.
 //
 // With lengths, row r of the batch ends after lengths[r] steps. A sweep that runs forward holds it from then
 // on; one that runs backward lets it carry zeros until its own last step, where it starts.
 //
-// A row that starts anew before step t has there, forward, what it had before step 0. Backward, it gives what
+// A row that restarts before step t has there, forward, what it had before step 0. Backward, it gives what
 // it carries out of step t to what all its sequences start from, and carries zeros into step t - 1.
 //
 // In these steps the leaf is another value than the result of the step beside it. Where the results of all
@@ -50,7 +50,7 @@ public:
     carried_values(memory_type const& memory, pool_type pool) : values_(memory), pool_(std::move(pool)) {}
 
     /// The values of a leaf before the first step, of the result after the last, and of the leaf where a row
-    /// starts anew, [batch, columns]; null for zeros, and for what nobody wants.
+    /// restarts, [batch, columns]; null for zeros, and for what is not wanted.
     void add(int leaf, int result, S const* from, S* to, S const* again) {
         all_.push_back({leaf, result, from, to, again});
     }
@@ -91,7 +91,7 @@ public:
             if (v.history.data != nullptr && !v.in_loop && values_.writes(now, buffer_of(v)))
                 record(v, t);
     }
-    /// Behind a task that did all time steps: the leaves that are delays of what it wrote.
+    /// After a task that did all time steps: the leaves that are delays of what it wrote.
     void follow(task const& done) const {
         for (std::size_t t = 0; t < values_.steps; ++t)
             follow(done, t);
@@ -109,8 +109,8 @@ public:
                         put_rows(v, from, values_.value(v.leaf), t, first, last);
                 });
     }
-    /// Behind step t: forward, rows that have ended are held, and those that end now give their last values;
-    /// backward, those that start anew in this step give their gradients.
+    /// After step t: forward, rows that have ended are held, and those that end now give their last values;
+    /// backward, those that restart in this step give their gradients.
     void leave(std::size_t t) {
         if (!forward())
             return find_starts(t, [&](value const& v) { return is_passing(v); });
@@ -122,7 +122,7 @@ public:
                     finish_rows(v, t, r, r + 1);
         }
     }
-    /// Behind all tasks.
+    /// Called after the last task.
     void finish() {
         for (std::size_t t = values_.steps; t-- > 1 && !forward();)
             find_starts(t, [&](value const& v) { return !is_passing(v); });
@@ -155,7 +155,7 @@ private:
     enum class origin {
         carried, ///< the result of the step beside it
         start,   ///< what the row starts from
-        cut,     ///< zeros: backward, the row starts anew in the step behind
+        cut,     ///< zeros: backward, the row restarts in the step after it
         ended,   ///< zeros: backward, the row has ended
     };
     memory_type const& values_;
@@ -191,7 +191,7 @@ private:
         }
     }
 
-    /// Counts how often rows start, if any starts anew.
+    /// Counts how often rows start, if any restarts.
     void count_starts() {
         if (!has_resets())
             return;
@@ -245,7 +245,7 @@ private:
             clear_rows(to, t, first, last);
     }
 
-    /// The values of a leaf in step t, for whoever reads it.
+    /// The values of a leaf in step t, for what reads it.
     void record(value const& v, std::size_t t) const {
         auto const here = values_.value(v.leaf);
         for_rows(t, [&](origin from, std::size_t first, std::size_t last) {
@@ -262,7 +262,7 @@ private:
             if (!v.is_read || !v.in_loop)
                 continue;
             auto const older = values_.value(v.leaf);
-            auto newest = older; // of these columns only: others beside them are carried by nobody
+            auto newest = older; // of these columns only: others beside them are not carried
             ++newest.shift;
             detail::copy_rows(pool_->kernels(), older, older.at(t), newest, newest.at(t), r, r + 1);
         }
@@ -293,7 +293,7 @@ private:
             detail::copy_rows(pool_->kernels(), from, from.at(t), to, v.to, first, last);
     }
 
-    /// Collects what rows that start anew in step t give to what they start from.
+    /// Collects what rows that restart in step t give to what they start from.
     template <class Which>
     void find_starts(std::size_t t, Which which) {
         if (!has_resets())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of one row, of a cell whose sizes are constants: the tasks of its plan one behind the other, each
+// One step of one row, of a cell whose sizes are constants: the tasks of its plan one after the other, each
 // with extents that the compiler knows.
 //
 // What changes from one cell of these sizes to the next, and from step to step, are addresses only. They lie

@@ -142,7 +142,7 @@ public:
     void forget_made() { std::fill(made_.begin(), made_.end(), array()); }
     /// Makes the node of what it depends on, unless it is there.
     number const* make(int node, Numbers const& with = {});
-    /// Makes it in memory that somebody else has.
+    /// Makes it in memory that is not its own.
     void make_at(int node, number* to, Numbers const& with = {}) {
         if (number const* const there = find(node))
             there == to ? void() : copy(there, count(node), to, with);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The memory of a sweep: its buffers, and where the value of each node lies: in them, in those of an earlier
-// sweep, or in memory that somebody else has.
+// sweep, or in memory that is not its own.
 //
 // A buffer with delay D has a slot for each time step and D more for what the sweep starts from:
 //

@@ -64,7 +64,7 @@ public:
     }
     std::size_t size() const { return parts_.size(); }
 
-    /// Hands them on; the host has them behind `sent.finish()`.
+    /// Hands them on; the host has them after `sent.finish()`.
     void give(typename weights<S, Kernels>::values_type& matrices, transfers<S, Kernels>& sent) const {
         for (part const& p : parts_)
             if constexpr (Kernels::is_host || makes_matrices<Kernels, S>)

@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-/// The kernels of a backend (backend/kernels.hpp), and blocks of its memory that nobody uses now. Threads may
+/// The kernels of a backend (backend/kernels.hpp), and blocks of its memory that are free. Threads may
 /// share it.
 template <class S, class Kernels>
 class memory_pool {

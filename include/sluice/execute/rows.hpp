@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which rows of a batch run at which time steps, and where they start anew.
+// Which rows of a batch run at which time steps, and where they restart.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-/// A mask [time, batch]: true where a row starts anew before a step. It is made of any expression of that
+/// A mask [time, batch]: true where a row restarts before a step. It is made of any expression of that
 /// rank and of bool; by default there is none. Throws `std::invalid_argument` for another rank.
 class reset_mask {
 public:
@@ -57,7 +57,7 @@ struct row_times {
     std::size_t batch = 0;                  ///< from a row of the mask to the next
     std::span<std::size_t const> lengths{}; ///< of each row, or none: all are full
     std::span<bool const> resets{};         ///< [time, batch], or none
-    bool continues = false; ///< step 0 follows other steps, and rows may start anew before it too
+    bool continues = false; ///< step 0 follows other steps, and rows may restart before it too
 
     bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
     /// Whether the states of a row are set back before step t. Before the first step they are what they are

@@ -5,7 +5,7 @@
 //   loop     t = 0 .. T-1, or T-1 .. 0: all tasks for one time step
 //   after    as before
 //
-// What the host gives, and what it is to find behind `finish`, is named by the host's addresses.
+// What the host gives, and what it is to find after `finish`, is named by the host's addresses.
 //
 // It knows the equations only through values, so it is no template over them, and its functions stand outside
 // the class, so that a backend can compile them once and spare every program their instantiation.
@@ -33,7 +33,7 @@ public:
 
     memory_type values; ///< leaves that are in the backend's memory are given here
 
-    /// Runs so many time steps next, not more than there is memory for; carried leaves are to be given anew.
+    /// Runs so many time steps next, not more than there is memory for; carried leaves are to be given again.
     void restart(std::size_t steps);
     /// The values of another leaf: [time, batch, columns] side by side, or with time steps so many rows
     /// apart.
@@ -41,7 +41,7 @@ public:
     /// The values of a carried leaf before the first step, and where those of the result after the last step
     /// are to be put: [batch, columns] side by side. Either may be null.
     void carry(int leaf, int result, S const* from, S* to) { carry(leaf, result, from, to, from); }
-    /// The same; where a row starts anew the leaf is `again`.
+    /// The same; where a row restarts the leaf is `again`.
     void carry(int leaf, int result, S const* from, S* to, S const* again);
 
     /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it
@@ -54,7 +54,7 @@ public:
     /// Hands on the results of outer products, of which the gradients of parameters are made.
     void give_outer_products(typename weights_type::values_type& matrices);
 
-    /// to[t, r, :] = the value of a node; zeros in rows behind their end. Time steps may be so many rows
+    /// to[t, r, :] = the value of a node; zeros in rows after their end. Time steps may be so many rows
     /// apart.
     void copy_out(int node, S* to, std::size_t rows_apart = 0);
     /// to[:] = the value of a node that has neither time nor rows.

@@ -61,7 +61,7 @@ public:
         return std::ranges::any_of(tasks_, [now](prepared_task const& t) { return t.what->when == now; });
     }
     /// The tasks of a phase, each for all time steps: at once or, where it reads what it wrote a step before
-    /// or its rows do not lie side by side, step by step behind `before_step(task, t)`. Then `behind(task)`.
+    /// or its rows do not lie side by side, step by step after `before_step(task, t)`. Then `behind(task)`.
     template <class BeforeStep, class Behind>
     void run_all(phase now, BeforeStep before_step, Behind behind) {
         for (prepared_task const& task : tasks_) {
@@ -108,7 +108,7 @@ public:
                 are_stored.push_back(i >= task.loads);
             }
         }
-        for (task const& t : values_.plan.tasks) // those that serve nobody now are missing here
+        for (task const& t : values_.plan.tasks) // those that serve nothing wanted are missing here
             tasks -= t.when == phase::loop;
         if (first == nullptr || tasks != 0 || values_.steps == 0 || values_.batch == 0 || first->columns == 0)
             return false;
@@ -129,7 +129,7 @@ public:
         return !overlapping_columns(frame) && with(kernels(), frame);
     }
 
-    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called behind
+    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called after
     /// `prepare`.
     void order_steps() { orders_ = step_orders(values_, tasks_); }
     void run(std::size_t t) {

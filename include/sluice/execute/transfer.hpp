@@ -24,7 +24,7 @@ public:
         pool_->kernels().upload(count, host, there);
         return there;
     }
-    /// Where the kernels write numbers that the host finds behind `finish`.
+    /// Where the kernels write numbers that the host finds after `finish`.
     S* expect(S* host, std::size_t count) {
         if (is_there(host, count))
             return host;
@@ -33,7 +33,7 @@ public:
         expected_.push_back({std::move(there), from, host, count});
         return from;
     }
-    /// The host finds numbers of the backend's behind `finish`.
+    /// The host finds numbers of the backend's after `finish`.
     void expect(S const* from, S* host, std::size_t count) { expected_.push_back({{}, from, host, count}); }
     /// Takes back what was given.
     void forget_given() { given_.clear(); }

@@ -159,7 +159,7 @@ struct grouped_reduction_term : term {};
 template <expression E, class Groups = void>
 struct features_term : term {};
 
-/// Sums of features: of each and all in front of it, or reversed of each and all behind it.
+/// Sums of features: of each and all in front of it, or reversed of each and all after it.
 template <bool Reversed, expression E>
 struct cumulative_term : term {};
 
@@ -196,7 +196,7 @@ constexpr bool can_be_delayed(boost::hana::string<Letters...>) {
     return true;
 }
 
-/// Stands for an operand in the derivative of a function: 0, 1 and so on, and behind them the function's
+/// Stands for an operand in the derivative of a function: 0, 1 and so on, and after them the function's
 /// value.
 template <int Place>
 struct operand_term : term {};

@@ -53,7 +53,7 @@ constexpr next_term<Key, Width> next(state_term<Key, Width>) {
     return {};
 }
 
-/// Where a state starts if nobody says otherwise, the same for all rows: `initial(h) = vector<"h0">`. A
+/// Where a state starts if the caller does not say, the same for all rows: `initial(h) = vector<"h0">`. A
 /// vector that stands in no other line starts with zeros, as a bias does; fixed(vector<"h0">) is given, and
 /// never trained. Without such a line a state starts with zeros.
 template <class Key, class Width>
@@ -264,7 +264,7 @@ template <width Groups = symbol::open, expression E> constexpr auto norm(E e) { 
 // All features of a row, made of all of them.
 /// The sum of each feature and all in front of it: a master gate of the ON-LSTM is cumsum(softmax(z)).
 template <expression E> constexpr cumulative_term<false, E> cumsum(E) { return {}; }
-/// The sum of each feature and all behind it.
+/// The sum of each feature and all after it.
 template <expression E> constexpr cumulative_term<true, E> reverse_cumsum(E) { return {}; }
 
 // clang-format on

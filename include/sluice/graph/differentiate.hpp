@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// differentiate: reverse mode. The result is a graph that holds the given one and, behind it, the gradient of
+// differentiate: reverse mode. The result is a graph that holds the given one and, after it, the gradient of
 // each leaf that has one; its cotangents are the gradients of the given graph's results. It is a graph like
 // any other and can be differentiated again.
 //
@@ -18,7 +18,7 @@
 //   y = [a b]        a' += columns of y'         b' += columns of y'
 //   y = columns of a: a' is [.. y' ..], the gradients of all its slices side by side
 //
-// Through time a graph is a sweep, and a gradient is more of them, one behind the other: the adjoint of each
+// Through time a graph is a sweep, and a gradient is more of them, one after the other: the adjoint of each
 // sweep that was there, of the last one first. Twice differentiated, the equations are
 //
 //   F  B  B' F'     forward, its adjoint backward; the adjoints of B and of F
@@ -30,7 +30,7 @@
 
 namespace sluice {
 
-/// A graph behind which stand the gradients of its leaves: `whole.results` has, behind the results of the
+/// A graph that the gradients of its leaves follow: `whole.results` has, after the results of the
 /// given graph, one of role::gradient for each leaf that can be differentiated.
 struct gradient {
     graph whole{};
@@ -54,7 +54,7 @@ struct differentiator : simplified_graph {
         int groups = no_axis;
         int gradient = -1;
     };
-    /// A product that is a part of the gradient of a node. It stands behind all else in the sum, so that the
+    /// A product that is a part of the gradient of a node. It stands after all else in the sum, so that the
     /// planner can add it to what lies there.
     struct late_summand {
         int to = -1;
@@ -211,7 +211,7 @@ struct differentiator : simplified_graph {
         return sum < 0 ? whole : add(sum, whole);
     }
 
-    /// Zeros up to a slice that is left and lies behind, or to the end.
+    /// Zeros up to a slice that is left and lies after, or to the end.
     constexpr void fill_gap(axes shape, list<part> const& mine, list<bool> const& taken, int groups,
                             list<int>& before, list<int>& columns) {
         int gap = difference(shape.columns, before);

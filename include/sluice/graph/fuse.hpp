@@ -59,7 +59,7 @@ struct fuser {
         return lone;
     }
 
-    /// The sum that each node is a part of, where nobody else reads a partial sum.
+    /// The sum that each node is a part of, where nothing else reads a partial sum.
     constexpr list<int> roots_of_sums() const {
         list<int> users(old.size()), user(old.size(), -1), root(old.size());
         for (int i = 0; i < old.size(); ++i)

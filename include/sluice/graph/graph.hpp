@@ -32,7 +32,7 @@ enum class op : unsigned char {
     reduce,        ///< a reduction over the features: [B, W] -> [B]
     reduce_groups, ///< a reduction over the features of each group, in the place of each of them
     prefix_sum,    ///< of each feature and all in front of it
-    suffix_sum,    ///< of each feature and all behind it
+    suffix_sum,    ///< of each feature and all after it
     product,       ///< a M         [B, rows] [rows, columns] -> [B, columns]
     outer,         ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
     total,         ///< the sum over time and the batch

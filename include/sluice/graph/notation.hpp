@@ -60,7 +60,7 @@ struct printer {
     graph_view g{};
     notation how = notation::text;
     text out{};
-    list<definition> lines{}; ///< what has a name; a value that nobody named has a number, `of`
+    list<definition> lines{}; ///< what has a name; a value without a name has a number, `of`
     list<int> line_of{};      ///< node -> its line, or -1
     list<word_use> words{};   ///< node -> the word that is written for it, or empty
     graph_view table{};       ///< of the words

@@ -55,7 +55,7 @@ static_assert(built_in_operations::find<operation::sum>() == f_sum);
 static_assert(built_in_operations::size == own_functions);
 
 /// The derivative of a function with respect to one operand: a graph in which input number k (`order`) stands
-/// for operand k and, behind the last operand, for the value itself.
+/// for operand k and, after the last operand, for the value itself.
 struct derivative_rule {
     basic_graph<list> rule{};
     int at = -1;

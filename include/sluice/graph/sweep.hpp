@@ -28,7 +28,7 @@ struct carried_pair {
     friend constexpr bool operator==(carried_pair const&, carried_pair const&) = default;
 };
 
-/// What somebody wants of a sweep.
+/// A result that the caller of a sweep requests.
 struct wanted_value {
     enum class extent : unsigned char {
         history, ///< the value of every time step

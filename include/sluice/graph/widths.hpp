@@ -33,7 +33,7 @@ struct basic_widths {
     /// The symbol or number of a width that is no sum.
     constexpr width width_of(int w) const { return w < 0 ? width{} : widths[w].one; }
     constexpr view<width_part> parts_of(int w) const { return parts.part(widths[w].first, widths[w].count); }
-    /// The number behind a width; 1 behind none.
+    /// The number that a width stands for; 1 for none.
     constexpr std::size_t extent(int w, sizes const& n) const {
         if (w < 0)
             return 1;
@@ -41,7 +41,7 @@ struct basic_widths {
             return sluice::extent(widths[w].one, n);
         return sum(w, n);
     }
-    /// The number behind a width that lies before something; 0 behind none.
+    /// The number of a width that lies before something; 0 of none.
     constexpr std::size_t offset(int w, sizes const& n) const { return w < 0 ? 0 : extent(w, n); }
 
 private:

@@ -7,7 +7,7 @@
 //   layout::read<layout::pytorch_gru>(file, net, "encoder.");        // all layers and directions of a stack
 //
 // The cell is one of the convention's page. One of another function, such as a GRU whose reset gate acts
-// before the product in place of one behind it, does not compile: no order of the numbers makes one of the
+// before the product in place of one after it, does not compile: no order of the numbers makes one of the
 // other.
 #pragma once
 

@@ -25,7 +25,7 @@ namespace sluice {
 namespace detail {
 
 /// What xtensor asks of a container: numbers that lie somewhere else, or its own. A copy has its own, so that
-/// nobody who can read numbers gets to write them.
+/// reading a number never gives the right to write it.
 template <class S>
 class tensor_numbers {
 public:

@@ -6,8 +6,8 @@
 //   product  p = [v5, v4] [R_r R_u]^T       ->     product  d(h) = v6 + [v5, v4] [R_r R_u]^T, in v6's place
 //   block    d(h) = v2 . u + v3 R_n^T . r + p
 //
-// v6 is computed where its operands are read anyway, and no block is left behind the product. Both summands
-// are read by the sum only, so that nobody looks for one of them where the sum is. Of (v6 + p) + q both
+// v6 is computed where its operands are read anyway, and no block is left after the product. Both summands
+// are read by the sum only, so that none of them is looked for where the sum is. Of (v6 + p) + q both
 // products can be added in turn.
 //
 // Which sums gain from it is known when blocks and buffers have been found: plan/schedule.hpp tries.
@@ -78,7 +78,7 @@ constexpr accumulation_map find_accumulable(sweep const& s, phase_map const& m) 
     return possible;
 }
 
-/// The same order, but for the products of sums: they come right before these, behind what they are added
+/// The same order, but for the products of sums: they come right before these, after what they are added
 /// to.
 constexpr list<int> with_products_last(list<int> const& order, accumulation_map const& sums) {
     list<int> result;

@@ -101,7 +101,7 @@ struct block_finder {
         bool const other_block = in_block(i) && (in_block(o) ? key_of[i] != key_of[o] : assembled[o]);
         return is_product_like(g[i].kind) || other_block ? 1 : 0;
     }
-    /// What is assembled is read from memory: behind the blocks that write it.
+    /// What is assembled is read from memory: after the blocks that write it.
     constexpr void find_assembled() {
         for (int i : m.order)
             if ((g[i].kind == op::slice || g[i].kind == op::concat) && !g.is_matrix(i))
@@ -162,7 +162,7 @@ struct block_finder {
         }
     }
 
-    /// Whether the block of node i comes behind those of what it reads from memory; if not, they are limited.
+    /// Whether the block of node i comes after those of what it reads from memory; if not, they are limited.
     constexpr bool is_behind(int i, int o, bool from_memory = false) {
         bool fine = true;
         if (assembled[o] && same_phase(i, o))

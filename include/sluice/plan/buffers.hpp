@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// buffers: where the values lie that somebody else than their own block reads.
+// buffers: memory for values that are read outside of the block that computes them.
 //
 //   concat      one buffer, into which blocks write the parts; one that is a part of a longer one lies in it
 //   slice       a strided view of what it is a slice of
@@ -324,7 +324,7 @@ struct buffer_finder {
         for (int i : m.order)
             touch(i, task_of_node[i]);
         for_all_reads([&](int i, int o, bool) { touch(o, task_of_node[i]); });
-        for (wanted_value const& w : s.wanted) // read by whoever wants it
+        for (wanted_value const& w : s.wanted) // read by the caller
             touch(w.node, blocks.tasks.size());
         for (carried_pair const& pair : s.carried)
             touch(pair.leaf, blocks.tasks.size()), touch(pair.leaf, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // check: the laws of a plan. Every live product-like node is done once, whatever is read was written before,
 // or in the step before, and what is wanted has a place. What a product is added to is there before, in the
-// same place, and is read by nobody else: from then on the sum is there.
+// same place, and is not read again: from then on the sum is there.
 #pragma once
 
 #include <sluice/plan/accumulate.hpp>

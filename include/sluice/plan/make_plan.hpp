@@ -2,7 +2,7 @@
 // The plan of a sweep, from its parts:
 //
 //   phases         what is wanted, what is a recurrence, what leaves the loop
-//   rematerialize  what is computed anew rather than kept
+//   rematerialize  what is recomputed rather than kept
 //   accumulate     which products could be added to what lies in the place of a sum
 //   blocks         levels, and what is computed together
 //   buffers        where values lie
@@ -65,7 +65,7 @@ constexpr plan make_plan(sweep const& s) {
     return p;
 }
 
-/// The plans of sweeps of which each reads values of those before it, and so keeps what those behind it read.
+/// The plans of sweeps of which each reads values of those before it, and so keeps what those after it read.
 constexpr list<plan> make_plans(list<sweep> const& sweeps) {
     list<plan> plans(sweeps.size());
     list<int> saved;

@@ -74,7 +74,7 @@ struct planned_block {
     bool row = true;       ///< false: a function of parameters, one row
     bool time = true;      ///< false: the same at all time steps
     unsigned serves = 0;
-    int stages = 1; ///< passes over a row: one more behind each reduction that something else waits for
+    int stages = 1; ///< passes over a row: one more after each reduction that something else waits for
     range loads{};
     range code{};
     range stores{};

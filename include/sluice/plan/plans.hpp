@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What has to be done to run a set of equations: forward only, or forward and backward. Each is a constant,
-// and none is made that nobody reads: a program that does not learn has no gradient.
+// and none is made that is not read: a program that does not learn has no gradient.
 #pragma once
 
 #include <sluice/graph/differentiate.hpp>
@@ -27,7 +27,7 @@ struct plans {
     };
     static constexpr plan_view inference = frozen<inferring>::value;
 
-    /// The graph and, behind it, the gradient; the first `given` nodes are those of `graph`.
+    /// The graph and, after it, the gradient; the first `given` nodes are those of `graph`.
     struct differentiated {
         static constexpr auto make() { return differentiate(graph, derivative_rules(operations{})).whole; }
     };

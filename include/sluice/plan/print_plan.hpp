@@ -13,7 +13,7 @@
 //       1  [T, B, 3 units]  x W_r, x W_u, x W_n
 //
 // T is time and B the batch. What a block stores has a line, the rest stands inside the lines. v1, v2, ...
-// are values that nobody named.
+// are values without a name.
 #pragma once
 
 #include <sluice/graph/notation.hpp>
@@ -62,7 +62,7 @@ struct plan_printer {
                 live[o] = live[o] || live[i];
                 uses[o] += live[i];
             }
-        for (definition const& d : g.definitions) // what is computed anew has no name
+        for (definition const& d : g.definitions) // what is recomputed has no name
             if (d.kind != role::initial && (d.at >= p.about.start || saved.contains(d.at)))
                 names.add_line(d);
         for (definition const& d : g.results) {
@@ -199,7 +199,7 @@ struct plan_printer {
             out() << '\n';
         }
     }
-    /// What is read of earlier sweeps: their values that nobody named first.
+    /// What is read of earlier sweeps: their values without a name first.
     constexpr void write_saved() {
         if (saved.empty())
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// rematerialize: which values are never stored but computed anew, in registers, by every block that reads
+// rematerialize: which values are never stored but recomputed, in registers, by every block that reads
 // them.
 //
 //   functions of parameters     cheap ones, and scalars: alpha + 1
@@ -35,7 +35,7 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     list<bool> anew(g.size());
 
     list<bool> needs_memory(g.size()); // read by something that is no block, or wanted
-    list<bool> read_early(g.size());   // by a block before the loop that is not computed anew itself
+    list<bool> read_early(g.size());   // by a block before the loop that is not recomputed itself
     for (wanted_value const& w : s.wanted)
         needs_memory[w.node] = true;
     for (carried_pair const& pair : s.carried)
@@ -82,7 +82,7 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     return anew;
 }
 
-/// What is read where a node is computed: its operands, and in the place of what is computed anew its
+/// What is read where a node is computed: its operands, and in the place of what is recomputed its
 /// operands. A product that accumulates reads what it is added to; the sum is then the same as the product.
 class read_map {
 public:

@@ -5,7 +5,7 @@
 //   sluice::stream live(cell, batch);
 //   auto const& y = live.step(x_t);         // [batch, input] -> [batch, output], there until the next step
 //
-// All memory is there when the first step comes: a step allocates nothing and waits for nobody, as long as
+// All memory is there when the first step comes: a step allocates nothing and waits for nothing, as long as
 // the kernels of the backend do neither (those of several threads wait for each other). Only when parameters
 // or settings have changed, the next step is prepared again before it runs, and may allocate. Of a stack
 // nothing is dropped.

@@ -9,10 +9,10 @@
 // With lengths, sequence b of the batch ends after lengths[b] steps: its later outputs are zero and its state
 // stays as it was (tensorflow's dynamic_rnn). Length 0 and batch 0 are legal.
 //
-// With resets, a row of the batch holds several sequences one behind the other, as episodes or pieces of
+// With resets, a row of the batch holds several sequences one after the other, as episodes or pieces of
 // streams do: where resets[t, b] is true, step t of row b starts from s_(-1) again. Backward,
 // nothing flows over a reset, and the gradient of that state is the sum over all steps that start from it. A
-// reset at t = 0, or behind the end of a row, changes nothing.
+// reset at t = 0, or after the end of a row, changes nothing.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@
 
 namespace sluice {
 
-/// What who launches the kernel of a block has to know of its text. `frame` is, without a gap,
+/// What the launcher of a generated kernel has to know of its text. `frame` is, without a gap,
 ///
 ///   place in[loads], out[stores]                  {address, row, width, group}: 8 bytes each
 ///   size rows, columns, piece, counts[counts]     8 bytes each
@@ -222,7 +222,7 @@ private:
                 line(depth + 1, "*(pack<N>*)(at(f.out[", i, "], r, p) + c) = o", i, ";");
         line(depth, "}");
     }
-    /// The pass of a cumulative sum over row r. Each thread adds up its own columns behind the sums of the
+    /// The pass of a cumulative sum over row r. Each thread adds up its own columns after the sums of the
     /// others.
     void print_cumulative(int i, int depth) {
         int const r = loads_ + i, to = store_of(r);

@@ -134,7 +134,7 @@ private:
                 return pair.result;
         return -1;
     }
-    /// Whether somebody reads a stored value from its register.
+    /// Whether a stored value is read from its register.
     bool is_read(int node) const {
         for (int const k : blocks_)
             for (block_load const& load : p_.loads.part(p_.blocks[k].loads.first, p_.blocks[k].loads.count))

@@ -6,7 +6,7 @@
 
 namespace sluice::detail {
 
-/// `sum_before(z, part, all)`, or sum_behind: the sum of z over the threads in front of this one, or behind
+/// `sum_before(z, part, all)`, or sum_behind: the sum of z over the threads in front of this one, or after
 /// it; `all` becomes the sum over all of them. First of each warp, then of the warps, which put their sums
 /// into `part`.
 inline std::string sum_of_other_threads(bool front) {

@@ -30,7 +30,7 @@ namespace detail {
 /// How tightly a written expression binds.
 enum class binding : unsigned char { choice, disjunction, conjunction, comparison, sum, product, sign, name };
 
-/// An expression: words, and operands between or behind them.
+/// An expression: words, and operands between or after them.
 struct written {
     std::string words{}; ///< a name, a literal, a sign, or the name of a function
     binding strength = binding::name;

@@ -84,7 +84,7 @@ void require_decay(std::string_view rule, std::string_view setting, double facto
              " from 0 to below 1, also when rounded to the cell's numbers, but it is ", factor});
 }
 
-/// A weight behind a step, as one to keep: of those that an S cannot hold the last that it can.
+/// A weight after a step, as one to keep: of those that an S cannot hold the last that it can.
 template <class S>
 S rounded_weight(arithmetic_of<S> computed) {
     if constexpr (is_own_arithmetic<S>)

@@ -130,7 +130,7 @@ private:
     std::unique_ptr<sluice::stream<cell_type>> live_{};
 };
 
-/// Samples go in one behind the other; what comes out is kept.
+/// Samples go in one after the other; what comes out is kept.
 template <class Side>
 contestant contestant_of(char const* called, numbers const& n) {
     struct kept {

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Prints each bar: its number, the work, against whom, what it must reach and what it aims for, what was
+/// Prints each bar: its number, the work, the peer, what it must reach and what it aims for, what was
 /// measured. Works that were not measured are said to be so.
 void print_bars(std::vector<result> const& all, machine const& m);
 

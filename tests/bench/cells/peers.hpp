@@ -19,7 +19,7 @@ struct cell_numbers {
     cell_kind kind{};
     std::size_t input = 0, units = 0;
     std::size_t projection = 0; ///< of an LSTM; 0: none
-    std::size_t groups = 1;     ///< of an LSTM: each group has matrices of its own, one behind the other
+    std::size_t groups = 1;     ///< of an LSTM: each group has matrices of its own, one after the other
     std::vector<float>
         w{}; ///< [groups, input / groups, gates units / groups]; gates r, u, n; or i, f, candidate, o
     std::vector<float> r{};           ///< [groups, outputs / groups, gates units / groups]
@@ -69,7 +69,7 @@ std::optional<contestant> by_hand(cell_numbers const& cell, sequence const& over
 std::optional<contestant> torch_groups(cell_numbers const& cell, sequence const& over);
 
 using maker = std::optional<contestant> (*)(cell_numbers const&, sequence const&);
-/// An LSTM in groups as that many of a library's own, one behind the other; x is cut before, and y stays in
+/// An LSTM in groups as that many of a library's own, one after the other; x is cut before, and y stays in
 /// pieces.
 std::optional<contestant> separately(maker make, cell_numbers const& cell, sequence const& over);
 
@@ -79,7 +79,7 @@ work audio_sample();
 /// steps, rows, units.
 std::optional<work> user_work(std::string const& page, std::size_t steps, std::size_t batch,
                               std::size_t units);
-/// The same against nobody, on numbers that other languages make as easily; with its gradient where asked.
+/// The same without a peer, on numbers that other languages make as easily; with its gradient where asked.
 std::optional<work> plain_work(std::string const& page, std::size_t steps, std::size_t batch,
                                std::size_t units, bool trains);
 

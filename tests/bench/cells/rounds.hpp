@@ -2,7 +2,7 @@
 // Contestants that do the same work, timed in turns.
 //
 // Before anything is timed their answers are compared. Then each is called in each round as often as takes
-// about a hundredth of a second, one behind the other, so that what disturbs the machine disturbs all; what
+// about a hundredth of a second, one after the other, so that what disturbs the machine disturbs all; what
 // counts are medians over the rounds.
 #pragma once
 

@@ -126,7 +126,7 @@ private:
     decltype(gradients()) learned_{};
 
     auto learn() {
-        cell_.update_values([](auto) {}); // as behind a step of an optimiser
+        cell_.update_values([](auto) {}); // as after a step of an optimiser
         auto const run = sluice::unroll(cell_, xs_, state_);
         return sluice::backward(cell_, run, dys_);
     }

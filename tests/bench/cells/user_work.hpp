@@ -45,7 +45,7 @@ public:
     }
     void call() {
         if constexpr (Trains) {
-            cell_.update_values([](auto) {}); // as behind a step of an optimiser
+            cell_.update_values([](auto) {}); // as after a step of an optimiser
             run_ = sluice::unroll(cell_, xs_, state_);
             found_ = sluice::backward(cell_, run_, dys_);
         } else {

@@ -138,7 +138,7 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
     return report(enqueue(stream, "allocation", {}, [at = *p] { nearest_block(at)->ready = true; }));
 }
 
-// Pools give what the device has; what they hold on to is nobody's concern here.
+// Pools give what the device has; what they hold on to is not tested here.
 struct CUmemPoolHandle_st {};
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const* properties) {

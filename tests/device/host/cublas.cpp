@@ -175,7 +175,7 @@ cublasStatus_t enqueue_product(char const* name, cublasHandle_t handle, product 
             refuse_overlap(p.c, *o, p.batch);
     }
     refuse_overlap_within(p.c, p.batch);
-    // Not all of a large workspace is filled: its beginning shows who else uses it.
+    // Not all of a large workspace is filled: its beginning shows what else uses it.
     if (h.workspace != nullptr)
         ranges.push_back(scratch("workspace", h.workspace, std::min<std::size_t>(h.workspace_bytes, 4096)));
 

@@ -60,7 +60,7 @@ struct sequences {
 /// What a number becomes when it is stored.
 using rounding = double (*)(double);
 
-/// What one step of one pseudo-layer leaves behind, in this order; the gradients are written by the backward
+/// What one step of one pseudo-layer leaves after, in this order; the gradients are written by the backward
 /// pass.
 struct record {
     explicit record(network const& net);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What stands behind cuDNN's handles and descriptors.
+// What stands after cuDNN's handles and descriptors.
 #pragma once
 
 #include "cudnn_call.hpp"

@@ -18,7 +18,7 @@ struct seal {
 
 std::uint64_t hash_of(reals const& values);
 
-/// Writes seal and tape, and 0xFF behind them.
+/// Writes seal and tape, and 0xFF after them.
 void keep(void* reserve, std::size_t bytes, seal as, tape const& kept);
 /// Reads both. Stops with a sentence unless they are of this problem, at this stage, and untouched.
 seal take(void const* reserve, problem const& of, seal::stages stage, tape& kept);

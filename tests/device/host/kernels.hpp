@@ -59,7 +59,7 @@ struct compiled_image {
     void *shared_first, *shared_last;
 };
 
-/// A text, compiled and loaded; one for all who load the same.
+/// A text, compiled and loaded; one for all that load the same.
 struct image {
     compiled_image const* table = nullptr;
     bool meets = false; ///< threads wait for each other

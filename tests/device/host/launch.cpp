@@ -146,7 +146,7 @@ snapshot memory_now(std::vector<block> const& blocks) {
     return s;
 }
 
-/// Once more backwards, with something else beside the blocks: who reads that gets other numbers, and who
+/// Once more backwards, with something else beside the blocks: what reads that gets other numbers, and what
 /// writes NaN there is seen.
 void run_in_both_orders(launch& what, std::vector<block> const& blocks) {
     snapshot const before = memory_now(blocks);

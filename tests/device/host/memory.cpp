@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Device memory: one range of addresses that nobody may touch, and the keys to it.
+// Device memory: one range of addresses that may not be touched, and the keys to it.
 #include "memory.hpp"
 #include <algorithm>
 #include <csignal>
@@ -103,7 +103,7 @@ struct sigaction previous_action {};
 
 void on_fault(int number, siginfo_t* info, void*) {
     if (!is_device_address(info->si_addr)) {
-        ::sigaction(number, &previous_action, nullptr); // happens again, and is then somebody else's
+        ::sigaction(number, &previous_action, nullptr); // happens again, and is then another handler's
         return;
     }
     if (openings > 0 && device().open_part(info->si_addr))

@@ -31,7 +31,7 @@ inline constexpr unsigned char usual_slack = 0xFF, other_slack = 0x3C;
 void fill_slack(block const& b, unsigned char with);
 /// Stops where something else than `with` lies beside a block.
 void check_slack(block const& b, unsigned char with = usual_slack);
-/// Calls `stop` where nobody may touch what somebody touched.
+/// Calls `stop` where a forbidden address was touched.
 void watch_signals();
 
 /// What runs now; for sentences.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Operations run when somebody waits for them: those that are needed, of those that may run the one that was
+// Operations run when they are waited for: those that are needed, of those that may run the one that was
 // asked for last. So what a program forgot to wait for, and what it forgot to order, has not happened. With a
 // seed the order is random, and operations run before they are needed too.
 #include "work.hpp"

@@ -19,7 +19,7 @@
 // of its first number in the weight space, its rows and its columns; -1 0 0 where there is none.
 //
 // The numbers that cuDNN is given are drawn by the generator below. They have 24 bits, so that those in float
-// are those in double. Behind the end of a sequence x and gradient/outputs have numbers that mean nothing.
+// are those in double. After the end of a sequence x and gradient/outputs have numbers that mean nothing.
 
 #include <array>
 #include <cstdint>
@@ -260,7 +260,7 @@ void record(handle const& library, cell const& c, run const& r, std::uint64_t se
                                      CUDNN_RNN_PADDED_IO_ENABLED),
             "cudnnSetRNNDescriptor_v8");
     data_descriptor of_x, of_y;
-    S zero = 0; // behind the end of a sequence
+    S zero = 0; // after the end of a sequence
     require(cudnnSetRNNDataDescriptor(of_x, type, CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED, steps, batch, in,
                                       lengths.data(), &zero),
             "cudnnSetRNNDataDescriptor for x");

@@ -8,7 +8,7 @@
 //   h' = u . h + (1 - u) . n                  stays as it is
 //
 // All products of a step have the same mask. The paper keeps it for a whole sequence; that, and its numbers,
-// 0 or 1 / (1 - rate), are up to whoever gives it. A state counts where it stands left of a matrix as it is,
+// 0 or 1 / (1 - rate), are the caller's. A state counts where it stands left of a matrix as it is,
 // times something, or in a sum, a slice or a concat; within a function, as in tanh(h) R, it does not.
 #pragma once
 

@@ -77,7 +77,7 @@ struct zoneout_of<equation_set<Line...>> {
     using lines = decltype((equation_set<>{} + ... + adapted(Line{})));
 };
 
-/// Behind a refusal, so that no second error follows the first.
+/// After a refusal, so that no second error follows the first.
 template <class Lines>
 struct same_lines {
     using lines = Lines;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // cuDNN's layers as their matrices and biases one by one (cudnnGetRNNWeightParams; cuDNN developer guide,
-// cudnnRNNMode_t), each named by its linear layer: 0, 1, 2 (LSTM also 3) multiply the input, those behind
+// cudnnRNNMode_t), each named by its linear layer: 0, 1, 2 (LSTM also 3) multiply the input, those after
 // them h. Matrices act on columns.
 //
 //   GRU    0, 3: reset gate r     1, 4: update gate i, u here    2, 5: new memory h', n here

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // haste's layers (haste_pytorch.GRU, LSTM; lmnt-com/haste). Kernels act on rows.
 //
-//   GRU    gates z, r, g: z is u here, g is n; reset behind the product, two biases for each gate
+//   GRU    gates z, r, g: z is u here, g is n; reset after the product, two biases for each gate
 //   LSTM   gates i, g, f, o: g is j here; one bias, of which the forget gate's holds what is added to it
 #pragma once
 

@@ -3,7 +3,7 @@
 // rows, gates side by side. The update gate z is u here, and keeps the old state; the forget gate's bias is
 // stored, and starts at 1.
 //
-//   GRU    gates z, r, h; with reset_after (the default) the reset gate acts behind the product, which has a
+//   GRU    gates z, r, h; with reset_after (the default) the reset gate acts after the product, which has a
 //          bias of its own: the second row of the bias. Without it the function is that of sluice::gru
 //   LSTM   gates i, f, c, o
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // MLX's layers (mlx.nn.GRU, LSTM, RNN; python/mlx/nn/layers/recurrent.py). Matrices act on columns.
 //
-//   GRU    gates r, z, n: z is u here; reset behind the product, whose bias bhn is that of n alone
+//   GRU    gates r, z, n: z is u here; reset after the product, whose bias bhn is that of n alone
 //   LSTM   gates i, f, g, o; one bias
 #pragma once
 

@@ -3,7 +3,7 @@
 // arrays that a program gives them: weights in the format ldigo, [layers, directions, input, gates, units],
 // biases in ldgo.
 //
-//   lbr_gru       gates u, r, o, n here; reset behind the product, with a fourth bias for it
+//   lbr_gru       gates u, r, o, n here; reset after the product, with a fourth bias for it
 //   vanilla_gru   the same gates; reset before the product
 //   vanilla_lstm  gates i, f, c~, o; c~ is j here
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The operators GRU, LSTM and RNN of ONNX (onnx/defs/rnn/defs.cc, operator set 14 and later). Matrices act on
 // columns; the first axis of each tensor counts directions. Names of initialisers are arbitrary: those here
-// are the names of the operator's inputs, behind that of the node.
+// are the names of the operator's inputs, after that of the node.
 //
-//   GRU    gates z, r, h; linear_before_reset=1: reset behind the product. 0, the default, differs
+//   GRU    gates z, r, h; linear_before_reset=1: reset after the product. 0, the default, differs
 //   LSTM   gates i, o, f, c; peepholes i, o, f
 #pragma once
 

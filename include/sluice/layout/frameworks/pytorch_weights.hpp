@@ -3,7 +3,7 @@
 // on columns, so that W is [gates units, input]; each gate has two biases, which are one where the equations
 // add them.
 //
-//   GRU    gates r, z, n: z is the update gate u here, and keeps the old state; reset behind the product
+//   GRU    gates r, z, n: z is the update gate u here, and keeps the old state; reset after the product
 //   LSTM   gates i, f, g, o: g is the new input j here; no forget bias but the stored ones
 //
 // A prefix is what a module is called in its model, with the dot: "encoder.".

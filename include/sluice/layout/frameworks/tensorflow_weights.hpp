@@ -4,7 +4,7 @@
 // bidirectional runs name them. Kernels act on rows of [x, h], so that those of x stand above those of h.
 //
 //   GRUCell                  gates r, u in one kernel, the candidate in another; reset before the product
-//   CudnnCompatibleGRUCell   reset behind the product, with a bias of its own
+//   CudnnCompatibleGRUCell   reset after the product, with a bias of its own
 //   LSTMCell, BasicLSTMCell  gates i, j, f, o; forget_bias, by default 1, is added at run time
 //   GLSTMCell                a kernel for each group, biases over all of them, a dense projection
 //

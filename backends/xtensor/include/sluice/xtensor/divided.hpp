@@ -19,7 +19,7 @@
 
 namespace sluice::xtensor {
 
-/// Numbers of a line of the cache, which threads do not divide.
+/// Numbers of a cache line; threads never share one.
 template <class S>
 inline constexpr std::size_t cache_line = 64 / sizeof(S);
 
@@ -50,7 +50,7 @@ struct product_work {
     matrix_part from;
     S* c;
     std::size_t ldc;
-    std::size_t add;                      ///< a truth value, without bytes behind it that mean nothing
+    std::size_t add;                      ///< a truth value, without padding after it
     static constexpr std::size_t few = 8; ///< rows, as steps have
 
     void operator()(unsigned part, unsigned parts) const {

@@ -75,7 +75,7 @@ struct kernels_of_lanes {
         multiply_packed(m, n, k, a, lda, w, part, c, ldc, add, {});
     }
     /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with
-    /// `Row`, columns with `Column`. `last_first`: columns are visited in the other direction, as behind a
+    /// `Row`, columns with `Column`. `last_first`: columns are visited in the other direction, as after a
     /// step that went in this one.
     template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
     static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add, bool last_first = false) {

@@ -2,7 +2,7 @@
 // A matrix that is packed to be multiplied with many times: in panels of two vectors of columns, in which the
 // rows follow each other without a gap. A matrix of one vector is one panel, as wide as that.
 //
-//   panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero behind the last column; lanes of a vector
+//   panel[p][k][v][lane] = W[k, (p * 2 + v) * lanes + lane], zero after the last column; lanes of a vector
 //
 // The 768 columns of a GRU of 256 units are 48 vectors of 16 floats, in 24 panels. One row is multiplied with
 // 12 vectors at a time, which are six streams: as many as the machine reads ahead. Eight rows are multiplied
@@ -89,7 +89,7 @@ void fill_panels(std::size_t rows, std::size_t columns, S const* from, std::size
 /// So many bytes are asked for ahead of their use.
 inline constexpr std::size_t asked_ahead = 8192;
 
-/// Room for panels. Behind them there are as many zeros as are asked for ahead: where memory was never
+/// Room for panels. After them there are as many zeros as are asked for ahead: where memory was never
 /// written to, each request would look for it through all tables of pages, which takes several times as long
 /// as a short product.
 template <class S>
@@ -100,7 +100,7 @@ aligned_numbers<S> with_end(std::size_t count) {
     return all;
 }
 
-/// The same columns of some parts of a matrix, and of a product with it: each begins so far behind the one
+/// The same columns of some parts of a matrix, and of a product with it: each begins so far after the one
 /// before.
 struct column_parts {
     std::size_t count = 1, next = 0;

@@ -22,7 +22,7 @@ class row_tile {
     using places = panel_places<lanes>;
 
 public:
-    /// Blocks of columns are visited from the last to the first if `last_first`: behind a product that was
+    /// Blocks of columns are visited from the last to the first if `last_first`: after a product that was
     /// not, what it read last is still in the caches.
     static void run(S const* a, S const* panels, places const& at, S* c, bool add, bool last_first = false) {
         run_from<0>(a, panels, at, c, add, last_first);
@@ -59,7 +59,7 @@ private:
             store(sums[v], c, First + v);
     }
 
-    /// Vector v of C; behind its end nothing is read or written.
+    /// Vector v of C; after its end nothing is read or written.
     [[gnu::always_inline]] static batch load(S const* c, std::size_t v) {
         if (N % lanes == 0 || v + 1 < vectors)
             return simd<S>::load(c + v * lanes);

@@ -10,10 +10,10 @@
 //   member    piece 0   piece 1   piece 2 ...        part 1 of each
 //
 // A piece that `waits` begins when all pieces before it are done by all threads. Nothing else is waited for:
-// no lock, no allocation, no call of the system. One thread leads at a time; who finds the team taken works
-// alone.
+// no lock, no allocation, no call of the system. One thread leads at a time; one that finds the team taken
+// works alone.
 //
-// Members who find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called
+// Members that find nothing to do spin for `patience` and then sleep. Sleepers take no part, and are called
 // when there has been work for longer than waking them takes. Systems like to wake a thread on the processor
 // of its caller, where the two would wait for each other: members are kept off the leader's. Parts are
 // computed with the floating-point control word (rounding, flushed denormals) that the leader had when it
@@ -61,9 +61,9 @@ public:
         dismiss();
     }
 
-    /// As many as there are processors that the process may use, at most 16, until somebody says otherwise.
+    /// As many as there are processors that the process may use, at most 16, unless another number was set.
     std::size_t threads() const { return wanted_.load(std::memory_order_relaxed); }
-    /// Waits until nobody leads, and ends the threads that there are. 0: as many as without this call.
+    /// Waits until no thread leads, and ends the threads that there are. 0: as many as without this call.
     void set_threads(std::size_t count, std::chrono::microseconds patience) {
         take();
         dismiss();
@@ -73,7 +73,7 @@ public:
         leave();
     }
 
-    /// Makes the calling thread the leader, unless there is one already or nobody would follow. `effort` is
+    /// Makes the calling thread the leader, unless there is one already or none would follow. `effort` is
     /// that of the work at hand, in multiplications.
     bool lead(std::size_t effort) {
         if (threads() < 2 || !try_take())
@@ -82,7 +82,7 @@ public:
             processor_.store(here, std::memory_order_relaxed);
         if (!is_made_)
             make();
-        if (!is_whole() && call_sleepers(effort) && effort >= much) { // who comes late to it comes in vain
+        if (!is_whole() && call_sleepers(effort) && effort >= much) { // one that comes late finds nothing
             leave();
             auto const start = clock::now();
             while (!is_whole() && clock::now() - start < 2 * usual_patience)
@@ -100,13 +100,13 @@ public:
         leave();
         return false;
     }
-    /// Behind finish().
+    /// After finish().
     void leave() { taken_.store(false, std::memory_order_release); }
 
     // For the leader.
 
     bool is_whole() const { return active_ >= all_; }
-    /// All who take part.
+    /// All that take part.
     unsigned parts() const { return static_cast<unsigned>(active_ + 1); }
 
     /// Asks for a piece of work, which is copied: work(part, parts) does one part of it.
@@ -145,7 +145,7 @@ private:
     using mode = detail::floating_mode;
     static constexpr std::size_t ring = 16, ahead = 8;
     static constexpr std::size_t enough = std::size_t(1) << 21; ///< multiplications that are worth a call
-    static constexpr std::size_t much = 4 * enough; ///< and that are worth waiting for who is called
+    static constexpr std::size_t much = 4 * enough; ///< and that are worth waiting for a member that sleeps
     using clock = std::chrono::steady_clock;
 
     struct piece_head {
@@ -175,11 +175,11 @@ private:
     std::uint64_t shift_ =
         0; ///< piece i is pieces_[(i + shift_) % ring]; another only while nothing is left to do
     std::atomic<bool> ends_{false};
-    // What members read and seldom changes. All that is not atomic belongs to who has taken the team.
-    alignas(64) std::atomic<std::size_t> active_ = 0; ///< members who do not sleep: roster_[1 .. active_]
+    // What members read and seldom changes. All that is not atomic belongs to the leader.
+    alignas(64) std::atomic<std::size_t> active_ = 0; ///< members that do not sleep: roster_[1 .. active_]
     std::chrono::microseconds patience_ = usual_patience;
     unsigned turns_ = 0;             ///< that are waited for before the processor is left to others
-    std::atomic<int> processor_{-1}; ///< of who led last
+    std::atomic<int> processor_{-1}; ///< of the last leader
     // What leaders write.
     alignas(64) std::atomic<bool> taken_{false};
     std::atomic<std::size_t> wanted_{usual()};
@@ -228,12 +228,12 @@ private:
                 made->thread = std::thread([this, &me = *made] { work(me); });
                 members_.push_back(std::move(made));
             }
-        } catch (std::exception const&) { // no more threads, or no memory: those who are there do
+        } catch (std::exception const&) { // no more threads, or no memory: those that are there do
         }
         all_ = members_.size();
         last_ = clock::now();
     }
-    /// Ends all members. They cannot join any more: somebody has taken the team.
+    /// Ends all members. They cannot join any more: the team is taken.
     void dismiss() {
         ends_ = true;
         call();
@@ -282,7 +282,7 @@ private:
 
     void work(member& me) {
         while (join(me)) {
-            auto last = clock::now() + 40 * patience_; // whoever calls has much to do
+            auto last = clock::now() + 40 * patience_; // the leader that calls has much to do
             bool has_worked = false;                   // since the clock was read
             for (unsigned turns = 1;; ++turns) {
                 if (do_all(me))
@@ -298,7 +298,7 @@ private:
                 if (std::exchange(has_worked, false))
                     last = std::max(last, now);
                 else if (now - last > patience_ && try_take()) {
-                    sleep(me); // nobody leads, so nothing is left to do
+                    sleep(me); // no thread leads, so nothing is left to do
                     break;
                 }
             }
@@ -320,7 +320,7 @@ private:
         leave();
         return true;
     }
-    /// The last of the roster takes the place of who sleeps.
+    /// The last of the roster takes the place of the one that sleeps.
     void sleep(member& me) {
         roster_[me.part] = roster_[active_];
         roster_[me.part]->part = me.part;
@@ -383,7 +383,7 @@ private:
 /// How many threads divide the work of cells of `threaded`, the caller's among them. 0: the usual number,
 /// that of the processors that the process may use, at most 16. 1: there are no others. More than there are
 /// processors, up to 64, are allowed, and slow. Who finds nothing to do waits so long on its processor and
-/// then sleeps: who steps once in a millisecond and wants threads for it has to say longer. May be called at
+/// then sleeps: a program that steps once in a millisecond with threads has to say longer. May be called at
 /// any time, but not by a function that a cell calls: waits for work that is being divided, and ends the
 /// threads that there are; the next work makes new ones. Results do not depend on it.
 inline void set_threads(std::size_t count, std::chrono::microseconds patience = team::usual_patience) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The planned lowering on several threads, for who asks for it: sluice::cell<page, float,
+// Opt-in: the planned lowering on several threads: sluice::cell<page, float,
 // sluice::xtensor::threaded>.
 //
 // Products, blocks and sums of enough work are divided (divided.hpp) over the team of the process (team.hpp),
@@ -8,7 +8,7 @@
 // threads.
 //
 // The pieces of a recurrence are asked for ahead of being done. Each waits until those before it are done by
-// all threads, except products that have nothing to do with each other, and a block behind them of which each
+// all threads, except products that have nothing to do with each other, and a block after them of which each
 // thread needs only what it has made itself. A step of the GRU on two threads:
 //
 //   leader    x W, h R    gates, next state of its units    |
@@ -115,7 +115,7 @@ struct threaded_kernels : kernels {
     template <class S>
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
-        // What takes long is asked for in pieces, so that threads who were asleep come in time for most of
+        // What takes long is asked for in pieces, so that threads that were asleep come in time for most of
         // them.
         std::size_t const most =
             std::max<std::size_t>(64, (std::size_t(1) << 27) / std::max<std::size_t>(1, n * k));

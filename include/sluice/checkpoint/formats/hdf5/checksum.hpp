@@ -10,7 +10,7 @@
 
 namespace sluice::hdf5::detail {
 
-/// Bob Jenkins' lookup3 (hashlittle, from 0), which stands behind the metadata of the format from 1.8 on.
+/// Bob Jenkins' lookup3 (hashlittle, from 0), which stands after the metadata of the format from 1.8 on.
 inline std::uint32_t lookup3(std::span<std::byte const> bytes) {
     std::uint32_t const begin = 0xDEADBEEF + static_cast<std::uint32_t>(bytes.size());
     std::uint32_t a = begin, b = begin, c = begin;
@@ -48,7 +48,7 @@ inline std::uint32_t lookup3(std::span<std::byte const> bytes) {
     return c;
 }
 
-/// Fletcher's sum over words of two bytes, high byte first, which the filter fletcher32 puts behind a chunk.
+/// Fletcher's sum over words of two bytes, high byte first, which the filter fletcher32 puts after a chunk.
 /// A sum that 65535 divides is 65535, unless all was zero.
 inline std::uint32_t fletcher32(std::span<std::byte const> bytes) {
     auto const reduced = [](std::uint32_t sum) { return sum == 0 ? 0 : (sum - 1) % 65'535 + 1; };

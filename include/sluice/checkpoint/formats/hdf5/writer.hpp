@@ -2,7 +2,7 @@
 // HDF5 files, written: each dataset in one piece, each group with a message for each of its links, as the
 // library writes them from 1.8 on.
 //
-//   superblock, numbers and header of each dataset, header of each group behind those of its members
+//   superblock, numbers and header of each dataset, header of each group after those of its members
 //
 // Source: HDF5 File Format Specification, version 3.0, sections II.A and IV.A.
 #pragma once

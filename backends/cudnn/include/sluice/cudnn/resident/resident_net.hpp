@@ -131,7 +131,7 @@ public:
         });
         return sluice::detail::by_name<state_type>(std::move(made));
     }
-    /// Behind all work that it waits for.
+    /// After all work that it waits for.
     typename Net::state_type fetch(state_type const& state) const {
         require();
         std::size_t batch = 0;

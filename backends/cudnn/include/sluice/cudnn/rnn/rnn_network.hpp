@@ -79,7 +79,7 @@ public:
         memory.y = answer.y;
         run(memory, weights, given, answer);
     }
-    /// x is not copied: whoever calls keeps it as long as the tape.
+    /// x is not copied: the caller keeps it as long as the tape.
     std::shared_ptr<rnn_tape const> forward(rnn_shape const& shape, void const* weights,
                                             rnn_sequence const& given, rnn_answer const& answer,
                                             std::uint64_t seed = 0) const {
@@ -206,7 +206,7 @@ private:
         if (has_c)
             put_empty_rows(memory, given.c, shape.units, answer.c);
     }
-    /// Zeros behind the end of each row of [T, B, width].
+    /// Zeros after the end of each row of [T, B, width].
     void clear_padding(rnn_tape const& of, void* values, std::size_t width) const {
         std::size_t const row = width * numbers_.bytes, steps = of.request.steps, batch = of.request.batch;
         for (std::size_t b = 0; b < of.lengths.size(); ++b)

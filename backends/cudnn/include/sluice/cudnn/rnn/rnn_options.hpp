@@ -22,7 +22,7 @@ constexpr std::string_view name_of(algorithm a) {
 }
 
 struct rnn_options {
-    bool tf32 = false; ///< of floats: products with 10 bits behind the point, several times faster
+    bool tf32 = false; ///< of floats: products with 10 bits after the point, several times faster
     cudnn::algorithm algorithm = cudnn::algorithm::automatic;
 
     friend bool operator==(rnn_options const&, rnn_options const&) = default;

@@ -87,7 +87,7 @@ struct clear_command {
     }
 };
 
-/// A kernel; the bytes of its argument stand behind it.
+/// A kernel; the bytes of its argument follow it.
 struct launch_command {
     static constexpr std::uint32_t kind = 4;
     cudaKernel_t kernel = nullptr;
@@ -105,7 +105,7 @@ struct launch_command {
     }
 };
 
-/// Commands, one behind the other, in words of 8 bytes.
+/// Commands, one after the other, in words of 8 bytes.
 class command_log {
 public:
     using words = std::vector<std::uint64_t>;

@@ -7,7 +7,7 @@
 
 namespace sluice::cudnn::detail {
 
-/// What `later` is asked for from now on is done behind all that `earlier` was asked for.
+/// What `later` is asked for from now on is done after all that `earlier` was asked for.
 inline void follow(queue& later, queue& earlier) {
     if (&later == &earlier)
         return;

@@ -69,7 +69,7 @@ public:
                 {"allocate ", bytes, " bytes of device memory"});
         return p;
     }
-    /// Behind all work that there is; never throws.
+    /// After all work that there is; never throws.
     void release(void* p) noexcept {
         try {
             turn const mine(*this);
@@ -97,7 +97,7 @@ public:
             done += count;
         }
     }
-    /// The host reads them behind the next wait().
+    /// The host reads them after the next wait().
     void download(void const* from, std::size_t bytes, void* host) {
         turn const mine(*this);
         if (bytes > 0)

@@ -113,7 +113,7 @@ auto send(xt::xexpression<E> const& values) {
     send(values, made);
     return made;
 }
-/// The numbers of a tensor on the host, behind all work that they wait for.
+/// The numbers of a tensor on the host, after all work that they wait for.
 template <class S, std::size_t Rank>
 xt::xtensor<S, Rank> fetch(tensor<S, Rank> const& from) {
     auto values = xt::xtensor<S, Rank>::from_shape(from.shape());

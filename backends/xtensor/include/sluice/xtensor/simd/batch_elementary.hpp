@@ -135,7 +135,7 @@ private:
         using bits = batch<integer<B>, B::size>;
         constexpr S infinity = std::numeric_limits<S>::infinity();
         constexpr auto mantissa = numbers<B>::mantissa;
-        // Bits that are moved by those of 1/sqrt(2) have the exponent n + bias; behind those of 2^mantissa,
+        // Bits that are moved by those of 1/sqrt(2) have the exponent n + bias; after those of 2^mantissa,
         // it is a whole number.
         constexpr integer<B> to_biased =
             (numbers<B>::bias << mantissa) - std::bit_cast<integer<B>>(static_cast<S>(0x1.6a09e667f3bcdp-1));
