@@ -5,6 +5,7 @@
 #include "standard_headers.hpp"
 #include "text_file.hpp"
 
+#include <sluice/core/fnv.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -20,16 +21,9 @@ namespace {
 
 constexpr std::size_t share = 20; // one part in so many is for validation, and one for the test
 
-// FNV-1a, 64 bits
-std::uint64_t hash(std::string_view text, std::uint64_t value = 0xcbf29ce484222325u) {
-    for (const char c : text)
-        value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return value;
-}
-
 // FNV-1a leaves names that differ in their last letters close together; this spreads them.
 std::uint64_t rank_of(const document& d) {
-    std::uint64_t value = hash(d.name);
+    std::uint64_t value = sluice::fnv(d.name);
     value = (value ^ (value >> 33)) * 0xff51afd7ed558ccdu;
     value = (value ^ (value >> 33)) * 0xc4ceb9fe1a85ec53u;
     return value ^ (value >> 33);
@@ -135,9 +129,9 @@ std::size_t characters(const std::vector<document>& documents) {
 corpus split(std::vector<document> documents) {
     sort_by_name(documents);
     corpus result;
-    std::uint64_t print = hash("");
+    std::uint64_t print = sluice::fnv("");
     for (const document& d : documents)
-        print = hash(d.text, hash(d.name + '\n', print));
+        print = sluice::fnv(d.text, sluice::fnv(d.name + '\n', print));
     result.fingerprint = print;
 
     const std::size_t total = characters(documents);

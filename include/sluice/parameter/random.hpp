@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <sluice/core/fnv.hpp>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -45,13 +46,6 @@ constexpr std::uint64_t split(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-constexpr std::uint64_t hash(std::string_view text) {
-    std::uint64_t value = 0xcbf29ce484222325;
-    for (char const c : text)
-        value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return value;
-}
-
 /// k 2^-53 of the upper 53 bits.
 constexpr double unit(std::uint64_t bits) {
     return static_cast<double>(bits >> 11) * 0x1p-53;
@@ -68,7 +62,7 @@ public:
     using result_type = std::uint64_t; // a uniform random bit generator in the standard's sense
 
     constexpr explicit random_stream(sluice::seed seed, std::string_view stream = {}) {
-        std::uint64_t counter = detail::split(seed.value + detail::golden) ^ detail::hash(stream);
+        std::uint64_t counter = detail::split(seed.value + detail::golden) ^ fnv(stream);
         for (auto& word : words_) // four different counters, so at most one of the four words is zero
             word = detail::split(counter += detail::golden);
     }
@@ -208,7 +202,7 @@ private:
 class random_field {
 public:
     constexpr random_field(sluice::seed seed, std::string_view called, std::uint64_t number)
-        : key_(next(detail::split(seed.value + detail::golden) ^ detail::hash(called), number)) {}
+        : key_(next(detail::split(seed.value + detail::golden) ^ fnv(called), number)) {}
 
     /// One row of the field.
     class row {

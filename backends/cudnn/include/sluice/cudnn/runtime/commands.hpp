@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <sluice/core/fnv.hpp>
 #include <sluice/cudnn/runtime/device_error.hpp>
 #include <span>
 #include <type_traits>
@@ -134,11 +135,11 @@ public:
 
     /// Two logs of one shape may differ in what their commands are given.
     std::uint64_t shape() const {
-        std::uint64_t sum = 0xcbf29ce484222325;
+        std::uint64_t sum = fnv_of_nothing;
         for (std::size_t i = 0; i < words_.size(); i += 1 + (words_[i] & 0xffffffff)) {
             bool const launches = words_[i] >> 32 == launch_command::kind;
             for (std::uint64_t const word : {words_[i], launches ? words_[i + 1] : 0}) // the kernel
-                sum = (sum ^ word) * 0x100000001b3;
+                sum = fnv_with(sum, word);
         }
         return sum;
     }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <sluice/checkpoint/durable_file.hpp>
+#include <sluice/core/fnv.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -55,7 +56,7 @@ public:
         if (!all || all->size() < head.size() + digits || all->compare(0, head.size(), head) != 0)
             return {};
         std::string made = all->substr(head.size() + digits);
-        if (all->compare(head.size(), digits, hex(hash(made))) != 0)
+        if (all->compare(head.size(), digits, hex(fnv(made))) != 0)
             return {};
         return made;
     }
@@ -68,7 +69,7 @@ public:
             ::mkdir((made_so_far /= part).c_str(), 0700);
         if (!open_folder().is_open())
             return;
-        std::string const all = head_of(from).append(hex(hash(made))).append(made);
+        std::string const all = head_of(from).append(hex(fnv(made))).append(made);
         sluice::detail::write_target const target{
             .path = path_of(from), .shown = path_of(from).string(), .mode = 0600};
         try {
@@ -98,7 +99,7 @@ private:
             return std::filesystem::path(home) / ".cache" / "sluice" / "kernels";
         return {};
     }
-    static std::string name_of(std::string_view from) { return hex(hash(from)) + ".kernel"; }
+    static std::string name_of(std::string_view from) { return hex(fnv(from)) + ".kernel"; }
     /// Not open where it is not to be used.
     sluice::detail::descriptor open_folder() const {
         sluice::detail::descriptor folder(
@@ -124,12 +125,6 @@ private:
             else if (errno != EINTR)
                 return {};
         }
-    }
-    static std::uint64_t hash(std::string_view bytes) { // FNV-1a
-        std::uint64_t sum = 0xcbf29ce484222325;
-        for (char const byte : bytes)
-            sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-        return sum;
     }
     static std::string hex(std::uint64_t number) {
         std::string text(digits, '0');
