@@ -5,11 +5,11 @@
 #include "standard_headers.hpp"
 #include "text_file.hpp"
 
-#include <sluice/core/fnv.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <sluice/core/fnv.hpp>
 #include <string_view>
 #include <system_error>
 
