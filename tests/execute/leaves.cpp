@@ -30,7 +30,7 @@ using all = sluice::plans<page>;
 using passes = sluice::passes<page>;
 
 sluice::plan_leaves leaves() {
-    return {all::graph, passes::graph, passes::entries};
+    return all::leaves;
 }
 sluice::node const& at(int node) {
     return all::graph[node];

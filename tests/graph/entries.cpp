@@ -7,6 +7,7 @@
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/graph/fuse.hpp>
 #include <support/both.hpp>
 
 using namespace cells;
@@ -248,4 +249,36 @@ TEST_CASE("parameters: where states start") {
     BOTH(passes_of<std::remove_cv_t<decltype(shared)>>::states[0].starts_at == 0);
     BOTH(passes_of<std::remove_cv_t<decltype(shared)>>::states[1].starts_at == -1);
     BOTH(passes_of<std::remove_cv_t<decltype(lines)>>::states[1].starts_at == 4);
+}
+
+constexpr auto of_all_kinds = sluice::lines(next(state<"c", 3>) = setting<"leak">(0_n) * state<"c", 3> + x * W<"c">,
+                                    next(h) = tanh(x * W<"h"> + input<"z"> * R<"h"> + b<"h">),
+                                    output = h);
+/// Whether the leaves of a graph are those that its lists have.
+constexpr bool are_those_of_lists(sluice::graph_view g, sluice::graph_view with_lists) {
+    auto const entries = sluice::list_entries(with_lists);
+    auto const leaves = sluice::list_leaves(g);
+    bool same = g.results[0].at == leaves.output;
+    auto const compare = [&](auto const& list, sluice::list<int> const& nodes) {
+        same = same && list.size() == nodes.size();
+        for (int i = 0; same && i < nodes.size(); ++i)
+            same = g[nodes[i]].kind == with_lists[list[i].at].kind &&
+                   g.names[g[nodes[i]].index] == list[i].called;
+    };
+    compare(entries.inputs, leaves.inputs);
+    compare(entries.parameters, leaves.parameters);
+    compare(entries.settings, leaves.settings);
+    compare(entries.states, leaves.states);
+    for (int i = 0; same && i < leaves.next.size(); ++i)
+        for (sluice::definition const& d : g.results)
+            if (d.kind == sluice::role::next && d.called == g[leaves.states[i]].index)
+                same = d.at == leaves.next[i];
+    return same;
+}
+
+TEST_CASE("leaves: the nodes of the lists in their order, also where products have become one") {
+    using page = passes_of<std::remove_cv_t<decltype(of_all_kinds)>>;
+    BOTH(are_those_of_lists(page::graph, page::graph));
+    BOTH(are_those_of_lists(sluice::fuse(page::graph).seen(), page::graph));
+    BOTH(are_those_of_lists(sluice::without_fusing(page::graph).seen(), page::graph));
 }

@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
-// The leaves of a graph in the order of the lists of its equations, and what a cell gives for them.
+// What a cell gives for the leaves of its graph, in the order of the lists of its equations.
 #pragma once
 
 #include <sluice/execute/matrices.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/execute/transfer.hpp>
 #include <sluice/graph/entries.hpp>
-#include <sluice/graph/sweep.hpp>
 #include <vector>
 
 namespace sluice {
 
-/// The nodes of a graph that the entries of the lists are, and what the results are.
+/// Those of a planned graph (graph/entries.hpp).
 struct plan_leaves {
     std::vector<int> inputs{}, parameters{}, settings{}, states{};
     std::vector<int> next{}; ///< of each state: the node of its next value
     int output = -1;
 
     plan_leaves() = default;
-    /// The entries are nodes of `named`; `g` has the same names.
-    [[gnu::cold]] plan_leaves(graph_view g, graph_view named, basic_entries<view> const& entries)
-        : output(g.results[0].at) {
-        auto const find = [&](op kind, auto const& entry) {
-            return detail::find_leaf(g, kind, named[entry.at].index);
-        };
-        for (input_entry const& e : entries.inputs)
-            inputs.push_back(find(op::input, e));
-        for (parameter_entry const& e : entries.parameters)
-            parameters.push_back(find(op::parameter, e));
-        for (setting_entry const& e : entries.settings)
-            settings.push_back(find(op::setting, e));
-        for (state_entry const& e : entries.states) {
-            states.push_back(find(op::state, e));
-            for (definition const& d : g.results)
-                if (d.kind == role::next && d.called == named[e.at].index)
-                    next.push_back(d.at);
-        }
-    }
+    [[gnu::cold]] plan_leaves(basic_leaves<view> const& of)
+        : inputs(of.inputs.begin(), of.inputs.end()), parameters(of.parameters.begin(), of.parameters.end()),
+          settings(of.settings.begin(), of.settings.end()), states(of.states.begin(), of.states.end()),
+          next(of.next.begin(), of.next.end()), output(of.output) {}
 };
 
 /// Where the parameters and settings of a cell lie.
@@ -52,11 +36,13 @@ struct leaf_values {
                      transfers<S, Kernels>& sent) const {
         leaf_values there = *this;
         auto const send_all = [&](std::vector<int> const& nodes, auto& values) {
-            for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (nodes[i] >= 0 && g.is_matrix(nodes[i]) && makes_matrices<Kernels, S>)
-                    values[i] = sent.give(values[i], extents_of(g, g[nodes[i]].shape, n).count());
-                else if (nodes[i] >= 0 && !g.is_matrix(nodes[i]))
-                    values[i] = sent.give(values[i], g.extent(g[nodes[i]].shape.columns, n));
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                int const node = nodes[i];
+                if (g.is_matrix(node) && makes_matrices<Kernels, S>)
+                    values[i] = sent.give(values[i], extents_of(g, g[node].shape, n).count());
+                else if (!g.is_matrix(node))
+                    values[i] = sent.give(values[i], g.extent(g[node].shape.columns, n));
+            }
         };
         send_all(leaves.parameters, there.parameters);
         if constexpr (is_own_arithmetic<S>)
@@ -68,14 +54,16 @@ struct leaf_values {
     void give(plan_leaves const& leaves, sweep_memory<S, Kernels>& memory) const {
         auto const give_all = [&]<class T>(std::vector<int> const& nodes,
                                            std::vector<T const*> const& values) {
-            for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (nodes[i] < 0 || memory.graph.is_matrix(nodes[i]))
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                int const node = nodes[i];
+                if (memory.graph.is_matrix(node))
                     continue;
-                else if constexpr (std::is_same_v<T, S>)
-                    memory.give(nodes[i], strided_view<S>::constant(const_cast<S*>(values[i]),
-                                                                    memory.columns(nodes[i])));
+                if constexpr (std::is_same_v<T, S>)
+                    memory.give(node, strided_view<S>::constant(const_cast<S*>(values[i]),
+                                                                memory.columns(node)));
                 else
-                    memory.give(nodes[i], {.number = *values[i]});
+                    memory.give(node, {.number = *values[i]});
+            }
         };
         give_all(leaves.parameters, parameters);
         give_all(leaves.settings, settings);
@@ -83,12 +71,10 @@ struct leaf_values {
     /// What matrices are made of.
     template <class Numbers>
     void give(plan_leaves const& leaves, matrix_values<S, Numbers>& matrices) const {
-        for (std::size_t i = 0; i < leaves.parameters.size(); ++i)
-            if (leaves.parameters[i] >= 0)
-                matrices.give(leaves.parameters[i], parameters[i]);
-        for (std::size_t i = 0; i < leaves.settings.size(); ++i)
-            if (leaves.settings[i] >= 0)
-                matrices.give(leaves.settings[i], settings[i]);
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            matrices.give(leaves.parameters[i], parameters[i]);
+        for (std::size_t i = 0; i < settings.size(); ++i)
+            matrices.give(leaves.settings[i], settings[i]);
     }
 };
 

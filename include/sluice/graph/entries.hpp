@@ -234,4 +234,41 @@ constexpr basic_entries<list> list_entries(graph_view const& g) {
     return entries;
 }
 
+/// The nodes of a graph that the entries of these lists are, in their order, and what becomes of the states.
+/// A pass that keeps the order of the leaves keeps these lists.
+template <template <class> class List>
+struct basic_leaves {
+    using view_type = basic_leaves<view>;
+
+    List<int> inputs{}, parameters{}, settings{}, states{};
+    List<int> next{}; ///< of each state: the node of its next value
+    int output = -1;
+
+    constexpr basic_leaves() = default;
+    constexpr explicit basic_leaves(int of_output) : output(of_output) {}
+    template <class F>
+    constexpr decltype(auto) lists(F&& f) {
+        return f(inputs, parameters, settings, states, next);
+    }
+    constexpr int facts() const { return output; }
+};
+
+constexpr basic_leaves<list> list_leaves(graph_view const& g) {
+    basic_leaves<list> leaves(g.results[0].at);
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == op::input)
+            leaves.inputs.push_back(i);
+        else if (g[i].kind == op::parameter)
+            leaves.parameters.push_back(i);
+        else if (g[i].kind == op::setting)
+            leaves.settings.push_back(i);
+    for (definition const& d : g.results)
+        for (int i = 0; d.kind == role::next && i < g.size() && is_leaf(g[i].kind); ++i)
+            if (g[i].kind == op::state && g[i].index == d.called) {
+                leaves.states.push_back(i);
+                leaves.next.push_back(d.at);
+            }
+    return leaves;
+}
+
 } // namespace sluice

@@ -88,7 +88,7 @@ struct plan_lowering {
 private:
     static std::unique_ptr<engine<S, kernels_type>> make_engine() {
         return make_planned_engine<S, kernels_type>(
-            {plans<Page>::graph, plans<Page>::inference, passes<Page>::graph, passes<Page>::entries});
+            {plans<Page>::graph, plans<Page>::inference, plans<Page>::leaves});
     }
 };
 

@@ -98,7 +98,7 @@ private:
 
 template <class S, class Kernels>
 planned_engine<S, Kernels>::planned_engine(page_view const& page)
-    : page_(page), leaves_(page.graph, page.named, page.entries) {}
+    : page_(page), leaves_(page.leaves) {}
 
 template <class S, class Kernels>
 void planned_engine<S, Kernels>::refresh(numbers const& cell) {
@@ -154,8 +154,7 @@ void planned_engine<S, Kernels>::run_part(run_type& run, weights_type const& mat
     auto const columns = [&](int node) { return run.values.columns(node); };
     run.restart(part.steps);
     for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
-        if (int const leaf = leaves_.inputs[k]; leaf >= 0)
-            run.give(leaf, given.inputs[k] + first * columns(leaf), batch);
+        run.give(leaves_.inputs[k], given.inputs[k] + first * columns(leaves_.inputs[k]), batch);
     for (std::size_t k = 0; k < leaves_.states.size(); ++k) {
         std::size_t const at = part.first_row * columns(leaves_.states[k]);
         S const* const start = given.states[k] == nullptr ? nullptr : given.states[k] + at;
@@ -172,8 +171,7 @@ void planned_engine<S, Kernels>::run_whole(run_type& run, numbers const& cell, r
     [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
     auto const matrices = give_parameters(cell, run, derived_->forward);
     for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
-        if (leaves_.inputs[k] >= 0)
-            run.give(leaves_.inputs[k], given.inputs[k]);
+        run.give(leaves_.inputs[k], given.inputs[k]);
     for (std::size_t k = 0; k < leaves_.states.size(); ++k)
         run.carry(leaves_.states[k], leaves_.next[k], given.states[k], given.final_states[k]);
     run.run(matrices, rows);

@@ -47,10 +47,9 @@ planned_stepper<S, Kernels>::planned_stepper(typename run_type::pool_type const&
                                              std::vector<S const*> const& inputs, S* output)
     : leaves_(leaves), run_(pool, program, n, batch) {
     for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
-        if (leaves_.inputs[k] >= 0)
-            run_.give(leaves_.inputs[k], inputs[k]);
+        run_.give(leaves_.inputs[k], inputs[k]);
     run_.expect(leaves_.output, output);
-    if (!leaves_.inputs.empty() && leaves_.inputs[0] >= 0)
+    if (!leaves_.inputs.empty())
         first_ = inputs[0];
 }
 

@@ -21,6 +21,12 @@ struct plans {
     };
     static constexpr graph_view graph = frozen<fused>::value;
 
+    /// Its leaves, in the order of the lists of the passes.
+    struct leaf_lists {
+        static constexpr auto make() { return list_leaves(graph); }
+    };
+    static constexpr basic_leaves<view> leaves = frozen<leaf_lists>::value;
+
     /// Forward, when no gradient will be wanted.
     struct inferring {
         static constexpr auto make() { return make_plan(forward_sweep(graph)); }

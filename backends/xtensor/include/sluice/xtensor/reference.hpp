@@ -33,7 +33,7 @@ public:
     using evaluator = void (*)(graph_view, sizes const&, std::size_t batch, node_values<number>&);
 
     reference_engine(page_view const& page, evaluator evaluate)
-        : graph_(page.graph), all_(page.graph, page.named, page.entries), evaluate_(evaluate) {}
+        : graph_(page.graph), all_(page.leaves), evaluate_(evaluate) {}
 
     std::shared_ptr<base> copy() const override { return std::make_shared<reference_engine>(*this); }
     void refresh(numbers const&) override {}
@@ -275,7 +275,7 @@ struct reference_lowering {
 
     static std::shared_ptr<engine<S, no_kernels>> make(cell_numbers<S> const&) {
         return std::make_shared<reference_engine<S>>(
-            page_view{second::graph, second::inference, passes<Page>::graph, passes<Page>::entries},
+            page_view{second::graph, second::inference, second::leaves},
             &evaluate<typename passes<Page>::operations, arithmetic_of<S>>);
     }
     static sweep_program<S, no_kernels> inference_program() { return {second::graph, second::inference}; }
