@@ -251,9 +251,9 @@ TEST_CASE("parameters: where states start") {
     BOTH(passes_of<std::remove_cv_t<decltype(lines)>>::states[1].starts_at == 4);
 }
 
-constexpr auto of_all_kinds = sluice::lines(next(state<"c", 3>) = setting<"leak">(0_n) * state<"c", 3> + x * W<"c">,
-                                    next(h) = tanh(x * W<"h"> + input<"z"> * R<"h"> + b<"h">),
-                                    output = h);
+constexpr auto of_all_kinds =
+    sluice::lines(next(state<"c", 3>) = setting<"leak">(0_n) * state<"c", 3> + x * W<"c">,
+                  next(h) = tanh(x * W<"h"> + input<"z"> * R<"h"> + b<"h">), output = h);
 /// Whether the leaves of a graph are those that its lists have.
 constexpr bool are_those_of_lists(sluice::graph_view g, sluice::graph_view with_lists) {
     auto const entries = sluice::list_entries(with_lists);

@@ -20,8 +20,7 @@ std::string places_of(std::string const& text, bool accumulate = false) {
         p.phases.order = sluice::with_products_last(p.phases.order, sums);
     sluice::read_map const reads(p.of.s, p.phases, p.rematerialized, sums);
     auto const blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, sums, reads);
-    auto const memory =
-        sluice::find_buffers(p.widths, p.of.s, p.phases, p.rematerialized, sums, reads, blocks);
+    auto const memory = sluice::find_buffers(p.of.s, p.phases, p.rematerialized, sums, reads, blocks);
     std::string saved;
     for (int const i : memory.saved)
         saved += "saved " + p.label(i) + '\n';

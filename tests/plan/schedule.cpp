@@ -12,8 +12,7 @@ namespace {
 
 std::string tasks_of(std::string const& text) {
     plan_text::passes p(text);
-    return plan_text::tasks_text(p,
-                                 sluice::find_schedule(p.widths, p.of.s, p.phases, p.rematerialized).blocks);
+    return plan_text::tasks_text(p, sluice::find_schedule(p.of.s, p.phases, p.rematerialized).blocks);
 }
 
 } // namespace

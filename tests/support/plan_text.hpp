@@ -24,12 +24,8 @@ struct passes {
     graph_text::node_labels label = graph_text::labels(of.s.g);
     sluice::phase_map phases = sluice::find_phases(of.s);
     sluice::list<bool> rematerialized = sluice::find_rematerialized(of.s, phases);
-    sluice::basic_widths<sluice::list> widths{}; ///< of the graph, to which the planner adds
 
-    explicit passes(std::string const& text) : of(graph_text::sweep_of(text)) {
-        widths.widths = of.g.widths;
-        widths.parts = of.g.parts;
-    }
+    explicit passes(std::string const& text) : of(graph_text::sweep_of(text)) {}
     passes(passes const&) = delete; // the sweep looks at its graph
 };
 
@@ -58,7 +54,7 @@ inline std::string tasks_text(passes const& p, sluice::block_map const& blocks) 
 /// One line for each node that has places, then one for each buffer: its axes, and the slot of memory that it
 /// is in.
 inline std::string memory_text(passes const& p, sluice::buffer_map const& memory) {
-    sluice::basic_widths<sluice::view> const widths{p.widths.widths, p.widths.parts};
+    sluice::basic_widths<sluice::view> const widths{memory.widths.widths, memory.widths.parts};
     std::ostringstream out;
     for (int i = 0; i < memory.places.size(); ++i) {
         if (memory.places[i].empty())

@@ -59,8 +59,8 @@ struct leaf_values {
                 if (memory.graph.is_matrix(node))
                     continue;
                 if constexpr (std::is_same_v<T, S>)
-                    memory.give(node, strided_view<S>::constant(const_cast<S*>(values[i]),
-                                                                memory.columns(node)));
+                    memory.give(node,
+                                strided_view<S>::constant(const_cast<S*>(values[i]), memory.columns(node)));
                 else
                     memory.give(node, {.number = *values[i]});
             }

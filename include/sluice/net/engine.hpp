@@ -37,8 +37,8 @@ namespace sluice {
 
 /// What an engine reads of a page, besides programs.
 struct page_view {
-    graph_view graph{};            ///< of the forward plans
-    plan_view inference{};         ///< says which matrices are packed
+    graph_view graph{};          ///< of the forward plans
+    plan_view inference{};       ///< says which matrices are packed
     basic_leaves<view> leaves{}; ///< of the graph: inputs, states, parameters, settings
 };
 

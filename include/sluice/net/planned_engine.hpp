@@ -97,8 +97,7 @@ private:
 };
 
 template <class S, class Kernels>
-planned_engine<S, Kernels>::planned_engine(page_view const& page)
-    : page_(page), leaves_(page.leaves) {}
+planned_engine<S, Kernels>::planned_engine(page_view const& page) : page_(page), leaves_(page.leaves) {}
 
 template <class S, class Kernels>
 void planned_engine<S, Kernels>::refresh(numbers const& cell) {

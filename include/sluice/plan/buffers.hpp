@@ -19,6 +19,7 @@ struct buffer_map {
     list<buffer> buffers{};
     list<list<placement>> places{}; ///< of each node; it is read from the first
     list<int> saved{};              ///< nodes of earlier sweeps that this one reads
+    basic_widths<list> widths{};    ///< those of the graph, and sums of them that places need
 };
 
 namespace detail {
@@ -30,7 +31,6 @@ struct buffer_finder {
     accumulation_map const& sums;
     block_map const& blocks;
     read_map const& reads;
-    basic_widths<list>& widths; ///< the plan's, in which sums of widths may be new
     graph_view g;
     static constexpr int unused = -2;
     list<bool> in_memory{};
@@ -38,13 +38,14 @@ struct buffer_finder {
     list<bool> has_reduction{}; ///< of each block
     buffer_map result{};
 
-    constexpr buffer_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
-                            list<bool> const& rematerialized, accumulation_map const& accumulated,
-                            read_map const& of_nodes, block_map const& with)
-        : s(of), m(phases), anew(rematerialized), sums(accumulated), blocks(with), reads(of_nodes),
-          widths(all), g(of.g) {
+    constexpr buffer_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
+                            accumulation_map const& accumulated, read_map const& of_nodes,
+                            block_map const& with)
+        : s(of), m(phases), anew(rematerialized), sums(accumulated), blocks(with), reads(of_nodes), g(of.g) {
         in_memory.resize(g.size());
         result.places.resize(g.size());
+        result.widths.widths = g.widths;
+        result.widths.parts = g.parts;
     }
 
     constexpr bool is_computed(int i) const { return m.live[i] && !is_source(s, i) && !anew[i]; }
@@ -125,14 +126,14 @@ struct buffer_finder {
                 for (int k = 0; k < from; ++k)
                     before.push_back(g[there[k]].shape.columns);
                 placement const whole = result.places[longer][0];
-                result.places[i].push_back({whole.buffer, sum_of_widths(widths, before), g[i].groups});
+                result.places[i].push_back({whole.buffer, sum_of_widths(result.widths, before), g[i].groups});
                 return;
             }
         }
         int const at = new_buffer(i);
         list<int> before;
         for (int part : parts) {
-            result.places[part].push_back({at, sum_of_widths(widths, before), g[i].groups});
+            result.places[part].push_back({at, sum_of_widths(result.widths, before), g[i].groups});
             before.push_back(g[part].shape.columns);
         }
         result.places[i].push_back({.buffer = at});
@@ -173,7 +174,7 @@ struct buffer_finder {
         if (result.places[of].empty())
             return;
         placement p = result.places[of][0];
-        p.offset = sum_of_widths(widths, {p.offset, g[i].from});
+        p.offset = sum_of_widths(result.widths, {p.offset, g[i].from});
         p.groups = g[i].groups == no_axis ? p.groups : g[i].groups;
         result.places[i].push_back(p);
     }
@@ -370,11 +371,10 @@ struct buffer_finder {
 
 } // namespace detail
 
-/// `widths` are those of the graph, to which sums may be added.
-constexpr buffer_map find_buffers(basic_widths<list>& widths, sweep const& s, phase_map const& m,
-                                  list<bool> const& rematerialized, accumulation_map const& sums,
-                                  read_map const& reads, block_map const& blocks) {
-    detail::buffer_finder finder(widths, s, m, rematerialized, sums, reads, blocks);
+constexpr buffer_map find_buffers(sweep const& s, phase_map const& m, list<bool> const& rematerialized,
+                                  accumulation_map const& sums, read_map const& reads,
+                                  block_map const& blocks) {
+    detail::buffer_finder finder(s, m, rematerialized, sums, reads, blocks);
     finder.run();
     return std::move(finder.result);
 }

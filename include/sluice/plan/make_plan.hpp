@@ -12,6 +12,7 @@
 #pragma once
 
 #include <sluice/plan/check.hpp>
+#include <sluice/plan/plan.hpp>
 #include <sluice/plan/program.hpp>
 #include <sluice/plan/schedule.hpp>
 
@@ -30,17 +31,22 @@ constexpr sweep keeping(sweep const& s, view<int> saved) {
 
 /// Throws `std::logic_error`, which stops a constant expression too, if the plan breaks one of its own laws.
 constexpr plan make_plan(sweep const& s) {
-    plan p;
-    p.widths = s.g.widths;
-    p.parts = s.g.parts;
     phase_map const phases = find_phases(s);
     list<bool> const rematerialized = find_rematerialized(s, phases);
-    schedule found = find_schedule(p, s, phases, rematerialized);
+    schedule found = find_schedule(s, phases, rematerialized);
     block_map& blocks = found.blocks;
     buffer_map& memory = found.memory;
+    program_map programs = write_programs(s, phases, rematerialized, blocks, memory);
 
+    plan p;
+    p.widths = std::move(memory.widths.widths);
+    p.parts = std::move(memory.widths.parts);
     p.tasks = std::move(blocks.tasks);
-    p.blocks = std::move(blocks.blocks);
+    p.blocks = std::move(programs.blocks);
+    p.loads = std::move(programs.loads);
+    p.code = std::move(programs.code);
+    p.registers = std::move(programs.registers);
+    p.stores = std::move(programs.stores);
     p.buffers = std::move(memory.buffers);
     p.saved = std::move(memory.saved);
     p.wanted = s.wanted;
@@ -60,7 +66,6 @@ constexpr plan make_plan(sweep const& s) {
     }
     p.about.start = s.start;
     p.about.way = s.way;
-    write_programs(p, s, phases, rematerialized, blocks, memory);
     check_plan(p, s, phases, rematerialized);
     return p;
 }

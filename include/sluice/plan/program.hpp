@@ -12,6 +12,16 @@
 #include <sluice/plan/buffers.hpp>
 
 namespace sluice {
+
+/// The programs of all blocks, one after the other.
+struct program_map {
+    list<planned_block> blocks{}; ///< with their parts of these lists
+    list<block_load> loads{};
+    list<instruction> code{};
+    list<int> registers{};
+    list<block_store> stores{};
+};
+
 namespace detail {
 
 struct programmer {
@@ -21,7 +31,7 @@ struct programmer {
     list<bool> const& anew;
     block_map const& blocks;
     buffer_map const& memory;
-    plan& p;
+    program_map p{};
     list<int> sequence{}; ///< all that can be in a block, operands first
 
     constexpr bool is_anew(int i) const { return g[i].kind == op::number || anew[i]; }
@@ -101,13 +111,14 @@ struct programmer {
 
 } // namespace detail
 
-/// Writes the programs of all blocks into the plan.
-constexpr void write_programs(plan& p, sweep const& s, phase_map const& m, list<bool> const& rematerialized,
-                              block_map const& blocks, buffer_map const& memory) {
-    detail::programmer writer{s.g, s, m, rematerialized, blocks, memory, p};
+constexpr program_map write_programs(sweep const& s, phase_map const& m, list<bool> const& rematerialized,
+                                     block_map const& blocks, buffer_map const& memory) {
+    detail::programmer writer{s.g, s, m, rematerialized, blocks, memory};
+    writer.p.blocks = blocks.blocks;
     writer.find_sequence();
-    for (int b = 0; b < p.blocks.size(); ++b)
+    for (int b = 0; b < writer.p.blocks.size(); ++b)
         writer.run(b);
+    return std::move(writer.p);
 }
 
 } // namespace sluice

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sluice/plan/accumulate.hpp>
+#include <sluice/plan/plan.hpp>
 
 namespace sluice {
 namespace detail {

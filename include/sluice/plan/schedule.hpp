@@ -19,15 +19,13 @@ struct schedule {
 namespace detail {
 
 struct schedule_finder {
-    basic_widths<list>& widths;
     sweep const& s;
     list<bool> const& anew;
     accumulation_map const possible;
     phase_map m;
 
-    constexpr schedule_finder(basic_widths<list>& all, sweep const& of, phase_map const& phases,
-                              list<bool> const& rematerialized)
-        : widths(all), s(of), anew(rematerialized), possible(find_accumulable(of, phases)), m(phases) {
+    constexpr schedule_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized)
+        : s(of), anew(rematerialized), possible(find_accumulable(of, phases)), m(phases) {
         m.order = with_products_last(phases.order, possible);
     }
 
@@ -37,7 +35,7 @@ struct schedule_finder {
         return found;
     }
     constexpr void add_memory(schedule& to) const {
-        to.memory = find_buffers(widths, s, m, anew, to.sums, to.reads, to.blocks);
+        to.memory = find_buffers(s, m, anew, to.sums, to.reads, to.blocks);
     }
 
     static constexpr int blocks_in_loop(schedule const& l) {
@@ -92,10 +90,8 @@ struct schedule_finder {
 
 } // namespace detail
 
-/// `widths` are those of the graph, to which sums may be added.
-constexpr schedule find_schedule(basic_widths<list>& widths, sweep const& s, phase_map const& m,
-                                 list<bool> const& rematerialized) {
-    return detail::schedule_finder(widths, s, m, rematerialized).run();
+constexpr schedule find_schedule(sweep const& s, phase_map const& m, list<bool> const& rematerialized) {
+    return detail::schedule_finder(s, m, rematerialized).run();
 }
 
 } // namespace sluice
