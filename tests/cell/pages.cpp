@@ -82,13 +82,13 @@ TEST_CASE("pages: what an initial value gets wrong is refused when the cell is m
 
 TEST_CASE("policies: in any order they name one type") {
     using sluice::cell, sluice::extents, sluice::xtensor::reference;
-    CHECK(std::is_same_v<cell<mgu>, cell<mgu, sluice::open_extents, sluice::default_backend, float>>);
-    CHECK(std::is_same_v<cell<mgu, double, reference>, cell<mgu, reference, double>>);
-    CHECK(std::is_same_v<cell<mgu, extents<sizes>, reference, double>,
-                         cell<mgu, double, extents<sizes>, reference>>);
-    CHECK(!std::is_same_v<cell<mgu, double>, cell<mgu>>);
-    CHECK(std::is_same_v<cell<mgu, reference>::scalar_type, float>);
-    CHECK(std::is_same_v<cell<mgu, reference>::page_type, mgu>);
+    CHECK(std::is_same_v<cell<::mgu>, cell<::mgu, sluice::open_extents, sluice::default_backend, float>>);
+    CHECK(std::is_same_v<cell<::mgu, double, reference>, cell<::mgu, reference, double>>);
+    CHECK(std::is_same_v<cell<::mgu, extents<sizes>, reference, double>,
+                         cell<::mgu, double, extents<sizes>, reference>>);
+    CHECK(!std::is_same_v<cell<::mgu, double>, cell<::mgu>>);
+    CHECK(std::is_same_v<cell<::mgu, reference>::scalar_type, float>);
+    CHECK(std::is_same_v<cell<::mgu, reference>::page_type, ::mgu>);
 }
 
 TEST_CASE("pages: pages have names, and the stock ones sources") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What reaches a terminal, and what is shown instead.
 
-#include <terminal_text.hpp>
+#include "../../apps/terminal_text.hpp"
 
 #include <doctest/doctest.h>
 #include <string_view>
