@@ -30,6 +30,12 @@ def lost_blocks(page, sources):
     return [block for block in blocks if not any(stands_in(lines_of(block), whole) for whole in sources)]
 
 
+def lost_plans(page, goldens):
+    """The blocks of a page that look like a plan, and stand in no golden file."""
+    blocks = re.findall(r"```\n(forward\n.*?)```", page.read_text(), re.DOTALL)
+    return [block for block in blocks if not any(block in golden for golden in goldens)]
+
+
 def lost_links(page):
     """The relative links of a page that lead nowhere."""
     targets = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text())
@@ -142,11 +148,14 @@ def main(repository):
              *sorted((repository / "apps").rglob("README.md"))]
     folders = [repository / "examples", repository / "include/sluice/cells", repository / "tests/language", repository / "tests/outside"]
     sources = [lines_of(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.[ch]pp"))]
+    goldens = [path.read_text() for path in sorted((repository / "tests/plan/golden").glob("*.txt"))]
     faults = []
     for page in pages:
         name = page.relative_to(repository)
         for block in lost_blocks(page, sources):
             faults.append(f"{name} shows code that stands in no file of examples/, include/sluice/cells/, tests/language/ or tests/outside/; make them the same:\n{block}")
+        for block in lost_plans(page, goldens):
+            faults.append(f"{name} shows a plan that stands in no file of tests/plan/golden/; make them the same:\n{block}")
         for target in lost_links(page):
             faults.append(f"{name} has a link to {target}, which is not there.")
     table = (repository / "CONTRIBUTING.md").read_text()
@@ -173,6 +182,9 @@ def self_test():
         assert lost_blocks(page, [["int z;", "int a;", "int b;"]]) == []
         assert len(lost_blocks(page, [["int a;", "int z;", "int b;"]])) == 1
         assert lost_links(page) == ["lost.md"]
+        page.write_text("```\nforward\n  loop\n```\n```\nno plan\n```\n")
+        assert lost_plans(page, ["gradient\n\nforward\n  loop\n    block\n"]) == []
+        assert lost_plans(page, ["forward\n  after\n"]) == ["forward\n  loop\n"]
         table = "| a | `include/sluice/core/` and `name.hpp`, `core/name.hpp`, `core/*.hpp` |\n| b | `lost.hpp`, `core/lost/` |\n"
         assert lost_files(table, root) == ["lost.hpp", "core/lost/"], lost_files(table, root)
 

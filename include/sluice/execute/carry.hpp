@@ -10,6 +10,19 @@
 //
 // In these steps the leaf is another value than the result of the step beside it. Where the results of all
 // steps are kept, the leaf therefore has memory of its own.
+//
+// One row of 5 steps, of length 4, which restarts before step 2. Forward, its state h starts at a, and step t
+// computes h'_t. Backward, g is the gradient of the state that step t gives, it starts at f, the gradient of
+// the final state, and step t computes g'_t, the gradient of the state that it has read:
+//
+//   t   h that step t reads            t   g that step t reads
+//   0   a          it starts           4   0        it has ended
+//   1   h'_0       carried             3   f        it starts
+//   2   a          it restarts         2   g'_3     carried
+//   3   h'_2       carried             1   0        cut: g'_2 goes to a, not to step 1
+//   4   h'_3       and h'_4 = h'_3     0   g'_1     carried
+//
+//   the final state is h'_3            the gradient of a is g'_0 + g'_2
 #pragma once
 
 #include <sluice/backend/kernels.hpp>
