@@ -10,7 +10,7 @@
 namespace matching_test {
 
 using namespace sluice;
-using sluice::detail::next_order, sluice::detail::spellings;
+using sluice::detail::next_order, sluice::detail::function_forms;
 
 namespace {
 
@@ -35,15 +35,15 @@ TEST_CASE("matching: each spelling computes what the target does, whose argument
     int found = 0;
     for (meaning const target : all)
         for (meaning const other : all)
-            for (auto const& s : spellings(target, other)) {
+            for (auto const& s : function_forms(target, other)) {
                 ++found;
                 for (double const z : {-3.0, -0.7, 0.0, 0.2, 2.5}) // what the other is given
                     CHECK(value(target, s.argument * z) ==
                           doctest::Approx(s.scale * value(other, z) + s.shift));
             }
     CHECK(found == 2 + 2 + 2 + 2 + 1 + 1);
-    CHECK(spellings(meaning::relu, meaning::tanh).empty());
-    CHECK(spellings(meaning::sigmoid, meaning::exp).empty());
+    CHECK(function_forms(meaning::relu, meaning::tanh).empty());
+    CHECK(function_forms(meaning::sigmoid, meaning::exp).empty());
 }
 
 TEST_CASE("matching: orders go through all permutations, each once, and end") {

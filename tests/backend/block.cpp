@@ -49,10 +49,11 @@ static_assert(program::stage_of(r_add) == 0 && program::stage_of(r_divide) == 1 
 static_assert(program::is_per_row(r_sum) && program::is_per_row(r_max) && !program::is_per_row(r_exp));
 static_assert(!program::is_row_function(r_max) && !program::is_row_function(0));
 // z + h is read by the sum in its own stage, and by the quotient in the next one.
-static_assert(program::is_kept(r_add) && program::last_of(r_add) == 1);
-static_assert(program::is_kept(r_divide) && program::last_of(r_divide) == 2);
-static_assert(!program::is_kept(r_exp) && !program::is_kept(r_sum) && !program::is_kept(r_max));
-static_assert(program::stage_of(0) == 0 && program::last_of(0) == 0 && !program::is_kept(0)); // a load
+static_assert(program::is_read_later(r_add) && program::last_of(r_add) == 1);
+static_assert(program::is_read_later(r_divide) && program::last_of(r_divide) == 2);
+static_assert(!program::is_read_later(r_exp) && !program::is_read_later(r_sum) &&
+              !program::is_read_later(r_max));
+static_assert(program::stage_of(0) == 0 && program::last_of(0) == 0 && !program::is_read_later(0)); // a load
 static_assert(program::has_columns(0) && program::has_columns(1) && program::has_columns(2));
 static_assert(!program::is_store_per_row(0));
 

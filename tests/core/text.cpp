@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Texts that a constant expression puts together.
 #include <limits>
-#include <sluice/core/frozen.hpp>
+#include <sluice/core/constant_of.hpp>
 #include <sluice/core/text.hpp>
 #include <sstream>
 #include <support/both.hpp>

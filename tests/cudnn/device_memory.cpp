@@ -22,7 +22,7 @@ template <class S>
 void check_like_host() {
     using host = sluice::host_memory<S, kernels>;
     device_memory<S, kernels> const there;
-    queue::turn const mine(*there.work());
+    queue::lock const mine(*there.work());
     auto const a = support::random_tensor<S, 3>({4, 3, 5}, "a");
     auto b = support::random_tensor<S, 3>({4, 3, 5}, "b");
     auto const a_there = there.send(a);
@@ -40,7 +40,7 @@ void check_like_host() {
     check();
     for (std::vector<std::size_t> const& lengths : {std::vector<std::size_t>{}, {4, 0, 2}}) {
         host::turn(4, 3, 5, a.data(), 5, b.data(), 5, host::ends_of(lengths));
-        there.turn(4, 3, 5, a_there.data(), 5, b_there.data(), 5, there.ends_of(lengths));
+        there.reverse(4, 3, 5, a_there.data(), 5, b_there.data(), 5, there.ends_of(lengths));
         check();
     }
     for (bool const is_variational : {false, true}) {

@@ -218,10 +218,10 @@ TEST_CASE("queue: who holds the turn keeps other threads out, and may take it tw
     std::atomic<bool> is_in = false;
     std::thread other;
     {
-        queue::turn const mine(*q), again(*q);
+        queue::lock const mine(*q), again(*q);
         q->submit(clear_command{a.data(), 8, 8, 1});
         other = std::thread([&] {
-            queue::turn const theirs(*q);
+            queue::lock const theirs(*q);
             is_in = true;
         });
         std::this_thread::sleep_for(std::chrono::milliseconds(30));

@@ -44,7 +44,7 @@ struct place {
                 .c_end = nullptr};
     }
     algorithm run(rnn_request const& r) {
-        queue::turn const mine(*runner->work());
+        queue::lock const mine(*runner->work());
         return runner->forward(r, pass, 0, [&](std::size_t) { return reserve.at(0); }).algorithm();
     }
     void check(std::size_t made, std::size_t found) const {

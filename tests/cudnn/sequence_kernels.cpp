@@ -28,8 +28,9 @@ void check_turn(std::size_t steps, std::size_t batch, std::size_t width,
     auto const ends_there = send(ends);
     std::size_t const* const there = lengths.empty() ? nullptr : ends_there.data();
     sequence_kernels const kernels(given.work());
-    kernels.turn(steps, batch, width, given.data(), a_row, turned.data(), c_row, there);
-    kernels.turn(steps, batch, width, static_cast<S const*>(turned.data()), c_row, back.data(), c_row, there);
+    kernels.reverse(steps, batch, width, given.data(), a_row, turned.data(), c_row, there);
+    kernels.reverse(steps, batch, width, static_cast<S const*>(turned.data()), c_row, back.data(), c_row,
+                    there);
     auto const found = fetch(turned), again = fetch(back);
     for (std::size_t t = 0; t < steps; ++t)
         for (std::size_t b = 0; b < batch; ++b)
@@ -55,9 +56,9 @@ TEST_CASE("sequence kernels: of nothing no kernel is started") {
     auto const q = queue::of_this_thread();
     sequence_kernels const kernels(q);
     float const* const none = nullptr;
-    kernels.turn(0, 3, 5, none, 5, static_cast<float*>(nullptr), 5, nullptr);
-    kernels.turn(2, 0, 5, none, 5, static_cast<float*>(nullptr), 5, nullptr);
-    kernels.turn(2, 3, 0, none, 5, static_cast<float*>(nullptr), 5, nullptr);
+    kernels.reverse(0, 3, 5, none, 5, static_cast<float*>(nullptr), 5, nullptr);
+    kernels.reverse(2, 0, 5, none, 5, static_cast<float*>(nullptr), 5, nullptr);
+    kernels.reverse(2, 3, 0, none, 5, static_cast<float*>(nullptr), 5, nullptr);
     kernels.mask(0, none, none, 5, static_cast<float*>(nullptr));
     CHECK_NOTHROW(q->wait());
 }

@@ -58,7 +58,7 @@ struct arrays {
     }
     void backward(rnn_network const& net, rnn_tape const& tape) {
         auto const& q = tape.runner->work();
-        queue::turn const mine(*q);
+        queue::lock const mine(*q);
         sent const of_y(q, dy), of_states(q, start), there(q, weights), of_x(q, dx), of_h(q, dh), of_c(q, dc),
             of_weights(q, std::vector<S>(weights.size()));
         net.backward(tape, there.data(), {of_y.data(), of_states.data(), of_states.data()},
@@ -87,7 +87,7 @@ struct arrays {
     void run(rnn_network const& net, Call const& call) {
         make_room();
         auto const& q = net.runner().work();
-        queue::turn const mine(*q);
+        queue::lock const mine(*q);
         sent const there(q, weights), states(q, start), of_y(q, y), of_h(q, h), of_c(q, c);
         read_by_tapes.emplace_back(q, x);
         call(there.data(),

@@ -38,7 +38,7 @@ TEST_CASE("resident masks: what cuDNN drops between layers is the same on its wa
 }
 
 TEST_CASE("resident masks: without a number of their own, draws on the device are those of the host's net in "
-          "turn") {
+          "reverse") {
     using net_type = sluice::stack<sluice::gru, double, generated>;
     auto const host = shuffled(net_type({.input = 3, .units = 4}, {.layers = 2, .dropout = 0.5}));
     resident const net(host);

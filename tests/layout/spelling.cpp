@@ -14,7 +14,7 @@ constexpr std::string_view numbered = "bi{_layer}/{forward|backward}_{any}/cell{
 TEST_CASE("spelling: what is written is read back") {
     for (std::size_t const layer : {0u, 1u, 12u})
         for (std::size_t const direction : {0u, 1u}) {
-            tensor_place const at{.tensor = "kernel", .layer = layer, .direction = direction};
+            spelled_tensor const at{.tensor = "kernel", .layer = layer, .direction = direction};
             std::string const name = "model/" + spelled(numbered, at);
             auto const read = unspelled(name, numbered, at);
             REQUIRE(read);
@@ -26,7 +26,7 @@ TEST_CASE("spelling: what is written is read back") {
 }
 
 TEST_CASE("spelling: a name has any number, and any text without a slash") {
-    tensor_place const forward{.tensor = "kernel"}, backward{.tensor = "kernel", .direction = 1};
+    spelled_tensor const forward{.tensor = "kernel"}, backward{.tensor = "kernel", .direction = 1};
     auto const read = unspelled("a/bi/bi_7/forward_gru_3/cell_4/kernel:0", numbered, forward);
     REQUIRE(read);
     CHECK(read->prefix == "a/bi/");

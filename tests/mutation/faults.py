@@ -8,8 +8,8 @@ Fault = namedtuple("Fault", "file was becomes tests")
 FAULTS = (
     # list: what is equal changes places
     Fault("include/sluice/core/list.hpp", "while (k > 0 && less(item, at[k - 1]))", "while (k > 0 && !less(at[k - 1], item))", "core.list"),
-    # frozen: an item has no room and is taken for one that has
-    Fault("include/sluice/core/frozen.hpp", "fits = fits && count <= room_of_list;", "fits = fits && count <= room_of_list + 1;", "core.frozen"),
+    # constant of: an item has no room and is taken for one that has
+    Fault("include/sluice/core/constant_of.hpp", "fits = fits && count <= room_of_list;", "fits = fits && count <= room_of_list + 1;", "core.constant_of"),
     # flatten: a slice forgets where it begins
     Fault("include/sluice/graph/flatten.hpp", "            n.from = axis<From>();\n", "            n.from = -1;\n", "graph.flatten"),
     # resolve: what is used is not marked
@@ -31,7 +31,7 @@ FAULTS = (
     # phases: a delay is a recurrence
     Fault("include/sluice/graph/phases.hpp", "(!depends[pair.result] || !needed[pair.leaf])", "(!needed[pair.leaf])", "graph.phases"),
     # fuse: products of different phases become one
-    Fault("include/sluice/graph/fuse.hpp", " && teams[k].when == m.when[i])", ")", "graph.fuse"),
+    Fault("include/sluice/graph/fuse.hpp", " && fusions[k].when == m.when[i])", ")", "graph.fuse"),
     # fuse: members in the order of the products
     Fault("include/sluice/graph/fuse.hpp", "return root[a] < root[b];", "return a < b;", "graph.fuse"),
     # sweep: the adjoint runs as its sweep does

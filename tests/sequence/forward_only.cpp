@@ -16,11 +16,11 @@ struct elman {
 namespace sluice {
 
 template <>
-struct frozen<plans<elman>::differentiated>;
+struct constant_of<plans<elman>::differentiated>;
 template <>
-struct frozen<plans<elman>::backwards>;
+struct constant_of<plans<elman>::backwards>;
 template <>
-struct frozen<plans<elman>::forwards>;
+struct constant_of<plans<elman>::forwards>;
 
 } // namespace sluice
 

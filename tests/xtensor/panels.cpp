@@ -150,14 +150,14 @@ TEST_CASE("panels: each vector of each group turns by itself, and copies turn wi
     packed_matrix<float> const w({2, 3, 40}, {&all, 1}, false);
     packed_matrix<float> const copy = w, none;
     CHECK(copy.panels(1) == w.panels(1));
-    CHECK(w.turn(0, 1)); // first from one end, then from the other
-    CHECK_FALSE(w.turn(0, 1));
-    CHECK(w.turn(0, 1));
-    CHECK_FALSE(copy.turn(0, 1));
-    CHECK(w.turn(0, 1));
-    CHECK(w.turn(0, 0));
-    CHECK(copy.turn(1, 1));
-    CHECK_FALSE(w.turn(1, 1));
+    CHECK(w.alternate(0, 1)); // first from one end, then from the other
+    CHECK_FALSE(w.alternate(0, 1));
+    CHECK(w.alternate(0, 1));
+    CHECK_FALSE(copy.alternate(0, 1));
+    CHECK(w.alternate(0, 1));
+    CHECK(w.alternate(0, 0));
+    CHECK(copy.alternate(1, 1));
+    CHECK_FALSE(w.alternate(1, 1));
     CHECK(none.part_columns() == 0);
 }
 

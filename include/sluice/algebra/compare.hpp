@@ -12,7 +12,7 @@
 #pragma once
 
 #include <sluice/algebra/matching.hpp>
-#include <sluice/core/frozen.hpp>
+#include <sluice/core/constant_of.hpp>
 #include <sluice/graph/passes.hpp>
 
 namespace sluice {
@@ -216,7 +216,7 @@ constexpr bool equivalent() {
 /// The lines of both pages, those of one name side by side; what differs is marked with `!`.
 template <page A, page B>
 constexpr auto difference() {
-    return frozen<detail::difference_of<A, B>>::value;
+    return constant_of<detail::difference_of<A, B>>::value;
 }
 
 } // namespace sluice

@@ -26,7 +26,7 @@ struct matcher {
 
     struct image {
         int to = -1; ///< atom of the equations
-        spelling as{};
+        function_form as{};
     };
     /// A summand of the target's parameter: scale times a vector, or times the matrix in a product, or alone.
     struct summand {
@@ -85,7 +85,7 @@ struct matcher {
         if (open == 0)
             return settle(next);
         for (int c : candidates)
-            for (spelling const& way : ways(a, c)) {
+            for (function_form const& way : ways(a, c)) {
                 int const before = goals.size();
                 images[a] = {c, way};
                 if (!any_function) {
@@ -100,12 +100,12 @@ struct matcher {
             }
         return false;
     }
-    constexpr list<spelling> ways(int a, int c) const {
+    constexpr list<function_form> ways(int a, int c) const {
         atom const &t = of_target(a), &u = of_given(c);
         if (any_function)
-            return spellings(t.means, t.means);
+            return function_forms(t.means, t.means);
         if (t.means != meaning::other || u.means != meaning::other)
-            return spellings(t.means, u.means);
+            return function_forms(t.means, u.means);
         if (places[u.function] != t.function || (t.second < 0) != (u.second < 0))
             return {};
         return {{1, 0, 1}};
@@ -387,7 +387,7 @@ struct match_of {
                          places_in<typename target::operations>(typename given::operations{}), AnyFunction);
         }
     };
-    static constexpr matching_view value = frozen<made>::value;
+    static constexpr matching_view value = constant_of<made>::value;
 };
 
 } // namespace sluice

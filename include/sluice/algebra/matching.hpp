@@ -61,12 +61,12 @@ namespace detail {
 
 /// A function of the target as one of the equations: scale g(z) + shift, where the target's argument is
 /// `argument` z.
-struct spelling {
+struct function_form {
     double scale = 1, shift = 0, argument = 1;
 };
 
 /// The ways in which a function can be written as another.
-constexpr list<spelling> spellings(meaning target, meaning other) {
+constexpr list<function_form> function_forms(meaning target, meaning other) {
     if (target == meaning::sigmoid && other == meaning::sigmoid)
         return {{1, 0, 1}, {-1, 1, -1}};
     if (target == meaning::sigmoid && other == meaning::tanh)

@@ -13,7 +13,7 @@
 //   sigmoid(-a) = 1 - sigmoid(a)      tanh(-a) = -tanh(a)      1 / (1 + exp(a)) = sigmoid(-a)
 #pragma once
 
-#include <sluice/core/frozen.hpp>
+#include <sluice/core/constant_of.hpp>
 #include <sluice/core/text.hpp>
 #include <sluice/expr/activation.hpp>
 #include <sluice/expr/elementary.hpp>

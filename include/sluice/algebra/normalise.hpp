@@ -291,7 +291,7 @@ struct normal_form_of {
             return normalise(Passes::graph, meanings_of(typename Passes::operations{}));
         }
     };
-    static constexpr normal_form_view value = frozen<made>::value;
+    static constexpr normal_form_view value = constant_of<made>::value;
 };
 
 } // namespace sluice

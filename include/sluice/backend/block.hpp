@@ -116,7 +116,7 @@ public:
         return r >= loads && sluice::is_row_function(code(r - loads).kind);
     }
     /// Whether the element is read again in a stage after its own, and so has to be kept.
-    static constexpr bool is_kept(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }
+    static constexpr bool is_read_later(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }
     static constexpr int last_of(int r) { return life[static_cast<std::size_t>(r)].last; }
     /// Whether stage s has to look at every column.
     static constexpr bool has_columns(int s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A text that a constant expression can put together: formulas, sentences and plans. `frozen`
-// (core/frozen.hpp) keeps one as a constant of the program.
+// A text that a constant expression can put together: formulas, sentences and plans. `constant_of`
+// (core/constant_of.hpp) keeps one as a constant of the program.
 #pragma once
 
 #include <concepts>

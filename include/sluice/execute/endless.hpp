@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // endless_run: the inference plan of one time step, prepared once and run for as long as inputs come. The
-// state stays where it is: the buffers that carry it are used in turn.
+// state stays where it is: the buffers that carry it are used in parity.
 #pragma once
 
 #include <algorithm>
@@ -140,14 +140,14 @@ private:
             else
                 copy_out(e.node, e.host);
     }
-    void run_fixed(S const* first, std::size_t turn) {
-        auto& places = places_[turn];
+    void run_fixed(S const* first, std::size_t parity) {
+        auto& places = places_[parity];
         for (part_of_first const& read : reads_)
             places[read.place] = const_cast<S*>(first) + read.at;
         auto const& with = pool_->kernels();
-        run_fixed_(with, {places.data(), weights_.data(), tasks_.kept(), turn == 1});
+        run_fixed_(with, {places.data(), weights_.data(), tasks_.kept(), parity == 1});
         for (expected const& e : expected_) {
-            S const* const from = e.is_in_first ? first + (e.at[turn] - first_) : e.at[turn];
+            S const* const from = e.is_in_first ? first + (e.at[parity] - first_) : e.at[parity];
             with.copy(1, e.from.columns, from, e.from.columns, e.host, e.from.columns);
         }
     }

@@ -17,7 +17,7 @@
 namespace sluice {
 namespace detail {
 
-struct team {
+struct fusion {
     int left = -1;
     int groups = no_axis;
     phase when = phase::before;
@@ -29,12 +29,12 @@ struct fuser {
     graph_view old;
     graph g{};
     list<int> built{};
-    list<team> teams{};
-    list<int> team_of{};
+    list<fusion> fusions{};
+    list<int> fusion_of{};
 
     constexpr explicit fuser(graph_view from) : old(from) {
         built.resize(old.size(), -1);
-        team_of.resize(old.size(), -1);
+        fusion_of.resize(old.size(), -1);
         g.widths = old.widths;
         g.parts = old.parts;
         g.names = old.names;
@@ -78,7 +78,7 @@ struct fuser {
         return root;
     }
 
-    constexpr void find_teams() {
+    constexpr void find_fusions() {
         sweep const s = forward_sweep(old);
         phase_map const m = find_phases(s);
         list<bool> const lone = find_lone();
@@ -87,23 +87,23 @@ struct fuser {
                 continue;
             int const left = old.operand(i), groups = old[old.operand(i, 1)].shape.groups;
             int chosen = -1;
-            for (int k = 0; k < teams.size() && chosen < 0; ++k)
-                if (teams[k].left == left && teams[k].groups == groups && teams[k].when == m.when[i])
+            for (int k = 0; k < fusions.size() && chosen < 0; ++k)
+                if (fusions[k].left == left && fusions[k].groups == groups && fusions[k].when == m.when[i])
                     chosen = k;
             if (chosen < 0)
-                chosen = teams.push_back({.left = left, .groups = groups, .when = m.when[i]});
-            teams[chosen].members.push_back(i);
-            team_of[i] = chosen;
+                chosen = fusions.push_back({.left = left, .groups = groups, .when = m.when[i]});
+            fusions[chosen].members.push_back(i);
+            fusion_of[i] = chosen;
         }
         list<int> const root = roots_of_sums();
-        for (team& t : teams)
+        for (fusion& t : fusions)
             sort(t.members, [&](int a, int b) { return root[a] < root[b]; });
     }
 
     constexpr int build(int i) {
         if (built[i] >= 0)
             return built[i];
-        if (team_of[i] >= 0 && teams[team_of[i]].members.size() > 1)
+        if (fusion_of[i] >= 0 && fusions[fusion_of[i]].members.size() > 1)
             return built[i] = member(i);
         list<int> operands;
         for (int o : old.operands_of(i))
@@ -120,7 +120,7 @@ struct fuser {
     }
 
     constexpr int member(int i) {
-        team& t = teams[team_of[i]];
+        fusion& t = fusions[fusion_of[i]];
         if (t.fused < 0) {
             list<int> matrices, widths;
             for (int product : t.members) {
@@ -169,7 +169,7 @@ struct fuser {
 /// The graph with fused products, and with next states that a sweep can carry.
 constexpr graph fuse(graph_view g) {
     detail::fuser f(g);
-    f.find_teams();
+    f.find_fusions();
     f.run();
     copy_what_cannot_be_carried(f.g);
     return std::move(f.g);

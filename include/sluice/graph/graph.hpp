@@ -9,7 +9,7 @@
 //   4  parameter b_r    [units]             9  pointwise sigmoid 8
 #pragma once
 
-#include <sluice/core/frozen.hpp>
+#include <sluice/core/constant_of.hpp>
 #include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
 #include <sluice/graph/widths.hpp>

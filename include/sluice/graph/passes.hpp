@@ -8,7 +8,7 @@
 #include <sluice/core/refuse.hpp>
 #include <sluice/expr/term.hpp>
 
-#include <sluice/core/frozen.hpp>
+#include <sluice/core/constant_of.hpp>
 #include <sluice/graph/entries.hpp>
 #include <sluice/graph/flatten.hpp>
 #include <sluice/graph/print.hpp>
@@ -33,7 +33,7 @@ struct passes {
             return give_shapes(view_of(resolved));
         }
     };
-    static constexpr problem trouble = frozen<shaped>::value.shaped.trouble;
+    static constexpr problem trouble = constant_of<shaped>::value.shaped.trouble;
     static_assert(sizeof(refusal<trouble>) > 0);
     struct remains {
         static constexpr auto make() {
@@ -42,13 +42,14 @@ struct passes {
         }
     };
     /// After a refusal only what remains, so that no second error follows the first.
-    static constexpr shaped_view checked = frozen<std::conditional_t<bool(trouble), remains, shaped>>::value;
+    static constexpr shaped_view checked =
+        constant_of<std::conditional_t<bool(trouble), remains, shaped>>::value;
     static constexpr graph_view graph = checked.shaped;
 
     struct listed {
         static constexpr auto make() { return list_entries(graph); }
     };
-    static constexpr basic_entries<view> entries = frozen<listed>::value;
+    static constexpr basic_entries<view> entries = constant_of<listed>::value;
     static constexpr view<parameter_entry> parameters = entries.parameters;
     static constexpr view<input_entry> inputs = entries.inputs;
     static constexpr view<state_entry> states = entries.states;
@@ -104,13 +105,13 @@ struct printed_dot {
 /// The equations as they were written, as text or LaTeX: `print<mgu>()`, `print<mgu, notation::latex>()`.
 template <page Page, notation How = notation::text>
 constexpr auto print() {
-    return frozen<detail::printed_equations<Page, How>>::value;
+    return constant_of<detail::printed_equations<Page, How>>::value;
 }
 
 /// The graph in Graphviz's DOT language.
 template <page Page>
 constexpr auto print_graph() {
-    return frozen<detail::printed_dot<Page>>::value;
+    return constant_of<detail::printed_dot<Page>>::value;
 }
 
 } // namespace sluice

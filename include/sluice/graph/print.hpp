@@ -82,7 +82,7 @@ constexpr text print_equations(graph_view g, graph_view words, notation how) {
 /// The same with the words of the vocabulary, or with none in notation::expanded.
 template <class Words = detail::compound_words<>>
 constexpr text print_equations(graph_view g, notation how = notation::text) {
-    return print_equations(g, how == notation::expanded ? graph_view{} : frozen<Words>::value, how);
+    return print_equations(g, how == notation::expanded ? graph_view{} : constant_of<Words>::value, how);
 }
 
 /// The graph as a digraph: leaves are boxes, definitions carry their names, words stand for what they are
@@ -156,7 +156,7 @@ constexpr text print_dot(graph_view g, graph_view words) {
 }
 template <class Words = detail::compound_words<>>
 constexpr text print_dot(graph_view g) {
-    return print_dot(g, frozen<Words>::value);
+    return print_dot(g, constant_of<Words>::value);
 }
 
 } // namespace sluice

@@ -27,7 +27,7 @@
 namespace sluice::layout {
 
 /// What a name in a file is about.
-struct tensor_place {
+struct spelled_tensor {
     std::string_view tensor{};
     std::size_t number = 0, layer = 0, direction = 0, group = 0;
 };
@@ -82,7 +82,7 @@ constexpr bool is_spelling(std::string_view spelling) {
 } // namespace detail
 
 /// The name in a file.
-inline std::string spelled(std::string_view spelling, tensor_place const& of) {
+inline std::string spelled(std::string_view spelling, spelled_tensor const& of) {
     std::string name;
     detail::for_each_part(spelling, [&](std::string_view part, bool is_placeholder) {
         if (!is_placeholder)
@@ -125,7 +125,7 @@ inline std::optional<std::size_t> take_number(std::string_view& text) {
 
 /// A whole text as a name that is spelled so, without a prefix.
 inline std::optional<spelled_name> match_whole(std::string_view text, std::string_view spelling,
-                                               tensor_place const& of) {
+                                               spelled_tensor const& of) {
     spelled_name name{{}, 0, {}};
     bool fits = true;
     for_each_part(spelling, [&](std::string_view part, bool is_placeholder) {
@@ -161,7 +161,7 @@ inline constexpr int most_beginnings = 8;
 
 /// A name that ends as a spelling says, or nothing. The prefix is as short as it can be.
 inline std::optional<spelled_name> unspelled(std::string_view name, std::string_view spelling,
-                                             tensor_place const& of) {
+                                             spelled_tensor const& of) {
     std::string_view fixed = spelling; // what stands after the last part that is not known
     for (std::string_view const part : {"{_layer}", "{any}"})
         if (std::size_t const at = fixed.rfind(part); at != fixed.npos)

@@ -181,7 +181,7 @@ auto tensors_of(Net const& net, std::size_t layer = 0, std::size_t direction = 0
     using scalar = typename Net::scalar_type;
     auto const& cell = net.as_net().layers[layer].ways[direction];
     cell_tensors<scalar> found;
-    for (sluice::tensor_place const& place : cell.places)
+    for (tensor_place const& place : cell.places)
         found.add(place.called, place.in(net.parameters().values()));
     auto const add_settings = [&]<class Page>() {
         for (setting_entry const& entry : passes<Page>::settings)

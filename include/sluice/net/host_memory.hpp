@@ -57,8 +57,8 @@ struct host_memory {
             to[k] = rounded<S>(sum);
         }
     }
-    static void turn(std::size_t steps, std::size_t batch, std::size_t width, S const* from,
-                     std::size_t from_row, S* to, std::size_t to_row, ends const& lengths) {
+    static void reverse(std::size_t steps, std::size_t batch, std::size_t width, S const* from,
+                        std::size_t from_row, S* to, std::size_t to_row, ends const& lengths) {
         detail::reverse_in_time(steps, batch, width, from, from_row, to, to_row, lengths);
     }
     static void spread(tensor const& from, tensor& to) { to = xt::broadcast(from, to.shape()); }

@@ -17,9 +17,9 @@
 //   send(host tensor)                 one with the numbers of the host's
 //   clear(rows, width, to, row), copy(rows, width, from, row, to, row), add(count, from, to)
 //   repeat(rows, width, from, to), add_rows(rows, width, from, to)      to[row] = from;  to += all rows
-//   turn(steps, batch, width, from, row, to, row, ends)
+//   reverse(steps, batch, width, from, row, to, row, ends)
 //                                     each row backwards within its length; rows lie so many numbers apart
-//   ends, ends_of(lengths)            lengths as turn wants them
+//   ends, ends_of(lengths)            lengths as reverse wants them
 //   spread(from, to)                  to[t, b] = from[t or 0, b or 0]
 //   mask, drop(how, draw, values)     masks values; the mask is what drop_again(how, draw, mask, gradients)
 //                                     needs to do the same to their gradients
@@ -122,7 +122,7 @@ private:
     tensor turned(tape const& t, tensor const& values) const {
         std::size_t const width = values.shape()[2];
         tensor made = memory.make(t.steps, t.batch, width);
-        memory.turn(t.steps, t.batch, width, values.data(), width, made.data(), width, t.ends);
+        memory.reverse(t.steps, t.batch, width, values.data(), width, made.data(), width, t.ends);
         return made;
     }
     /// From a column on; a tensor without numbers may have no address.
@@ -237,8 +237,8 @@ private:
                     ys = memory.make(t.steps, t.batch, ways * width);
                     memory.copy(t.steps * t.batch, width, part.data(), width, ys.data(), ways * width);
                 } else
-                    memory.turn(t.steps, t.batch, width, std::as_const(part).data(), width,
-                                columns_of(ys.data(), d * width), ways * width, t.ends);
+                    memory.reverse(t.steps, t.batch, width, std::as_const(part).data(), width,
+                                   columns_of(ys.data(), d * width), ways * width, t.ends);
             }
             if (one.is_residual)
                 add_to(ys, own.xs);
@@ -348,7 +348,7 @@ private:
         tensor part = memory.make(t.steps, t.batch, width);
         S const* const from = columns_of(ds.data(), d * width);
         if (one.turns(d))
-            memory.turn(t.steps, t.batch, width, from, ways * width, part.data(), width, t.ends);
+            memory.reverse(t.steps, t.batch, width, from, ways * width, part.data(), width, t.ends);
         else
             memory.copy(t.steps * t.batch, width, from, ways * width, part.data(), width);
         return part;

@@ -19,37 +19,37 @@ struct plans {
     struct fused {
         static constexpr auto make() { return fuse(first::graph); }
     };
-    static constexpr graph_view graph = frozen<fused>::value;
+    static constexpr graph_view graph = constant_of<fused>::value;
 
     /// Its leaves, in the order of the lists of the passes.
     struct leaf_lists {
         static constexpr auto make() { return list_leaves(graph); }
     };
-    static constexpr basic_leaves<view> leaves = frozen<leaf_lists>::value;
+    static constexpr basic_leaves<view> leaves = constant_of<leaf_lists>::value;
 
     /// Forward, when no gradient will be wanted.
     struct inferring {
         static constexpr auto make() { return make_plan(forward_sweep(graph)); }
     };
-    static constexpr plan_view inference = frozen<inferring>::value;
+    static constexpr plan_view inference = constant_of<inferring>::value;
 
     /// The graph and, after it, the gradient; the first `given` nodes are those of `graph`.
     struct differentiated {
         static constexpr auto make() { return differentiate(graph, derivative_rules(operations{})).whole; }
     };
-    static constexpr graph_view gradient = frozen<differentiated>::value;
+    static constexpr graph_view gradient = constant_of<differentiated>::value;
     static constexpr int given = graph.size();
 
     struct backwards {
         static constexpr auto make() { return make_plan(backward_sweep(gradient, given)); }
     };
-    static constexpr plan_view backward = frozen<backwards>::value;
+    static constexpr plan_view backward = constant_of<backwards>::value;
 
     /// Forward, keeping what the backward plan reads.
     struct forwards {
         static constexpr auto make() { return make_plan(keeping(forward_sweep(graph), backward.saved)); }
     };
-    static constexpr plan_view forward = frozen<forwards>::value;
+    static constexpr plan_view forward = constant_of<forwards>::value;
 };
 
 } // namespace sluice

@@ -316,12 +316,12 @@ struct printed_gradient {
 /// How a cell runs forward, with nothing kept for a gradient.
 template <page Page>
 constexpr auto print_plan() {
-    return frozen<detail::printed_plan<Page>>::value;
+    return constant_of<detail::printed_plan<Page>>::value;
 }
 /// The equations and the gradients of all that they are given.
 template <page Page>
 constexpr auto print_gradient() {
-    return frozen<detail::printed_gradient<Page>>::value;
+    return constant_of<detail::printed_gradient<Page>>::value;
 }
 
 } // namespace sluice

@@ -54,7 +54,7 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     gradients_of<Net> found{.parameters = front::zero_parameters(net)};
     auto const programs = backward_programs<Net>();
     auto states = front::states(net, dstate);
-    [[maybe_unused]] auto const turn = front::turn(net);
+    [[maybe_unused]] auto const lock = front::lock(net);
     auto inputs = back_net<typename Net::memory_type>(net.as_net(), programs, front::numbers(net), *run.tape,
                                                       std::move(dys), states, options.inputs,
                                                       run.is_from_initial, front::numbers(found.parameters));

@@ -53,7 +53,7 @@ template <class Net>
 struct host_front {
     using S = typename Net::scalar_type;
     using tensors = std::vector<xt::xtensor<S, 3>>;
-    struct no_turn {};
+    struct no_lock {};
 
     static constexpr bool is_host = true;
     template <class Given>
@@ -62,7 +62,7 @@ struct host_front {
     static constexpr bool is_tensor = xt::is_xexpression<Given>::value;
 
     /// Held while anything runs.
-    static no_turn turn(Net const&) { return {}; }
+    static no_lock lock(Net const&) { return {}; }
     static std::span<S const> numbers(Net const& net) { return net.parameters().values(); }
     static std::span<S> numbers(typename Net::parameters_type& of) { return of.values(); }
     static tensors states(Net const&, typename Net::state_type const& from) { return listed(from); }

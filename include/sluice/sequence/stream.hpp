@@ -46,7 +46,7 @@ public:
         detail::require_count("the output of a step", {batch, net.output_size()});
         output_ = front::zero_output(net, batch, net.output_size());
         auto const programs = detail::step_programs<Net>();
-        [[maybe_unused]] auto const turn = front::turn(net);
+        [[maybe_unused]] auto const lock = front::lock(net);
         steps_.emplace(net.as_net(), programs, front::numbers(net), batch, output_.data());
         reset();
         input_size_ = expected(0)[0] * expected(0)[1];
@@ -74,7 +74,7 @@ public:
     template <class Given>
         requires(detail::input_of<Net, Given>)
     output_type const& step(Given const& given) {
-        [[maybe_unused]] auto const turn = front::turn(net());
+        [[maybe_unused]] auto const lock = front::lock(net());
         follow();
         front::template for_each_input<2>(
             given, [&](std::size_t k, auto const& values) { // all before any is taken
@@ -103,14 +103,14 @@ public:
     /// What the last step left.
     state_type state() const {
         here_.require("the stream");
-        [[maybe_unused]] auto const turn = front::turn(*net_);
+        [[maybe_unused]] auto const lock = front::lock(*net_);
         auto found = front::copied(first_);
         steps_->copy_state(found);
         return detail::by_name<state_type>(std::move(found));
     }
     /// Throws as a step does; the state is then what it was.
     void set_state(state_type const& from) {
-        [[maybe_unused]] auto const turn = front::turn(net());
+        [[maybe_unused]] auto const lock = front::lock(net());
         follow();
         net_->check_state("a stream", "a state", from, batch_);
         auto const rows = front::states(*net_, from);
@@ -148,7 +148,7 @@ private:
     }
     /// Back to where it started.
     void set_rows(std::size_t first, std::size_t last) {
-        [[maybe_unused]] auto const turn = front::turn(*net_);
+        [[maybe_unused]] auto const lock = front::lock(*net_);
         for (std::size_t place = 0; place < first_.size(); ++place)
             steps_->set_state(place, first_[place].data(), first, last);
     }

@@ -186,7 +186,7 @@ run_of<Net> unroll_checked(Net const& net, Taken xs, typename Net::state_type co
     run.version = net.version();
     auto const programs = forward_programs<Net>();
     auto states = front::states(net, state);
-    [[maybe_unused]] auto const turn = front::turn(net);
+    [[maybe_unused]] auto const lock = front::lock(net);
     unroll_net<typename Net::memory_type>(net.as_net(), programs, front::numbers(net), std::move(xs.tensors),
                                           states, options, front::draw(net, options.draw), run);
     run.state = by_name<typename Net::state_type>(std::move(states));
@@ -201,7 +201,7 @@ result_of<Net> infer_checked(Net const& net, Taken xs, typename Net::state_type 
     auto const programs = inference_programs<Net>();
     result_of<Net> result;
     typename front::tensors states;
-    [[maybe_unused]] auto const turn = front::turn(net);
+    [[maybe_unused]] auto const lock = front::lock(net);
     bool runs_in_place = false;
     if constexpr (any_cell<Net>)
         if (options.lengths.empty()) {

@@ -87,7 +87,7 @@ void optimizer_core<S, Rule>::move(std::int64_t step, std::span<S> values, std::
                      slots);
     });
     for (std::size_t i = 0; i < constraints_.size(); ++i)
-        if (constraints_[i] && !this->is_kept(i))
+        if (constraints_[i] && !this->is_constant(i))
             constraints_[i](this->places()[i].in(values));
 }
 

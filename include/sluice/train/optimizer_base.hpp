@@ -49,7 +49,7 @@ protected:
     ~optimizer_base() = default;
 
     std::span<tensor_place const> places() const { return places_; }
-    bool is_kept(std::size_t parameter) const { return is_kept_[parameter] != 0; }
+    bool is_constant(std::size_t parameter) const { return is_constant_[parameter] != 0; }
     /// Throws `std::invalid_argument` where one that the equations fix is not to be kept.
     void keep(std::size_t parameter, bool kept);
     void require_here() const { here_.require("the optimiser"); }
@@ -68,7 +68,7 @@ protected:
     void for_each_run(F&& f) const {
         std::size_t first = 0, end = 0;
         for (std::size_t i = 0; i < places_.size(); ++i) {
-            if (is_kept(i)) {
+            if (is_constant(i)) {
                 if (end > first)
                     f(first, end - first);
                 first = places_[i].first + places_[i].count();
@@ -124,7 +124,7 @@ private:
     Rule rule_;
     std::int64_t step_ = 0;
     std::vector<tensor_place> places_{};
-    std::vector<unsigned char> is_kept_{}; ///< of each parameter: frozen, or fixed by its equations
+    std::vector<unsigned char> is_constant_{}; ///< of each parameter: frozen, or fixed by its equations
     presence here_{};
 
     [[noreturn]] static void refuse(std::string_view who, std::string_view parameter, std::string_view what,
@@ -147,7 +147,7 @@ public:
     }
     template <class Key>
     bool is_frozen(Key key) const {
-        return this->is_kept(place(key));
+        return this->is_constant(place(key));
     }
 
 protected:
@@ -168,7 +168,7 @@ template <class Rule, class A>
     rule_.template check<A>();
     lay_out(places_);
     for (tensor_place const& at : places_)
-        is_kept_.push_back(at.trained ? 0 : 1);
+        is_constant_.push_back(at.trained ? 0 : 1);
 }
 
 template <class Rule, class A>
@@ -184,7 +184,7 @@ template <class Rule, class A>
     if (!kept && !places_[parameter].trained)
         fail<std::invalid_argument>(
             {"parameter ", places_[parameter].called, " is fixed by its equations, and never trained"});
-    is_kept_[parameter] = kept ? 1 : 0;
+    is_constant_[parameter] = kept ? 1 : 0;
 }
 
 template <class Rule, class A>
@@ -213,7 +213,7 @@ void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_num
     for_each_run(
         [&](std::size_t first, std::size_t count) { look(first, count, [&](auto...) { all_fit = false; }); });
     for (std::size_t i = 0; !all_fit && i < places_.size(); ++i) // which one is it?
-        if (!is_kept(i))
+        if (!is_constant(i))
             look(places_[i].first, places_[i].count(), [&](std::string_view what, interval expected) {
                 refuse("optimiser step, parameter ", places_[i].called, what, expected);
             });

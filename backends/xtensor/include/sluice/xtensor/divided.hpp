@@ -246,7 +246,7 @@ private:
     }();
     static constexpr bool keeps = [] {
         for (int r = 0; r < Program::registers; ++r)
-            if (Program::is_kept(r))
+            if (Program::is_read_later(r))
                 return true;
         return false;
     }();

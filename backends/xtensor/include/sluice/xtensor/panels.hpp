@@ -123,7 +123,7 @@ public:
     S const* panels(std::size_t group) const { return shared_->panels.data() + group * group_size_; }
     /// Whether the vectors from there on are to be visited from the last to the first: at every second call,
     /// so that those that were used last, which the caches still have, are the first.
-    bool turn(std::size_t group, std::size_t vector) const {
+    bool alternate(std::size_t group, std::size_t vector) const {
         auto& last = shared_->directions[group * vectors_ + vector].is_backward;
         bool const now = !last.load(std::memory_order_relaxed);
         last.store(now, std::memory_order_relaxed);

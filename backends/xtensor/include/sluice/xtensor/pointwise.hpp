@@ -87,7 +87,8 @@ class pointwise_kernel {
     template <int Stage, int R>
     [[gnu::always_inline]] static void store_kept(frame const& f, elements const& e, registers const* all,
                                                   std::size_t batches) {
-        if constexpr (Program::is_kept(R) && !Program::is_row_function(R) && Program::stage_of(R) == Stage)
+        if constexpr (Program::is_read_later(R) && !Program::is_row_function(R) &&
+                      Program::stage_of(R) == Stage)
             for (std::size_t b = 0; b < batches; ++b)
                 simd<S>::store(all[b][at(R)], e.kept + at(R) * f.kept_row + e.column + b * lanes);
     }

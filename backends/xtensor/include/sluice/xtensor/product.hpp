@@ -145,9 +145,10 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
     if (m == 0 || n == 0)
         return;
     constexpr std::size_t lanes = simd<S>::lanes;
-    bool const turned = all.count * n * k * sizeof(S) > 32 * 1024 && w.turn(part.group, part.column / lanes);
+    bool const last_first =
+        all.count * n * k * sizeof(S) > 32 * 1024 && w.alternate(part.group, part.column / lanes);
     for (std::size_t i = 0; i < all.count; ++i) {
-        std::size_t const at = (turned ? all.count - 1 - i : i) * all.next, column = part.column + at;
+        std::size_t const at = (last_first ? all.count - 1 - i : i) * all.next, column = part.column + at;
         if (k > 0)
             detail::product_of_panels<S>{m,
                                          n,
@@ -160,7 +161,7 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
                                          c + at,
                                          ldc,
                                          add}
-                .run(turned);
+                .run(last_first);
         else
             for (std::size_t r = 0; r < m && !add; ++r)
                 std::fill_n(c + r * ldc + at, n, S(0));

@@ -59,9 +59,9 @@ extern "C" __global__ void __launch_bounds__(128) spread(const __grid_constant__
 template <class S, bool IsKeptA, bool IsKeptBy, bool IsKeptTo>
 std::string arrange_source() {
     std::string text(source_scalar<S>::text);
-    auto const type = [](bool is_kept) { return is_kept ? "stored" : "number"; };
-    auto const read = [](bool is_kept, char const* at) {
-        return std::string(is_kept ? "widened(" : "(").append(at).append(")");
+    auto const type = [](bool is_stored) { return is_stored ? "stored" : "number"; };
+    auto const read = [](bool is_stored, char const* at) {
+        return std::string(is_stored ? "widened(" : "(").append(at).append(")");
     };
     text.append("typedef unsigned long long size;\nstruct frame {\n    ")
         .append(type(IsKeptA))

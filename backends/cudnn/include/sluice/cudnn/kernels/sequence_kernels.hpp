@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Kernels for sequences [T, B, width] between the layers of a stack:
 //
-//   turn    c[t, b] = a[L_b - 1 - t, b] for t < L_b, else a[t, b]   each row backwards within its length
+//   reverse c[t, b] = a[L_b - 1 - t, b] for t < L_b, else a[t, b]   each row backwards within its length
 //   mask    c = a m, and 0 where m is 0, also where a is not finite
 //
 // The rows of a and c may lie apart, so that they can be columns of a wider tensor.
@@ -21,7 +21,7 @@ namespace sluice::cudnn {
 namespace detail {
 
 template <class S>
-std::string turn_source() {
+std::string reverse_source() {
     return std::string(source_scalar<S>::text) + R"(typedef unsigned long long size;
 struct frame {
     stored const* a;
@@ -30,7 +30,7 @@ struct frame {
     size c_row, steps, batch, width;
     size const* lengths;
 };
-extern "C" __global__ void __launch_bounds__(128) turn(const __grid_constant__ frame f) {
+extern "C" __global__ void __launch_bounds__(128) reverse(const __grid_constant__ frame f) {
     size const to = (size)blockIdx.x * blockDim.y + threadIdx.y;
     if (to >= f.steps * f.batch)
         return;
@@ -73,11 +73,11 @@ public:
 
     /// `lengths` lie on the device, or are null: all rows are full.
     template <class S>
-    void turn(size steps, size batch, size width, S const* a, size a_row, S* c, size c_row,
-              size const* lengths) const {
+    void reverse(size steps, size batch, size width, S const* a, size a_row, S* c, size c_row,
+                 size const* lengths) const {
         static char key = 0;
         if (steps * batch * width > 0)
-            launch(&key, detail::turn_source<S>, "turn",
+            launch(&key, detail::reverse_source<S>, "reverse",
                    dim3(detail::parts_of(steps * batch, 4), std::min(65535u, detail::parts_of(width, 32))),
                    dim3(32, 4),
                    {detail::word_of(a), a_row, detail::word_of(c), c_row, steps, batch, width,

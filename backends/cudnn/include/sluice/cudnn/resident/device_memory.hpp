@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The memory of a CUDA device, for nets (net/net.hpp). It belongs to the queue of the thread that made it,
-// and is asked while the queue's turn is held; nothing waits.
+// and is asked while the queue's lock is held; nothing waits.
 #pragma once
 
 #include <algorithm>
@@ -67,10 +67,10 @@ public:
         with_.total(rows, width, from, width, sums.data());
         add(width, std::as_const(sums).data(), to);
     }
-    void turn(std::size_t steps, std::size_t batch, std::size_t width, S const* from, std::size_t from_row,
-              S* to, std::size_t to_row, ends const& lengths) const {
-        sequences_.turn(steps, batch, width, from, from_row, to, to_row,
-                        lengths.size() == 0 ? nullptr : lengths.data());
+    void reverse(std::size_t steps, std::size_t batch, std::size_t width, S const* from, std::size_t from_row,
+                 S* to, std::size_t to_row, ends const& lengths) const {
+        sequences_.reverse(steps, batch, width, from, from_row, to, to_row,
+                           lengths.size() == 0 ? nullptr : lengths.data());
     }
     /// `from` is [1, 1, width], [1, batch, width] or of the shape of `to`.
     void spread(tensor const& from, tensor& to) const {

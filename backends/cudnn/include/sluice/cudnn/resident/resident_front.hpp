@@ -39,7 +39,7 @@ struct front_of<cudnn::resident<Net>> {
     template <class Given>
     static constexpr bool takes = is_tensor<Given> || is_input<Given>;
 
-    static auto turn(resident const& net) { return typename resident::in_turn(net); }
+    static auto lock(resident const& net) { return typename resident::locked(net); }
     static std::span<S const> numbers(resident const& net) { return net.numbers(); }
     static std::span<S> numbers(typename resident::parameters_type& of) {
         return {of.values().data(), of.values().size()};

@@ -117,7 +117,7 @@ public:
     /// ... name, and zeros in states without such a line.
     state_type initial_state(std::size_t batch) const {
         require();
-        queue::turn const mine(*work_of_net());
+        queue::lock const mine(*work_of_net());
         return sluice::detail::by_name<state_type>(start_states(*layers_, numbers(), batch));
     }
     state_type send(typename Net::state_type const& state) const {
@@ -196,10 +196,10 @@ private:
                                          " parameters, but an update has left it ", came,
                                          "; send it those of a net of the host"});
     }
-    /// The queue's turn, with engines that know the parameters.
-    struct in_turn {
-        queue::turn mine;
-        explicit in_turn(resident const& net) : mine(*net.work_of_net()) { net.refresh(); }
+    /// The queue's lock, with engines that know the parameters.
+    struct locked {
+        queue::lock mine;
+        explicit locked(resident const& net) : mine(*net.work_of_net()) { net.refresh(); }
     };
     Net on_host() const {
         Net now = host();
@@ -214,7 +214,7 @@ private:
     }
     std::span<S const> numbers() const { return {parameters_.values().data(), parameters_.values().size()}; }
     std::shared_ptr<queue> const& work_of_net() const { return layers_->memory.work(); }
-    /// In the queue's turn.
+    /// In the queue's lock.
     void refresh() const {
         if (refreshed_ != version_)
             layers_->refresh(numbers());

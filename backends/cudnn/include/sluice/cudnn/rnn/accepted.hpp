@@ -159,7 +159,7 @@ constexpr bool accepts(Page = {}) {
 /// Why it does not, or nothing.
 template <page Page>
 constexpr std::string_view why_not(Page = {}) {
-    return frozen<typename detail::recognised<Page>::refused>::value.view();
+    return constant_of<typename detail::recognised<Page>::refused>::value.view();
 }
 
 /// Why it does not with these sizes, which the equations may not have either; or nothing.

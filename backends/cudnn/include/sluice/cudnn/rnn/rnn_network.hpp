@@ -74,7 +74,7 @@ public:
     /// places.
     void infer(rnn_shape const& shape, void const* weights, rnn_sequence const& given,
                rnn_answer const& answer) const {
-        queue::turn const mine(*runner_->work());
+        queue::lock const mine(*runner_->work());
         rnn_tape memory = prepare(shape, given, false);
         memory.y = answer.y;
         run(memory, weights, given, answer);
@@ -83,7 +83,7 @@ public:
     std::shared_ptr<rnn_tape const> forward(rnn_shape const& shape, void const* weights,
                                             rnn_sequence const& given, rnn_answer const& answer,
                                             std::uint64_t seed = 0) const {
-        queue::turn const mine(*runner_->work());
+        queue::lock const mine(*runner_->work());
         auto tape = std::make_shared<rnn_tape>(prepare(shape, given, true));
         tape->seed = seed;
         run(*tape, weights, given, answer);
@@ -94,7 +94,7 @@ public:
     void backward(rnn_tape const& tape, void const* weights, rnn_upstream const& given,
                   rnn_gradients const& found) const {
         queue& q = *tape.runner->work();
-        queue::turn const mine(q);
+        queue::lock const mine(q);
         rnn_shape const& shape = tape.request.shape;
         sizes_of const bytes(tape.request);
         bool const has_c = bytes.c > 0;

@@ -2,7 +2,7 @@
 // Runs cuDNN's RNN in a queue: a handle, the plans made so far, and the work space and the states of dropout
 // that they share. The cells and stacks that one thread makes on a device have one runner together.
 //
-// Whoever calls holds the queue's turn from the first call to the last of one pass.
+// Whoever calls holds the queue's lock from the first call to the last of one pass.
 #pragma once
 
 #include <chrono>
@@ -53,7 +53,7 @@ public:
         if (cudnnGetVersion() / 10000 != CUDNN_MAJOR)
             fail<device_error>({"this program was compiled for cuDNN ", CUDNN_MAJOR,
                                 ", but the cuDNN that it finds is version ", cudnnGetVersion()});
-        queue::turn const mine(*queue_);
+        queue::lock const mine(*queue_);
         handle_ = unique_dnn("a handle");
         require(cudnnSetStream(handle_.get(), queue_->stream()), {"use a stream"});
     }

@@ -44,13 +44,13 @@ public:
 
     void infer(program const& inference, numbers const& cell,
                engine_sequence<S> const& given) const override {
-        queue::turn const mine(*work_);
+        queue::lock const mine(*work_);
         run(sequence(*this, given), given,
             [&](engine_sequence<S> const& asked) { inner_->infer(inference, sent(cell), asked); });
     }
     tape forward(program const& forward, numbers const& cell,
                  engine_sequence<S> const& given) const override {
-        queue::turn const mine(*work_);
+        queue::lock const mine(*work_);
         auto made = std::make_shared<sequence>(*this, given);
         run(*made, given, [&](engine_sequence<S> const& asked) {
             made->kept = inner_->forward(forward, sent(cell), asked);
@@ -59,7 +59,7 @@ public:
     }
     void backward(program const& backward, numbers const& cell, tape const& of,
                   engine_gradients<S> const& found) const override {
-        queue::turn const mine(*work_);
+        queue::lock const mine(*work_);
         auto const& m = *static_cast<sequence const*>(of.get());
         device_arrays arrays;
         std::vector<std::size_t> ends, states, inputs;
@@ -101,11 +101,11 @@ public:
     /// Steps send and fetch for themselves.
     std::unique_ptr<stepper<S>> prepare(program const& inference, numbers const& cell, std::size_t batch,
                                         std::vector<S const*> const& inputs, S* output) const override {
-        queue::turn const mine(*work_);
+        queue::lock const mine(*work_);
         return inner_->prepare(inference, sent(cell), batch, inputs, output);
     }
     void refresh(numbers const& cell, stepper<S>& steps) const override {
-        queue::turn const mine(*work_);
+        queue::lock const mine(*work_);
         inner_->refresh(sent(cell), steps);
     }
 
@@ -163,7 +163,7 @@ private:
     std::size_t count_;
     std::shared_ptr<base> inner_;
     std::shared_ptr<queue> work_ = queue::of_this_thread();
-    mutable queue::block parameters_{}; ///< written in the queue's turn
+    mutable queue::block parameters_{}; ///< written in the queue's lock
     mutable bool is_stale_ = true;
 
     /// The cell with its parameters on the device.

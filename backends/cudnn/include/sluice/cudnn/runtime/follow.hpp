@@ -13,11 +13,11 @@ inline void follow(queue& later, queue& earlier) {
         return;
     unique_event done;
     {
-        queue::turn const mine(earlier);
+        queue::lock const mine(earlier);
         done = unique_event("an event");
         require(cudaEventRecord(done.get(), earlier.stream()), {"record an event"});
     }
-    queue::turn const mine(later);
+    queue::lock const mine(later);
     require(cudaStreamWaitEvent(later.stream(), done.get(), 0), {"wait for the work of another thread"});
 }
 

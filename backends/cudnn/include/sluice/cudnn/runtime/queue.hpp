@@ -52,9 +52,9 @@ public:
     cublasHandle_t blas() const { return blas_.get(); }
 
     /// Keeps other threads out and makes the device current. May be held twice by a thread.
-    class turn {
+    class lock {
     public:
-        explicit turn(queue& q) : lock_(q.mutex_), device_(q.device.number) {}
+        explicit lock(queue& q) : lock_(q.mutex_), device_(q.device.number) {}
 
     private:
         std::lock_guard<std::recursive_mutex> lock_;
@@ -63,7 +63,7 @@ public:
 
     /// Memory for so many bytes, also for none; its address is a multiple of 256.
     void* allocate(std::size_t bytes) {
-        turn const mine(*this);
+        lock const mine(*this);
         void* p = nullptr;
         require(cudaMallocFromPoolAsync(&p, std::max<std::size_t>(bytes, 1), pool_.get(), stream()),
                 {"allocate ", bytes, " bytes of device memory"});
@@ -72,7 +72,7 @@ public:
     /// After all work that there is; never throws.
     void release(void* p) noexcept {
         try {
-            turn const mine(*this);
+            lock const mine(*this);
             (void)cudaFreeAsync(p, stream());
         } catch (std::exception const&) { // the device is lost, and its memory with it
         }
@@ -85,7 +85,7 @@ public:
     }
     /// Has read the host's bytes when it returns.
     void upload(void const* host, std::size_t bytes, void* to) {
-        turn const mine(*this);
+        lock const mine(*this);
         for (std::size_t done = 0; done < bytes;) {
             std::size_t const count = std::min(bytes - done, staged_bytes);
             staging& next = free_staging();
@@ -99,7 +99,7 @@ public:
     }
     /// The host reads them after the next wait().
     void download(void const* from, std::size_t bytes, void* host) {
-        turn const mine(*this);
+        lock const mine(*this);
         if (bytes > 0)
             require(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, stream()),
                     {"copy ", bytes, " bytes from the device"});
@@ -107,7 +107,7 @@ public:
     /// Asks for a command: a kernel's argument stands in words of 8 bytes. Inside as_one it is noted only.
     template <class Command>
     void submit(Command const& command, std::span<std::uint64_t const> argument = {}) {
-        turn const mine(*this);
+        lock const mine(*this);
         log_.add(command, argument);
         if (!noting_)
             run_log(false);
@@ -117,7 +117,7 @@ public:
     /// f asks for commands, and for nothing else; they are done as one piece of work, or a few.
     template <class F>
     void as_one(F f) {
-        turn const mine(*this);
+        lock const mine(*this);
         if (std::exchange(noting_, true))
             return f();
         try {
@@ -132,11 +132,11 @@ public:
     }
     /// What became of the work that was asked for as one piece.
     recorded_graphs::counts graphs() {
-        turn const mine(*this);
+        lock const mine(*this);
         return graphs_.so_far();
     }
     void wait() {
-        turn const mine(*this);
+        lock const mine(*this);
         require(cudaStreamSynchronize(stream()), {"finish the work on the device"});
     }
 

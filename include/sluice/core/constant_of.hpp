@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A value made of lists as a constant of the program: `frozen<Maker>::value` holds what `Maker::make()` gives
-// in arrays that are just long enough.
+// A value made of lists as a constant of the program: `constant_of<Maker>::value` holds what `Maker::make()`
+// gives in arrays that are just long enough.
 //
 // Such a value is a template over its lists, `template <template <class> class List> struct basic_thing`: its
 // member `lists(f)` calls f with all of them, `facts()` gives the rest. A pass reads a basic_thing<view> and
@@ -88,7 +88,7 @@ private:
 
 /// List number I, in an array.
 template <std::size_t I, class T, int Count>
-struct frozen_list {
+struct constant_list {
     T items[Count == 0 ? 1 : Count]{};
 
     constexpr view<T> look() const { return {items, Count}; }
@@ -103,25 +103,25 @@ struct frozen_list {
 };
 
 template <class Thing, list_counts const& Counts, class Items, class Indices>
-struct frozen_lists;
+struct constant_lists;
 template <class Thing, list_counts const& Counts, class... T, std::size_t... I>
-struct frozen_lists<Thing, Counts, items_of<T...>, std::index_sequence<I...>>
-    : frozen_list<I, T, Counts.of[I]>... {
+struct constant_lists<Thing, Counts, items_of<T...>, std::index_sequence<I...>>
+    : constant_list<I, T, Counts.of[I]>... {
     decltype(std::declval<Thing const&>().facts()) about{};
 
-    constexpr explicit frozen_lists(draft<Thing, items_of<T...>, std::index_sequence<I...>> const& from)
+    constexpr explicit constant_lists(draft<Thing, items_of<T...>, std::index_sequence<I...>> const& from)
         : about(from.about) {
-        (this->frozen_list<I, T, Counts.of[I]>::copy(from.room<I, T>::slots), ...);
+        (this->constant_list<I, T, Counts.of[I]>::copy(from.room<I, T>::slots), ...);
     }
     template <class Maker>
-    constexpr explicit frozen_lists(Maker) {
+    constexpr explicit constant_lists(Maker) {
         Thing thing = Maker::make();
         about = thing.facts();
-        thing.lists([&](auto&... each) { (this->frozen_list<I, T, Counts.of[I]>::copy(each), ...); });
+        thing.lists([&](auto&... each) { (this->constant_list<I, T, Counts.of[I]>::copy(each), ...); });
     }
     constexpr typename Thing::view_type look() const {
         typename Thing::view_type result(about);
-        result.lists([&](auto&... each) { ((each = this->frozen_list<I, T, Counts.of[I]>::look()), ...); });
+        result.lists([&](auto&... each) { ((each = this->constant_list<I, T, Counts.of[I]>::look()), ...); });
         return result;
     }
 };
@@ -129,13 +129,13 @@ struct frozen_lists<Thing, Counts, items_of<T...>, std::index_sequence<I...>>
 } // namespace detail
 
 template <class Maker>
-struct frozen {
+struct constant_of {
 private:
     using made = decltype(Maker::make());
     using items = decltype(std::declval<made&>().lists(detail::find_items{}));
     static constexpr detail::draft<made, items, typename items::indices> draft{Maker{}};
     static constexpr detail::list_counts counts = draft.counts;
-    using lists = detail::frozen_lists<made, counts, items, typename items::indices>;
+    using lists = detail::constant_lists<made, counts, items, typename items::indices>;
     static constexpr lists make_lists() {
         if constexpr (draft.fits)
             return lists(draft);

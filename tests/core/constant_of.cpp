@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Values made of lists, as constants of the program.
-#include <sluice/core/frozen.hpp>
+#include <sluice/core/constant_of.hpp>
 #include <sluice/core/text.hpp>
 #include <support/both.hpp>
 #include <type_traits>
@@ -48,21 +48,21 @@ struct thing {
 };
 } // namespace
 
-TEST_CASE("frozen: lists are kept to their length, with what is not a list") {
-    BOTH(frozen<sentence>::value.view() == "width 120");
-    BOTH(frozen<silence>::value.view().empty());
-    BOTH(frozen<thing<11>>::value.numbers.size() == 11);
-    BOTH(frozen<thing<11>>::value.numbers[10] == 100);
-    BOTH(frozen<thing<11>>::value.letters.empty());
-    BOTH(frozen<thing<11>>::value.fact == 17);
+TEST_CASE("constant of: lists are kept to their length, with what is not a list") {
+    BOTH(constant_of<sentence>::value.view() == "width 120");
+    BOTH(constant_of<silence>::value.view().empty());
+    BOTH(constant_of<thing<11>>::value.numbers.size() == 11);
+    BOTH(constant_of<thing<11>>::value.numbers[10] == 100);
+    BOTH(constant_of<thing<11>>::value.letters.empty());
+    BOTH(constant_of<thing<11>>::value.fact == 17);
 }
 
-TEST_CASE_TEMPLATE("frozen: lists that fill their room, and longer ones", Count,
+TEST_CASE_TEMPLATE("constant of: lists that fill their room, and longer ones", Count,
                    std::integral_constant<int, detail::room_of_list>,
                    std::integral_constant<int, detail::room_of_list + 1>,
                    std::integral_constant<int, 3 * detail::room_of_list>) {
     constexpr int count = Count::value;
-    constexpr auto const& value = frozen<thing<count>>::value;
+    constexpr auto const& value = constant_of<thing<count>>::value;
     BOTH(value.numbers.size() == count);
     BOTH(value.numbers[0] == 0);
     BOTH(value.numbers[count - 1] == (count - 1) * (count - 1));
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("frozen: lists that fill their room, and longer ones", Count,
     BOTH(value.fact == 17);
 }
 
-TEST_CASE("frozen: a thing is seen where it lies") {
+TEST_CASE("constant of: a thing is seen where it lies") {
     auto made = thing<11>::make();
     auto const seen = view_of<basic_thing<list>>(made);
     made.numbers[3] = -1;
