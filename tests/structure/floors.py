@@ -35,6 +35,7 @@ UMBRELLA = len(FLOORS)
 LONGEST = 400
 MOST_HEADERS = 20
 LISTS = ("cells",)  # folders of which each header is a row of one list
+MOST_OF_A_ROW = 20  # headers that one of them reads, itself among them
 WIDEST = 110  # columns of a comment
 SPDX = "SPDX-License-Identifier: BSL-1.0"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -143,7 +144,24 @@ def faults(root):
             yield f"{name}: {fault}"
         yield from width_faults(name, path.read_text(encoding="utf-8"))
     yield from crowds(headers, root)
+    yield from long_rows(headers, root)
     yield from other_faults(root)
+
+
+def long_rows(headers, root):
+    """Rows of lists that read many headers, but for those that read other rows."""
+    includes = {included: [name for _, name in INCLUDE.findall(path.read_text(encoding="utf-8")) if name in headers]
+                for included, (_, path) in headers.items()}
+    for included, (_, path) in headers.items():
+        if path.parent.name not in LISTS or any(Path(name).parent.name in LISTS for name in includes[included]):
+            continue
+        read, left = set(), [included]
+        while left:
+            if (name := left.pop()) not in read:
+                read.add(name)
+                left += includes[name]
+        if len(read) > MOST_OF_A_ROW:
+            yield f"{path.relative_to(root).as_posix()}: it reads {len(read)} headers; {MOST_OF_A_ROW} are the most"
 
 
 def crowds(headers, root):
@@ -214,6 +232,11 @@ def self_test():
     crowded = {f"include/sluice/train/{'abc'[k % 3]}{k}.hpp": GOOD for k in range(MOST_HEADERS + 1)}
     if (found := faults_of_tree(GOOD_TREE | crowded)) != [f"include/sluice/train: {MOST_HEADERS + 1} headers; {MOST_HEADERS} are the most: make rooms of it"]:
         yield f"a crowded folder gives: {found}"
+    links = [f"sluice/{'core' if k > 9 else 'expr'}/a{k}.hpp" for k in range(MOST_OF_A_ROW)]
+    chain = {f"include/{here}": GOOD + f"#include <{there}>\n" for here, there in zip(links, links[1:])}
+    chain |= {f"include/{links[-1]}": GOOD, "include/sluice/cells/page.hpp": GOOD + f"#include <{links[0]}>\n"}
+    if (found := faults_of_tree(GOOD_TREE | chain)) != [f"include/sluice/cells/page.hpp: it reads {MOST_OF_A_ROW + 1} headers; {MOST_OF_A_ROW} are the most"]:
+        yield f"a page with a long chain gives: {found}"
     if not faults_of_tree({}):
         yield "an empty tree is accepted"
     for name, text, words in BAD_FILES:
