@@ -259,20 +259,20 @@ constexpr bool are_those_of_lists(sluice::graph_view g, sluice::graph_view with_
     auto const entries = sluice::list_entries(with_lists);
     auto const leaves = sluice::list_leaves(g);
     bool same = g.results[0].at == leaves.output;
-    auto const compare = [&](auto const& list, sluice::list<int> const& nodes) {
-        same = same && list.size() == nodes.size();
-        for (int i = 0; same && i < nodes.size(); ++i)
-            same = g[nodes[i]].kind == with_lists[list[i].at].kind &&
-                   g.names[g[nodes[i]].index] == list[i].called;
+    auto const compare = [&](auto const& entry, sluice::list<int> const& nodes) {
+        same = same && entry.size() == nodes.size();
+        for (int k = 0; same && k < nodes.size(); ++k)
+            same = g[nodes[k]].kind == with_lists[entry[k].at].kind &&
+                   g.names[g[nodes[k]].index] == entry[k].called;
     };
     compare(entries.inputs, leaves.inputs);
     compare(entries.parameters, leaves.parameters);
     compare(entries.settings, leaves.settings);
     compare(entries.states, leaves.states);
-    for (int i = 0; same && i < leaves.next.size(); ++i)
+    for (int k = 0; same && k < leaves.next.size(); ++k)
         for (sluice::definition const& d : g.results)
-            if (d.kind == sluice::role::next && d.called == g[leaves.states[i]].index)
-                same = d.at == leaves.next[i];
+            if (d.kind == sluice::role::next && d.called == g[leaves.states[k]].index)
+                same = d.at == leaves.next[k];
     return same;
 }
 

@@ -192,7 +192,8 @@ TEST_CASE_TEMPLATE("arena: names for numbers that lie in another array", S, floa
     CHECK(is_numbered(second.copied()));
     second = copy;
     CHECK(all[count] == 6);
-    second = second;
+    auto const& itself = second;
+    second = itself;
     CHECK(all[count] == 6);
     CHECK(all.back() == S(2 * count));
     copy = parameters<S>(); // the view has outlived nothing
