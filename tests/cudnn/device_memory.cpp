@@ -39,7 +39,7 @@ void check_like_host() {
     there.copy(4, 2, a_there.data() + 2, 5, b_there.data() + 6, 7);
     check();
     for (std::vector<std::size_t> const& lengths : {std::vector<std::size_t>{}, {4, 0, 2}}) {
-        host::turn(4, 3, 5, a.data(), 5, b.data(), 5, host::ends_of(lengths));
+        host::reverse(4, 3, 5, a.data(), 5, b.data(), 5, host::ends_of(lengths));
         there.reverse(4, 3, 5, a_there.data(), 5, b_there.data(), 5, there.ends_of(lengths));
         check();
     }

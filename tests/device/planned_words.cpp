@@ -7,17 +7,17 @@ namespace planned_words_test {
 
 TEST_CASE_TEMPLATE("planned words: words of the language on a CUDA device", Page, word_cells::activations,
                    word_cells::with_kinks, word_cells::elementary, word_cells::comparing,
-                   word_cells::reducing, word_cells::cumulating) {
+                   word_cells::reducing, word_cells::cumulating, word_cells::scanning) {
     planned_policy::device_agrees<support::sized<Page>, double>(1e-11);
 }
 
-TEST_CASE("planned words: cumulative sums of more columns than a block has threads") {
-    using cumulating = support::sized<word_cells::cumulating>;
+TEST_CASE_TEMPLATE("planned words: scans of more columns than a block has threads", Page,
+                   word_cells::cumulating, word_cells::scanning) {
+    using sized = support::sized<Page>;
     for (std::size_t const units : std::initializer_list<std::size_t>{31, 33, 67, 260, 263, 600}) {
         CAPTURE(units);
-        support::example<support::subject<cumulating, double, sluice::cudnn::planned>> const a(3, 2, units,
-                                                                                               3);
-        support::they_agree(a, support::example<support::reference<cumulating, double>>(3, 2, units, 3), {},
+        support::example<support::subject<sized, double, sluice::cudnn::planned>> const a(3, 2, units, 3);
+        support::they_agree(a, support::example<support::reference<sized, double>>(3, 2, units, 3), {},
                             1e-10);
     }
 }

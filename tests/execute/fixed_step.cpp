@@ -93,8 +93,8 @@ void sizes_agree() {
 } // namespace
 
 TEST_CASE_TEMPLATE("fixed step: steps of constant sizes are those of the same sizes", Page, sluice::gru,
-                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed,
-                   word_cells::cumulating) {
+                   sluice::cudnn_gru, sluice::peephole_lstm, mgu, state_cells::mixed, word_cells::cumulating,
+                   word_cells::scanning) {
     CHECK(step_of<Page, sluice::sizes{.input = 3, .units = 7}>::is_known);
     sizes_agree<Page, 7>();
     steps_agree<Page, float, sluice::sizes{.input = 17, .units = 33}>();

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cells/dense.hpp>
 #include <sluice/core/half.hpp>
+#include <sluice/expr/scan.hpp>
 #include <sluice/plan/make_plan.hpp>
 #include <support/graph_text.hpp>
 #include <vector>
@@ -55,11 +56,12 @@ operand dense(numbers& data, std::size_t columns) {
 TEST_CASE("interpret: sums of a row so far, from either end") {
     numbers const z{1, -2, 4, 0.5};
     numbers y(4);
-    sluice::apply_cumulative(sluice::op::prefix_sum, z.data(), 4, y.data());
+    double const* const rows[] = {z.data()};
+    sluice::scan_row<sluice::operation::cumulative_sum>(rows, 4, y.data());
     CHECK(y == numbers{1, -1, 3, 3.5});
-    sluice::apply_cumulative(sluice::op::suffix_sum, z.data(), 4, y.data());
+    sluice::scan_row<sluice::operation::reverse_cumulative_sum>(rows, 4, y.data());
     CHECK(y == numbers{3.5, 2.5, 4.5, 0.5});
-    sluice::apply_cumulative(sluice::op::prefix_sum, z.data(), 0, y.data());
+    sluice::scan_row<sluice::operation::cumulative_sum>(rows, 0, y.data());
     CHECK(y[0] == 3.5); // nothing is written
 }
 
@@ -72,7 +74,8 @@ TEST_CASE("interpret: reductions of a row, of nothing and within groups") {
     CHECK(sluice::apply_reduction<operations>(sum, z.data(), 0) == 0);
     CHECK(std::isinf(sluice::apply_reduction<operations>(largest, z.data(), 0)));
     numbers y(6);
-    sluice::apply_to_row<operations>(sluice::op::reduce_groups, largest, z.data(), 6, 3, y.data());
+    double const* const rows[] = {z.data()};
+    sluice::apply_to_row<operations>(sluice::op::reduce_groups, largest, rows, 6, 3, y.data());
     CHECK(y == numbers{4, 4, 4, 7, 7, 7});
 }
 

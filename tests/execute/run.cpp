@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sluice/expr/activation.hpp>
 #include <sluice/expr/reduction.hpp>
+#include <sluice/expr/scan.hpp>
 #include <sluice/graph/rules.hpp>
 #include <support/device.hpp>
 #include <support/graph_runs.hpp>
@@ -15,10 +16,13 @@ namespace {
 using operations =
     operation_list<operation::add, operation::subtract, operation::multiply, operation::divide,
                    operation::negate, operation::copy, operation::sum, activation::tanh, operation::maximum,
-                   operation::exceeds, operation::largest, operation::equal>;
+                   operation::exceeds, operation::largest, operation::equal, operation::cumulative_sum,
+                   operation::reverse_cumulative_sum>;
 constexpr int f_tanh = operations::find<activation::tanh>();
 constexpr int f_max = operations::find<operation::maximum>();
 constexpr int f_largest = operations::find<operation::largest>();
+constexpr int f_cumsum = operations::find<operation::cumulative_sum>();
+constexpr int f_reverse_cumsum = operations::find<operation::reverse_cumulative_sum>();
 
 /// Writes graphs by hand; shapes follow from the operands.
 struct writer {
@@ -55,7 +59,9 @@ struct writer {
         return g.add({.kind = op::reduce, .shape = shape, .function = function}, {a});
     }
     int sum(int a) { return reduce(f_sum, a); }
-    int cumulative(op kind, int a) { return g.add({.kind = kind, .shape = g[a].shape}, {a}); }
+    int scan(int function, int a) {
+        return g.add({.kind = op::scan, .shape = g[a].shape, .function = function}, {a});
+    }
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {
         axes shape = g[a].shape;
@@ -189,14 +195,13 @@ TEST_CASE("cumulative sums: of groups, of each other, of a parameter, side by si
     int const x = g.input(symbol::input), h = g.state(symbol::units), k = g.state(symbol::units);
     int const a = g.f(f_tanh, g.f(f_add, g.product(x, g.matrix(symbol::input, symbol::units)),
                                   g.product(h, g.grouped(symbol::units, symbol::units, std::size_t(3)))));
-    int const front = g.cumulative(op::prefix_sum, a);
-    int const behind = g.cumulative(op::suffix_sum, g.f(f_multiply, front, k));
-    int const both = g.concat({behind, g.cumulative(op::suffix_sum, g.vector(symbol::units))});
-    int const next =
-        g.cumulative(op::prefix_sum, g.f(f_tanh, g.product(behind, g.matrix(symbol::units, symbol::units))));
+    int const front = g.scan(f_cumsum, a);
+    int const behind = g.scan(f_reverse_cumsum, g.f(f_multiply, front, k));
+    int const both = g.concat({behind, g.scan(f_reverse_cumsum, g.vector(symbol::units))});
+    int const next = g.scan(f_cumsum, g.f(f_tanh, g.product(behind, g.matrix(symbol::units, symbol::units))));
     g.output(g.f(f_subtract, both, g.sum(front)));
     g.next(h, next);
-    g.next(k, g.f(f_tanh, g.cumulative(op::suffix_sum, h)));
+    g.next(k, g.f(f_tanh, g.scan(f_reverse_cumsum, h)));
     check(g);
 }
 

@@ -84,11 +84,11 @@ TEST_CASE(
         v1 = slice x [T B 3]
         v2 = slice x from 3 [T B 5]
         v3 = concat v2 v1 [T B 8]
-        v4 = prefix_sum v3 [T B 8]
+        v4 = cumsum v3 [T B 8]
         gives output v4
     )") == lines(R"(
         d1 = cotangent 0 [T B 8]
-        v5 = suffix_sum d1 [T B 8]
+        v5 = reverse_cumsum d1 [T B 8]
         v6 = slice v5 [T B 5]
         v7 = slice v5 from 5 [T B 3]
         v8 = copy v7 mark -2 [T B 3]

@@ -71,7 +71,7 @@ TEST_CASE("flatten: slices, groups, cumulative sums, transposes, what is fixed, 
         v1 = slice x from 1 [2]
         v2 = sum x groups 2 []
         v3 = multiply v1 v2 []
-        v4 = prefix_sum x []
+        v4 = cumsum x []
         a = setting []
         v5 = multiply v4 a []
         v6 = add v3 v5 []

@@ -135,7 +135,7 @@ TEST_CASE("graph: the axes of both operands, where an open width gives way to on
     BOTH(!column.is_scalar());
     BOTH(is_leaf(op::zero));
     BOTH(!is_leaf(op::features));
-    BOTH(is_in_blocks(op::prefix_sum));
+    BOTH(is_in_blocks(op::scan));
     BOTH(!is_in_blocks(op::slice));
 }
 

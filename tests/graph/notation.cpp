@@ -104,8 +104,8 @@ TEST_CASE("notation: numbers and functions in LaTeX") {
     CHECK(latex("x = multiply gain a [T B 3]") == "\\mathrm{gain} \\odot a");
     CHECK(latex("x = divide a b [T B 3]") == "a \\oslash b");
     CHECK(written("x = sum a [T B]") == "sum(a)");
-    CHECK(written("x = prefix_sum a [T B 3]") == "cumsum(a)");
-    CHECK(written("x = suffix_sum a [T B 3]") == "reverse_cumsum(a)");
+    CHECK(written("x = cumsum a [T B 3]") == "cumsum(a)");
+    CHECK(written("x = reverse_cumsum a [T B 3]") == "reverse_cumsum(a)");
     CHECK(written("x = sum a groups 3 [T B 3]") == "sum<3>(a)");
 }
 

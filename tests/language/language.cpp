@@ -265,6 +265,8 @@ page_writer written() {
          apply<sluice::activation::relu>(z));
     TERM("a reduction of one's own, as `expr/operation.hpp` says", "[batch]",
          reduce<sluice::operation::sum>(z));
+    TERM("a scan of one's own, as `expr/operation.hpp` says: of each feature and what is in front of it",
+         "as z", scan<sluice::operation::cumulative_sum>(z));
     w.out
         << "\n## Names of one's own\n\n"
            "A gate or a state may have the name of a word, such as `mean`. In a namespace, together with the "

@@ -41,6 +41,18 @@ TEST_CASE("words: cumulative sums") {
     odd::check<cumulating>({.input = 3, .units = 11});
     odd::check<cumulating, false>({.input = 3, .units = 53}); // as above
 }
+TEST_CASE("words: a user's scan") {
+    odd::check<word_cells::scanning, false>({.input = 3, .units = 11});
+    odd::check<word_cells::scanning, false>({.input = 3, .units = 53}); // as above
+}
+TEST_CASE("words: the last of the largest so far has the derivative of a running maximum") {
+    sluice::cell<word_cells::scanning, double> cell({.input = 3, .units = 7});
+    support::randomize(cell);
+    auto const xs = support::random_sequence<double>(4, 3, 3);
+    auto const state = support::random_map(cell.zero_state(3), "state");
+    // Moves of a thousandth would change which feature is the largest.
+    CHECK(sluice::gradient_check(cell, xs, state, {.step = 1e-5}).worst().largest < 1e-8);
+}
 
 TEST_CASE("words: what was some steps ago") {
     odd::check<delaying>({.input = 3, .units = 11});

@@ -2,6 +2,7 @@
 // A cell of random numbers for each convention.
 #pragma once
 
+#include <sluice/cell/cell.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <support/tensors.hpp>

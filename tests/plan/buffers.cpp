@@ -388,7 +388,7 @@ TEST_CASE("buffers: a function of a whole row is stored although only its own bl
         h = state [T B 4]
         v1 = add x h [T B 4]
         v2 = max v1 groups 2 [T B 4]
-        v3 = prefix_sum v2 [T B 4]
+        v3 = cumsum v2 [T B 4]
         gives output v3
         gives next(h) v3
     )") == lines(R"(

@@ -27,11 +27,8 @@ std::string programs_of(std::string const& text) {
         for (int k = 0; k < b.code.count; ++k) {
             sluice::instruction const& one = p.code[b.code.first + k];
             out << next++ << ' ';
-            if (one.function >= 0)
-                out << of.s.g.operations[one.function].called.view();
-            for (auto const& [kind, word] : graph_text::detail::words_of_kinds)
-                if (kind == one.kind)
-                    out << word;
+            out << (one.function >= 0 ? of.s.g.operations[one.function].called.view()
+                                      : sluice::about(one.kind).word);
             if (one.kind == sluice::op::number)
                 out << ' ' << one.value;
             for (int o = 0; o < one.operands.count; ++o)

@@ -53,7 +53,7 @@ struct builder {
         column.columns = sluice::no_axis;
         return g.add({.kind = op::reduce, .shape = column, .function = f}, {a});
     }
-    int cumulative(op kind, int a) { return g.add({.kind = kind, .shape = shape(a)}, {a}); }
+    int scan(int f, int a) { return g.add({.kind = op::scan, .shape = shape(a), .function = f}, {a}); }
     int reduce_groups(int f, int a, int groups) {
         return g.add({.kind = op::reduce_groups, .shape = shape(a), .function = f, .groups = groups}, {a});
     }

@@ -118,13 +118,12 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         });
         break;
     }
-    case op::prefix_sum:
-    case op::suffix_sum:
+    case op::scan:
         each([&](size_t r, size_t c) {
-            size_t const first = n.kind == op::prefix_sum ? 0 : c,
-                         last = n.kind == op::prefix_sum ? c + 1 : y.columns;
-            for (size_t k = first; k < last; ++k)
-                y(r, c) += operand(0)(r, k);
+            function const& f = functions[at(n.function)];
+            y(r, c) = f.start;
+            for (size_t k = 0; k <= (f.reversed ? y.columns - 1 - c : c); ++k)
+                y(r, c) = f.value(y(r, c), operand(0)(r, f.reversed ? y.columns - 1 - k : k), 0);
         });
         break;
     case op::product: {

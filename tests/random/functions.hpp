@@ -66,6 +66,7 @@ using functions_of_two =
 using conditions =
     functions_named<operation::greater, operation::less, operation::greater_equal, operation::less_equal>;
 using reductions = functions_named<operation::largest, operation::smallest, log_sum_exp>;
+using scans = functions_named<operation::cumulative_sum, operation::reverse_cumulative_sum>;
 
 template <class... Named>
 struct all_of;
@@ -80,7 +81,7 @@ struct all_of<functions_named<F...>, functions_named<G...>, More...>
 using table =
     all_of<functions_named<activation::sigmoid, activation::tanh, operation::choose, operation::power>,
            smooth_functions, functions_of_positive, functions_of_small, functions_of_two, conditions,
-           reductions>::table;
+           reductions, scans>::table;
 
 template <class F>
 inline constexpr int place = table::find<F>();
@@ -95,15 +96,19 @@ inline constexpr int add = sluice::f_add, subtract = sluice::f_subtract, multipl
                      power = place<operation::power>;
 } // namespace f
 
-/// The value of a function, in double; of a reduction, of what there is and one number more.
+/// The value of a function, in double; of a reduction or a scan, of what there is and one number more.
 struct function {
     double (*value)(double, double, double) = nullptr; ///< of as many as it has operands, and any others
     double start = 0;
+    bool reversed = false;
 };
 
 template <class F>
 function function_of() {
-    if constexpr (sluice::equation::reduction<F>)
+    if constexpr (sluice::equation::scanning<F>)
+        return {[](double before, double z, double) { return F::step(before, z); },
+                F::template start<double>(), sluice::equation::is_reversed<F>};
+    else if constexpr (sluice::equation::reduction<F>)
         return {[](double a, double b, double) { return F::combine(a, b); }, F::template start<double>()};
     else if constexpr (sluice::arity_of<F>() == 1)
         return {[](double a, double, double) { return F::value(a); }};

@@ -272,14 +272,14 @@ private:
         case 22:
             return b_.apply(f::power, away_from_zero(expression(width, less)), b_.number(-1.3));
         case 23: {
-            auto const kind = [&] { return chance(0.5) ? op::prefix_sum : op::suffix_sum; };
             int const a = expression(width, less);
             if (int const w = any(groups_); chance(0.5) && divides(extent(w), width, width))
                 return b_.apply(f::tanh, b_.reduce_groups(chance(0.5) ? f::sum : place<log_sum_exp>,
                                                           b_.apply(f::tanh, a), w));
-            return chance(0.8) ? b_.apply(f::tanh, b_.cumulative(kind(), a))
-                               : b_.apply(f::multiply, a,
-                                          b_.cumulative(kind(), b_.apply(f::add, vector(width), scalar())));
+            return chance(0.8)
+                       ? b_.apply(f::tanh, b_.scan(one_of<scans>(), a))
+                       : b_.apply(f::multiply, a,
+                                  b_.scan(one_of<scans>(), b_.apply(f::add, vector(width), scalar())));
         }
         default: // functions of parameters
             return b_.apply(f::add, expression(width, less),

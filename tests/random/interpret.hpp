@@ -309,17 +309,18 @@ private:
                     to[c] = operand(0, c);
                 else if (i.kind == op::reduce) {
                     to[c] = functions[at(i.function)].start;
-                    for (size_t k = 0; k < width(i.columns); ++k)
+                    for (size_t k = 0; k < columns; ++k)
                         to[c] = functions[at(i.function)].value(to[c], operand(0, k), 0);
                 } else if (i.kind == op::reduce_groups) {
                     size_t const part = columns / width(i.groups);
                     to[c] = functions[at(i.function)].start;
                     for (size_t k = c / part * part; k < (c / part + 1) * part; ++k)
                         to[c] = functions[at(i.function)].value(to[c], operand(0, k), 0);
-                } else if (sluice::is_row_function(i.kind)) {
-                    bool const front = i.kind == op::prefix_sum;
-                    for (size_t k = front ? 0 : c; k < (front ? c + 1 : columns); ++k)
-                        to[c] += operand(0, k);
+                } else if (i.kind == op::scan) {
+                    function const& f = functions[at(i.function)];
+                    to[c] = f.start;
+                    for (size_t k = 0; k <= (f.reversed ? columns - 1 - c : c); ++k)
+                        to[c] = f.value(to[c], operand(0, f.reversed ? columns - 1 - k : k), 0);
                 } else
                     throw std::logic_error("a block has an instruction of another kind");
             registers.push_back(to);

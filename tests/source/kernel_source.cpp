@@ -64,21 +64,22 @@ TEST_CASE("kernel source: a reduction makes a row the work of threads together, 
     CHECK((says(kernel, "size counts[1];") && says(kernel, "(number)f.counts[0]")));
     CHECK(says(kernel, "(number a, number b) {\n    number const y = a + b;\n    return y;\n}"));
     CHECK(says(kernel, "over_row_"));
-    CHECK(!says(kernel, "sum_before"));
+    CHECK(!says(kernel, "before_"));
 }
 
-TEST_CASE("kernel source: cumulative sums have a function for each direction, once") {
+TEST_CASE("kernel source: threads make an associative scan together, in its direction") {
     auto const kernel = kernel_of<float>(R"(
         h = state [T B 5]
-        v1 = prefix_sum h [T B 5]
-        v2 = prefix_sum v1 [T B 5]
+        v1 = cumsum h [T B 5]
+        v2 = reverse_cumsum v1 [T B 5]
         gives output v2
         gives next(h) v2
     )");
-    auto const first = kernel.text.find("__device__ inline number sum_before(");
-    REQUIRE(first != std::string::npos);
-    CHECK(kernel.text.find("__device__ inline number sum_before(", first + 1) == std::string::npos);
-    CHECK(!says(kernel, "sum_behind"));
+    CHECK(says(kernel, "number step_1(number before, number z0) {\n    number const next = before + z0;"));
+    CHECK(says(kernel, "step_1(s1, before_1(mine, part, all, s1_start))"));
+    CHECK(says(kernel, "lane >= step ? step_1(other, z) : z"));
+    CHECK(says(kernel, "lane + step < 32 ? step_2(other, z) : z"));
+    CHECK(!says(kernel, "pass_on_"));
 }
 
 TEST_CASE("kernel source: infinity is defined where a text names it, and nowhere else") {

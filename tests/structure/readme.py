@@ -67,8 +67,7 @@ def lost_files(table, repository):
 # What is shipped, and the row or rows of its kind: the begin of each.
 SHIPPED = (
     ("mish", "a pointwise function", "a word of"),
-    ("reverse_cumsum", "a word of", "a kind of node"),
-    ("prefix_sum", "a kind of node"),
+    ("reverse_cumsum", "a word of", "a pointwise function"),
     ("rematerialize", "a pass"),
     ("rhn", "a cell"),
     (r"mlx(?:_\w+)?", "a convention"),
@@ -95,7 +94,7 @@ ELSEWHERE = (
     (".*", r"tests/algebra/match\w*.cpp", "what is not the cell of another library"),
     ("rhn", r"tests/plan/sizes.cpp", "counts what the planner saves, of a deep cell"),
     ("rematerialize", r"include/sluice/plan/blocks.hpp", "says what the pass has done"),
-    ("prefix_sum", r"tests/(plan|graph|backend|execute|source)/.*", "rules of other passes"),
+    ("reverse_cumsum", r"tests/(graph|source|support|xtensor)/.*", "an example of a scan"),
     ("npz.*", r"include/sluice/checkpoint/budget.hpp", "an example of its use"),
     ("npz.*", r"tests/reference/framework_files.cpp", "a framework writes both formats"),
     ("bfloat16", r"include/sluice/checkpoint/checkpoint.hpp", "a sentence that lists what can be saved"),

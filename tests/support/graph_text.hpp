@@ -41,7 +41,8 @@ namespace graph_text {
 namespace detail {
 constexpr auto functions = [] {
     using namespace sluice::equation;
-    return sluice::lines(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + max(h) + sum(h));
+    return sluice::lines(next(h) = sigmoid(h) + tanh(h) + exp(h) + relu(h) + max(h) + sum(h) + cumsum(h) +
+                                   reverse_cumsum(h));
 }();
 }
 /// The functions that a graph of a test can have.
@@ -49,29 +50,6 @@ using operations = sluice::operations_of<std::remove_const_t<decltype(detail::fu
 
 namespace detail {
 
-inline constexpr std::pair<sluice::op, std::string_view> words_of_kinds[] = {
-    {sluice::op::input, "input"},
-    {sluice::op::state, "state"},
-    {sluice::op::parameter, "parameter"},
-    {sluice::op::setting, "setting"},
-    {sluice::op::number, "number"},
-    {sluice::op::cotangent, "cotangent"},
-    {sluice::op::zero, "zero"},
-    {sluice::op::features, "features"},
-    {sluice::op::prefix_sum, "prefix_sum"},
-    {sluice::op::suffix_sum, "suffix_sum"},
-    {sluice::op::product, "product"},
-    {sluice::op::outer, "outer"},
-    {sluice::op::total, "total"},
-    {sluice::op::spread, "spread"},
-    {sluice::op::slice, "slice"},
-    {sluice::op::concat, "concat"},
-    {sluice::op::transpose, "transpose"},
-    {sluice::op::reference, "reference"}};
-
-inline bool has_function(sluice::op kind) {
-    return kind == sluice::op::pointwise || kind == sluice::op::reduce || kind == sluice::op::reduce_groups;
-}
 inline bool is_called(sluice::op kind) {
     return kind == sluice::op::input || kind == sluice::op::state || kind == sluice::op::parameter ||
            kind == sluice::op::setting;
@@ -181,15 +159,15 @@ struct reader {
         sluice::node n{.shape = shape};
         std::string const& kind = words.at(0);
         bool found = false;
-        for (auto const& [k, word] : words_of_kinds)
-            if (word == kind) {
-                n.kind = k;
+        for (sluice::kind_row const& row : sluice::kinds)
+            if (!row.has_function && row.word == kind) {
+                n.kind = static_cast<sluice::op>(&row - sluice::kinds);
                 found = true;
             }
         for (int f = 0; !found && f < g.operations.size(); ++f)
             if (g.operations[f].called.view() == kind) {
                 n.function = f;
-                n.kind = g.operations[f].reduction ? sluice::op::reduce : sluice::op::pointwise;
+                n.kind = g.operations[f].kind;
                 found = true;
             }
         if (!found)
@@ -351,11 +329,8 @@ inline std::string text_of(sluice::graph_view const& g) {
     for (int i = 0; i < g.size(); ++i) {
         sluice::node const& n = g[i];
         out << label(i) << " = ";
-        if (detail::has_function(n.kind))
-            out << g.operations[n.function].called.view();
-        for (auto const& [kind, word] : detail::words_of_kinds)
-            if (kind == n.kind)
-                out << word;
+        out << (sluice::about(n.kind).has_function ? g.operations[n.function].called.view()
+                                                   : sluice::about(n.kind).word);
         if (n.kind == sluice::op::number)
             out << ' ' << n.value;
         if (n.kind == sluice::op::cotangent)

@@ -75,7 +75,7 @@ constexpr own_code reduce(int function, int stage, int of) {
              .stage = stage},
             of};
 }
-/// reduce_groups, prefix_sum or suffix_sum.
+/// reduce_groups, or scan.
 constexpr own_code of_row(sluice::op kind, int function, int stage, int of) {
     return {{.kind = kind, .function = function, .operands = {0, 1}, .stage = stage}, of};
 }

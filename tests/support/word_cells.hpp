@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sluice/sluice.hpp>
+#include <support/own_functions.hpp>
 
 namespace word_cells {
 
@@ -61,6 +62,14 @@ struct cumulating {
                       next(h) = forget * h + g * tanh(a) +
                                 0.5_n * tanh(reverse_cumsum(softmax(h * p<"late">)) -
                                              mean(cumsum(softmax(h))) * cumsum(0.02_n * p<"early">)));
+};
+
+/// A user's scan: the largest of each feature and all in front of it.
+struct scanning {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a"> + h * R<"a"> + b<"a">, g = scan<support::running_maximum>(a * p<"g">),
+                      next(h) = tanh(a) * 0.5_n + 0.3_n * tanh(g - scan<support::running_maximum>(h)) +
+                                0.1_n * scan<support::running_maximum>(p<"early">));
 };
 
 /// Over each group of features; of numbers of groups that no matrix has.

@@ -49,8 +49,9 @@ TEST_CASE("threaded: the results of one thread, whatever their number") {
     }
 }
 
-TEST_CASE("threaded: blocks that wait for reductions and cumulative sums") {
+TEST_CASE("threaded: blocks that wait for reductions and scans") {
     agree<word_cells::cumulating, sluice::sizes{.input = 5, .units = 131}>();
+    agree<word_cells::scanning, sluice::sizes{.input = 5, .units = 131}>();
     constexpr sluice::sizes n{.input = 5, .units = 133};
     auto const expected = ask(made<normalised, planned, n>(), 3, 41);
     threads const there(3);

@@ -66,8 +66,8 @@ TEST_CASE_TEMPLATE("evaluate: reductions, of groups too, sums up to each feature
     check<S>("y = max x [T B]", {{4}, {8}});
     check<S>("y = max x groups 2 [T B 4]", {{2, 2, 4, 4}, {5, 5, 8, 8}});
     check<S>("y = sum x groups 2 [T B 4]", {{3, 3, 7, 7}, {-1, -1, 15, 15}});
-    check<S>("y = prefix_sum x [T B 4]", {{1, 3, 6, 10}, {5, -1, 6, 14}});
-    check<S>("y = suffix_sum x [T B 4]", {{10, 9, 7, 4}, {14, 9, 15, 8}});
+    check<S>("y = cumsum x [T B 4]", {{1, 3, 6, 10}, {5, -1, 6, 14}});
+    check<S>("y = reverse_cumsum x [T B 4]", {{10, 9, 7, 4}, {14, 9, 15, 8}});
     check<S>("y = features x []", {{4}});
     check<S>("y = features x groups 2 []", {{2}});
     check<S>("y = spread s [T B 3]", {{2, 2, 2}, {3, 3, 3}});

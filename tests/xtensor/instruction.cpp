@@ -8,6 +8,7 @@
 #include <limits>
 #include <sluice/expr/elementary.hpp>
 #include <sluice/expr/reduction.hpp>
+#include <sluice/expr/scan.hpp>
 #include <support/own_block.hpp>
 #include <vector>
 
@@ -36,14 +37,14 @@ struct stairs {
 /// Registers 0 and 1 are loaded; what is computed has those from 2 on.
 struct every_kind {
     using operations =
-        support::own_operations<minus_twice, stairs, sluice::operation::sum, sluice::operation::largest>;
+        support::own_operations<minus_twice, stairs, sluice::operation::sum, sluice::operation::largest,
+                                sluice::operation::cumulative_sum, sluice::operation::reverse_cumulative_sum>;
     static constexpr auto plan = support::make_block(
         {false, true},
         {support::number(0.1), support::features(), support::apply(0, 0, 0, 1), support::apply(0, 0, 1, 0),
          support::apply(1, 0, 0), support::spread(1), support::reduce(2, 0, 0), support::reduce(3, 0, 0),
-         support::of_row(sluice::op::reduce_groups, 3, 0, 0),
-         support::of_row(sluice::op::prefix_sum, -1, 0, 0), support::of_row(sluice::op::suffix_sum, -1, 0, 0),
-         support::of_row(sluice::op::reduce_groups, 2, 0, 0)},
+         support::of_row(sluice::op::reduce_groups, 3, 0, 0), support::of_row(sluice::op::scan, 4, 0, 0),
+         support::of_row(sluice::op::scan, 5, 0, 0), support::of_row(sluice::op::reduce_groups, 2, 0, 0)},
         {{.from = 4}});
 };
 using program = sluice::block_program<every_kind, 0>;
@@ -134,10 +135,11 @@ TEST_CASE_TEMPLATE(
                 z[i] = S(i * 7 % 11) - S(20); // a start that is 0 would be larger
             std::array<size, 12> counts{};
             counts[8] = counts[11] = part;
-            code::template of_row<8>(counts.data(), z.data(), largest.data(), count);
-            code::template of_row<11>(counts.data(), z.data(), sums.data(), count);
-            code::template of_row<9>(counts.data(), z.data(), up.data(), count);
-            code::template of_row<10>(counts.data(), z.data(), down.data(), count);
+            S const* const rows[] = {z.data()};
+            code::template of_row<8>(counts.data(), rows, largest.data(), count);
+            code::template of_row<11>(counts.data(), rows, sums.data(), count);
+            code::template of_row<9>(counts.data(), rows, up.data(), count);
+            code::template of_row<10>(counts.data(), rows, down.data(), count);
             bool as_expected = true;
             for (size i = 0; i < count; ++i) {
                 S const *const first = z.data() + i / part * part, *const end = first + part;
@@ -161,8 +163,9 @@ TEST_CASE_TEMPLATE("instruction: a cumulative sum is one of as many numbers as t
         std::vector<S> z(count), y(count + 1, S(-1)), reversed(count + 1, S(-1));
         for (std::size_t i = 0; i < count; ++i)
             z[i] = S(1 + i * i % 7); // whole numbers: any order gives the same
-        sluice::xtensor::cumulate<false>(z.data(), y.data(), count);
-        sluice::xtensor::cumulate<true>(z.data(), reversed.data(), count);
+        sluice::xtensor::scan_parts<sluice::operation::cumulative_sum>(z.data(), y.data(), count);
+        sluice::xtensor::scan_parts<sluice::operation::reverse_cumulative_sum>(z.data(), reversed.data(),
+                                                                               count);
         S before = 0, after = 0;
         for (std::size_t i = 0; i < count; ++i) {
             CHECK(y[i] == (before += z[i]));
@@ -177,8 +180,9 @@ TEST_CASE("instruction: what is no number is none in all sums that it is a part 
     std::vector<double> z(23, 1), y(23);
     z[9] = std::numeric_limits<double>::quiet_NaN();
     for (bool const reversed : {false, true}) {
-        reversed ? sluice::xtensor::cumulate<true>(z.data(), y.data(), 23)
-                 : sluice::xtensor::cumulate<false>(z.data(), y.data(), 23);
+        reversed
+            ? sluice::xtensor::scan_parts<sluice::operation::reverse_cumulative_sum>(z.data(), y.data(), 23)
+            : sluice::xtensor::scan_parts<sluice::operation::cumulative_sum>(z.data(), y.data(), 23);
         for (std::size_t i = 0; i < 23; ++i)
             CHECK((y[i] != y[i]) == (reversed ? i <= 9 : i >= 9));
     }

@@ -11,6 +11,7 @@
 #include <random>
 #include <sluice/expr/elementary.hpp>
 #include <sluice/expr/reduction.hpp>
+#include <sluice/expr/scan.hpp>
 #include <support/own_block.hpp>
 #include <vector>
 
@@ -43,11 +44,11 @@ struct normalised {
 };
 /// u = x^2, p = the sum of u up to each, y = p + u;  and the largest of y in each group, less u.
 struct of_rows {
-    using operations =
-        support::own_operations<operation::square, operation::add, operation::largest, operation::subtract>;
+    using operations = support::own_operations<operation::square, operation::add, operation::largest,
+                                               operation::subtract, operation::cumulative_sum>;
     static constexpr auto plan =
         support::make_block({false},
-                            {apply(0, 0, 0), of_row(sluice::op::prefix_sum, -1, 0, 1), apply(1, 1, 2, 1),
+                            {apply(0, 0, 0), of_row(sluice::op::scan, 4, 0, 1), apply(1, 1, 2, 1),
                              of_row(sluice::op::reduce_groups, 2, 1, 3), apply(3, 2, 4, 1)},
                             {{.from = 2}, {.from = 4}, {.from = 5}});
 };

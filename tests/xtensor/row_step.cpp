@@ -10,6 +10,7 @@
 #include <random>
 #include <sluice/expr/elementary.hpp>
 #include <sluice/expr/reduction.hpp>
+#include <sluice/expr/scan.hpp>
 #include <support/own_block.hpp>
 #include <vector>
 
@@ -142,11 +143,11 @@ struct after_product {
 };
 /// The sum of p up to each, and the largest of all.
 struct of_row {
-    using operations = support::own_operations<operation::largest>;
-    static constexpr auto plan = support::make_block({false},
-                                                     {support::of_row(sluice::op::prefix_sum, -1, 0, 0),
-                                                      support::of_row(sluice::op::reduce_groups, 0, 0, 0)},
-                                                     {{.from = 1}, {.from = 2}});
+    using operations = support::own_operations<operation::largest, operation::cumulative_sum>;
+    static constexpr auto plan = support::make_block(
+        {false},
+        {support::of_row(sluice::op::scan, 1, 0, 0), support::of_row(sluice::op::reduce_groups, 0, 0, 0)},
+        {{.from = 1}, {.from = 2}});
 };
 
 template <class S, extents E, size Width, size Column>

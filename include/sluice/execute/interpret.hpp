@@ -65,23 +65,33 @@ T apply_reduction(int function, T const* z, std::size_t columns) {
     return result;
 }
 
-/// The sum of z[0 .. columns) up to each element, or from each on.
-template <class T>
-void apply_cumulative(op kind, T const* z, std::size_t columns, T* y) {
-    T sum(0);
+/// y = the scan F of the rows z, one for each operand, of so many columns.
+template <class F, class T, std::size_t... K>
+void scan_row(T const* const* z, std::size_t columns, T* y, std::index_sequence<K...>) {
+    T before = F::template start<T>();
     for (std::size_t k = 0; k < columns; ++k) {
-        std::size_t const c = kind == op::prefix_sum ? k : columns - 1 - k;
-        y[c] = sum = sum + z[c];
+        std::size_t const c = equation::is_reversed<F> ? columns - 1 - k : k;
+        y[c] = F::step(before, z[K][c]...);
+        before = equation::passed_on<F>(y[c], z[K][c]...);
     }
 }
+template <class F, class T>
+void scan_row(T const* const* z, std::size_t columns, T* y) {
+    scan_row<F>(z, columns, y, std::make_index_sequence<equation::detail::operands_of_scan<F>()>{});
+}
 
-/// y = the function of a whole row z; of a reduction within groups, each of so many features.
+/// y = the function of a whole row, of one row z for each operand; of a reduction within groups, each of so
+/// many features.
 template <class Operations, class T>
-void apply_to_row(op kind, int function, T const* z, std::size_t columns, std::size_t of_group, T* y) {
-    if (kind != op::reduce_groups)
-        return apply_cumulative(kind, z, columns, y);
-    for (std::size_t c = 0; c < columns; c += of_group)
-        std::fill_n(y + c, of_group, apply_reduction<Operations>(function, z + c, of_group));
+void apply_to_row(op kind, int function, T const* const* z, std::size_t columns, std::size_t of_group, T* y) {
+    if (kind == op::reduce_groups)
+        for (std::size_t c = 0; c < columns; c += of_group)
+            std::fill_n(y + c, of_group, apply_reduction<Operations>(function, z[0] + c, of_group));
+    else
+        Operations::visit(function, [&](auto f) {
+            if constexpr (equation::scanning<decltype(f)>)
+                scan_row<decltype(f)>(z, columns, y);
+        });
 }
 
 /// Runs block k of a plan, one row after the other and one instruction after the other, in the host's memory.
@@ -131,7 +141,7 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
                 for (std::size_t c = 0; c < columns; ++c)
                     to[c] = from[0][c * step[0]];
             else if (is_row_function(next.kind))
-                apply_to_row<Operations>(next.kind, next.function, from[0], f.columns, f.counts[i], to);
+                apply_to_row<Operations>(next.kind, next.function, from.data(), f.columns, f.counts[i], to);
             else if (next.kind == op::reduce)
                 *to = apply_reduction<Operations>(next.function, from[0], f.columns);
             else

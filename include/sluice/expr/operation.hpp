@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Operations: pointwise functions of one or more operands, and reductions over features. Each is a struct;
-// one of your own is as good as those here and in expr/activation.hpp, and nothing else has to know of it.
+// Operations: pointwise functions of one or more operands, reductions over features, and scans. Each is a
+// struct; one of your own is as good as those here and in expr/activation.hpp, and nothing else has to know
+// of it.
 //
 //   struct squared_difference {
 //       static constexpr std::string_view name = "squared_difference";
@@ -36,6 +37,34 @@
 //       static constexpr auto derivative(auto z, auto y) { return y / z; }
 //   };
 //   n = h * reduce<times_all>(h)
+//
+// A scan makes a number for each feature, from the first to the last, of what stands there and of the number
+// in front of it:
+//
+//   y_k = step(y_k-1, z_k),  y_-1 = start()
+//
+// It has a name, start, step, and the gradient of each operand, an equation of the operands, of y and of dy,
+// the gradient of y; scans can be part of it, as `of<running>(dy)`:
+//
+//   struct running_maximum {
+//       static constexpr std::string_view name = "running_maximum";
+//       template <class T>
+//       static T start() { return T(-std::numeric_limits<float>::infinity()); }
+//       template <class T>
+//       static T step(T before, T z) { return maximum::value(before, z); }
+//       static constexpr auto gradient(auto z, auto y, auto dy) {
+//           return of<equal>(z, y) * of<sum_to_record>(dy, of<equal>(z, y));
+//       }
+//   };
+//   n = h * scan<running_maximum>(h)
+//
+// By choice:
+//
+//   static constexpr bool reversed = true;     // from the last feature to the first
+//   static constexpr bool associative = true;  // step(step(a, b), c) = step(a, step(b, c)), and
+//                                              // step(start(), z) = z: parts of a row are made at a time
+//   template <class T>
+//   static T pass_on(T y, T z);                // what the next feature gets instead of y
 #pragma once
 
 #include <concepts>
@@ -173,13 +202,60 @@ concept reduction = requires(double z) {
 };
 
 namespace detail {
+template <std::size_t>
+using a_double = double;
+
+template <class F, std::size_t... Operand>
+constexpr bool has_step(std::index_sequence<Operand...>) {
+    return requires(double before, a_double<Operand>... z) {
+        { F::template start<double>() } -> std::convertible_to<double>;
+        { F::step(before, z...) } -> std::convertible_to<double>;
+    };
+}
+template <class F, std::size_t Most = 8>
+constexpr std::size_t operands_of_scan() {
+    if constexpr (Most == 0 || has_step<F>(std::make_index_sequence<Most>{}))
+        return Most;
+    else
+        return operands_of_scan<F, Most - 1>();
+}
+} // namespace detail
+
+/// A scan of one or more operands.
+template <class F>
+concept scanning = detail::operands_of_scan<F>()
+> 0;
+
+template <class F>
+inline constexpr bool is_reversed = [] {
+    if constexpr (requires { F::reversed; })
+        return F::reversed;
+    else
+        return false;
+}();
+/// Whether parts of a row can be made at a time.
+template <class F>
+inline constexpr bool is_associative = [] {
+    if constexpr (requires { F::associative; })
+        return F::associative;
+    else
+        return false;
+}();
+
+/// What the next feature of a scan gets, where it has the value y.
+template <class F, class T, class... Z>
+constexpr T passed_on(T y, Z... z) {
+    if constexpr (requires { F::pass_on(y, z...); })
+        return F::pass_on(y, z...);
+    else
+        return y;
+}
+
+namespace detail {
 template <class E>
 inline constexpr std::size_t derivatives = expression<E> ? 1 : 0;
 template <class... E>
 inline constexpr std::size_t derivatives<each_term<E...>> = sizeof...(E);
-
-template <std::size_t>
-using a_double = double;
 
 template <class F, std::size_t... Operand>
 constexpr bool has_value(std::index_sequence<Operand...>) {
@@ -198,6 +274,19 @@ constexpr bool has_derivative(std::index_sequence<Operand...>) {
     else
         return false;
 }
+template <class F, std::size_t... Operand>
+constexpr bool has_gradient(std::index_sequence<Operand...>) {
+    constexpr int y = sizeof...(Operand);
+    if constexpr (requires {
+                      F::gradient(operand_term<static_cast<int>(Operand)>{}..., operand_term<y>{},
+                                  operand_term<y + 1>{});
+                  })
+        return derivatives<decltype(F::gradient(operand_term<static_cast<int>(Operand)>{}...,
+                                                operand_term<y>{}, operand_term<y + 1>{}))> ==
+               sizeof...(Operand);
+    else
+        return false;
+}
 } // namespace detail
 
 /// Whether F has a value, and a derivative, for so many operands.
@@ -205,6 +294,8 @@ template <class F, std::size_t Operands>
 concept has_value = detail::has_value<F>(std::make_index_sequence<Operands>{});
 template <class F, std::size_t Operands>
 concept has_derivative = detail::has_derivative<F>(std::make_index_sequence<Operands>{});
+template <class F, std::size_t Operands>
+concept has_gradient = detail::has_gradient<F>(std::make_index_sequence<Operands>{});
 
 /// A pointwise function of one or more operands.
 template <class F, expression First, expression... More>
@@ -239,6 +330,24 @@ constexpr auto reduce(E e) {
         return grouped_reduction_term<F, key_of_width<Groups>, E>{};
     else
         return e;
+}
+
+/// A scan over the features, which its operands have all of: `scan<running_maximum>(h)`.
+template <class F, expression First, expression... More>
+constexpr auto scan(First first, More...) {
+    static_assert(has_name<F>, "sluice: a scan needs a name: static constexpr std::string_view name = ...");
+    static_assert(detail::operands_of_scan<F>() == 1 + sizeof...(More),
+                  "sluice: a scan needs template <class T> static T start(), and template <class T> static "
+                  "T step(T before, T z) with as many operands after the first one as it is given");
+    static_assert(has_gradient<F, 1 + sizeof...(More)>,
+                  "sluice: a scan needs gradients that are equations: static constexpr auto gradient(auto "
+                  "z, auto y, auto dy), and of several operands, gradient(auto a, auto b, auto y, auto dy) "
+                  "that gives each(..., ...)");
+    if constexpr (has_name<F> && detail::operands_of_scan<F>() == 1 + sizeof...(More) &&
+                  has_gradient<F, 1 + sizeof...(More)>)
+        return function_term<F, First, More...>{};
+    else
+        return first;
 }
 
 } // namespace equation

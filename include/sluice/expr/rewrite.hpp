@@ -69,10 +69,6 @@ private:
     constexpr auto parts(features_term<E, Groups>) const {
         return features_term<made<E>, Groups>{};
     }
-    template <bool Reversed, class E>
-    constexpr auto parts(cumulative_term<Reversed, E>) const {
-        return cumulative_term<Reversed, made<E>>{};
-    }
     template <class E>
     constexpr auto parts(transposed_term<E>) const {
         return transposed_term<made<E>>{};

@@ -122,7 +122,7 @@ struct number_term : term {
 template <auto const& Constant>
 struct value_term : term {};
 
-/// F of its operands: a pointwise function, element by element, or a reduction over the features.
+/// F of its operands: a pointwise function, element by element, a reduction over the features, or a scan.
 template <class F, expression... E>
 struct function_term : term {};
 
@@ -158,10 +158,6 @@ struct grouped_reduction_term : term {};
 /// How many features E has, or each group of them.
 template <expression E, class Groups = void>
 struct features_term : term {};
-
-/// Sums of features: of each and all in front of it, or reversed of each and all after it.
-template <bool Reversed, expression E>
-struct cumulative_term : term {};
 
 /// The transpose of a matrix.
 template <expression E>

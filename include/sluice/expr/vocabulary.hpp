@@ -17,6 +17,7 @@
 #include <sluice/expr/number.hpp>
 #include <sluice/expr/operators.hpp>
 #include <sluice/expr/reduction.hpp>
+#include <sluice/expr/scan.hpp>
 #include <sluice/expr/term.hpp>
 
 namespace sluice::equation {
@@ -263,9 +264,9 @@ template <width Groups = symbol::open, expression E> constexpr auto norm(E e) { 
 
 // All features of a row, made of all of them.
 /// The sum of each feature and all in front of it: a master gate of the ON-LSTM is cumsum(softmax(z)).
-template <expression E> constexpr cumulative_term<false, E> cumsum(E) { return {}; }
+template <expression E> constexpr function_term<operation::cumulative_sum, E> cumsum(E) { return {}; }
 /// The sum of each feature and all after it.
-template <expression E> constexpr cumulative_term<true, E> reverse_cumsum(E) { return {}; }
+template <expression E> constexpr function_term<operation::reverse_cumulative_sum, E> reverse_cumsum(E) { return {}; }
 
 // clang-format on
 

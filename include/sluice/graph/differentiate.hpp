@@ -9,7 +9,7 @@
 //   y = f(a, b)      a' += y' . f_a(a, b, y)     b' += y' . f_b(a, b, y)      from the table of operations
 //   y = reduce f(a)  a' += y' . f'(a, y)
 //   y = f in groups  a' += sum in groups of y' . f'(a, y)
-//   y = cumsum(a)    a' += reverse_cumsum(y')    and the other way round
+//   y = a scan of a  a' += the gradient that the scan says, of a, y and y'
 //   y = a M          a' += y' M^T                M' += outer(a, y')
 //   y = outer(a, b)  a' += b y'^T                b' += a y'
 //   y = total(a)     a' += y'
@@ -132,15 +132,15 @@ struct differentiator : simplified_graph {
         late = std::move(others);
     }
 
-    /// The rule of function f for operand k, with these operands and the value y; of a reduction within
-    /// groups, with reductions within groups.
-    constexpr int derivative(int f, int k, list<int> const& operands, int y, int groups = no_axis) {
+    /// The rule of function f for operand k, with these operands and, after them, the value, and of a scan
+    /// its gradient; of a reduction within groups, with reductions within groups.
+    constexpr int derivative(int f, int k, list<int> const& known, int groups = no_axis) {
         derivative_rule const& r = rules[f][k];
         list<int> copied(r.rule.size());
         for (int i = 0; i < r.rule.size(); ++i) {
             node n = r.rule[i];
             if (n.kind == op::input) {
-                copied[i] = n.order < operands.size() ? operands[n.order] : y;
+                copied[i] = known[n.order];
                 continue;
             }
             list<int> from;
@@ -157,6 +157,9 @@ struct differentiator : simplified_graph {
                 shape.columns = no_axis;
             if (n.kind == op::features)
                 shape = {};
+            if (n.kind == op::scan)
+                for (int& o : from)
+                    o = full(o, shape);
             n.shape = shape;
             n.owner = -1;
             copied[i] = n.kind == op::pointwise && n.function == f_multiply ? multiply(from[0], from[1])
@@ -246,6 +249,8 @@ struct differentiator : simplified_graph {
         node const n = g[i];
         int const up = gradients[i];
         list<int> const from(g.operands_of(i));
+        list<int> known = from; // and the value: what a derivative is made of
+        known.push_back(i);
         list<axes> shapes; // of the operands: nodes move when the graph grows
         for (int o : from)
             shapes.push_back(g[o].shape);
@@ -253,25 +258,25 @@ struct differentiator : simplified_graph {
         case op::pointwise:
             for (int k = 0; k < from.size(); ++k)
                 if (active[from[k]])
-                    contribute(from[k], multiply(up, derivative(n.function, k, from, i)), n.shape);
+                    contribute(from[k], multiply(up, derivative(n.function, k, known)), n.shape);
             break;
         case op::reduce:
             if (active[from[0]])
-                contribute(from[0], multiply(up, derivative(n.function, 0, from, i)), shapes[0]);
+                contribute(from[0], multiply(up, derivative(n.function, 0, known)), shapes[0]);
             break;
         case op::reduce_groups:
             if (active[from[0]]) {
                 int const all = g.add(
                     {.kind = op::reduce_groups, .shape = n.shape, .function = f_sum, .groups = n.groups},
                     {full(up, n.shape)});
-                contribute(from[0], multiply(all, derivative(n.function, 0, from, i, n.groups)), n.shape);
+                contribute(from[0], multiply(all, derivative(n.function, 0, known, n.groups)), n.shape);
             }
             break;
-        case op::prefix_sum:
-            contribute(from[0], cumulative(op::suffix_sum, full(up, n.shape)), n.shape);
-            break;
-        case op::suffix_sum:
-            contribute(from[0], cumulative(op::prefix_sum, full(up, n.shape)), n.shape);
+        case op::scan:
+            known.push_back(full(up, n.shape));
+            for (int k = 0; k < from.size(); ++k)
+                if (active[from[k]])
+                    contribute(from[k], derivative(n.function, k, known), n.shape);
             break;
         case op::product:
             if (active[from[0]])

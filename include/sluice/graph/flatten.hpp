@@ -59,9 +59,7 @@ struct flattener {
     template <class F, class... E>
         requires(!is_number<function_term<F, E...>>)
     constexpr int operator()(function_term<F, E...>) const {
-        return compound(
-            {.kind = reduction<F> ? op::reduce : op::pointwise, .function = Operations::template find<F>()},
-            E{}...);
+        return compound({.kind = kind_of_operation<F>, .function = Operations::template find<F>()}, E{}...);
     }
     template <class F, class Groups, class E>
     constexpr int operator()(grouped_reduction_term<F, Groups, E>) const {
@@ -76,10 +74,6 @@ struct flattener {
         if constexpr (!std::is_void_v<Groups>)
             n.groups = g.intern(Groups::value);
         return compound(n, E{});
-    }
-    template <bool Reversed, class E>
-    constexpr int operator()(cumulative_term<Reversed, E>) const {
-        return compound({.kind = Reversed ? op::suffix_sum : op::prefix_sum}, E{});
     }
     template <class E>
     constexpr int operator()(transposed_term<E>) const {

@@ -13,6 +13,7 @@
 #include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
 #include <sluice/graph/widths.hpp>
+#include <string_view>
 
 namespace sluice {
 
@@ -31,8 +32,7 @@ enum class op : unsigned char {
     pointwise,     ///< a function of its operands, element by element, with broadcast
     reduce,        ///< a reduction over the features: [B, W] -> [B]
     reduce_groups, ///< a reduction over the features of each group, in the place of each of them
-    prefix_sum,    ///< of each feature and all in front of it
-    suffix_sum,    ///< of each feature and all after it
+    scan,          ///< a number for each feature, made of it and of all in front of it, or after it
     product,       ///< a M         [B, rows] [rows, columns] -> [B, columns]
     outer,         ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
     total,         ///< the sum over time and the batch
@@ -44,20 +44,82 @@ enum class op : unsigned char {
     reference, ///< the gate or next state called `name`
 };
 
+/// How a kind of node is computed.
+enum class computed : unsigned char {
+    not_at_all,   ///< a leaf
+    by_a_task,    ///< work of its own, between which blocks lie
+    for_elements, ///< in a block, element by element
+    of_a_row,     ///< in a block, when it has passed over the row: a number for each row
+    for_a_row,    ///< the same: a number for each feature, made of a whole row
+    in_place,     ///< where its operands lie, or from sizes alone
+};
+
+/// A row of the table of kinds: what passes and kernels ask of a kind of node.
+struct kind_row {
+    std::string_view word{}; ///< in print; of a function its own name stands there
+    computed how = computed::in_place;
+    bool has_function = false;   ///< `function` is its row in the table of operations
+    bool needs_features = false; ///< the operands have to have them
+    bool is_as_wide = false;     ///< the result has the features of its operands
+    bool counts = false;         ///< it asks how many features there are
+    bool is_ordered = false;     ///< its operands stand for different things
+};
+
+constexpr kind_row kinds[] = {
+    {"input", computed::not_at_all},
+    {"state", computed::not_at_all},
+    {"parameter", computed::not_at_all},
+    {"setting", computed::not_at_all},
+    {"number", computed::not_at_all},
+    {"cotangent", computed::not_at_all},
+    {"zero", computed::not_at_all},
+    {.word = "features", .needs_features = true, .counts = true},
+    {.word = "pointwise", .how = computed::for_elements, .has_function = true},
+    {.word = "reduce", .how = computed::of_a_row, .has_function = true, .needs_features = true},
+    {.word = "reduce_groups",
+     .how = computed::for_a_row,
+     .has_function = true,
+     .needs_features = true,
+     .is_as_wide = true,
+     .counts = true},
+    {.word = "scan",
+     .how = computed::for_a_row,
+     .has_function = true,
+     .needs_features = true,
+     .is_as_wide = true,
+     .is_ordered = true},
+    {.word = "product", .how = computed::by_a_task, .is_ordered = true},
+    {.word = "outer", .how = computed::by_a_task, .is_ordered = true},
+    {"total", computed::by_a_task},
+    {.word = "spread", .how = computed::for_elements, .is_as_wide = true},
+    {.word = "slice", .needs_features = true},
+    {.word = "concat", .is_ordered = true},
+    {"transpose"},
+    {"reference"},
+};
+static_assert(std::size(kinds) == static_cast<std::size_t>(op::reference) + 1);
+
+constexpr kind_row const& about(op k) {
+    return kinds[static_cast<int>(k)];
+}
 constexpr bool is_leaf(op k) {
-    return k <= op::zero;
+    return about(k).how == computed::not_at_all;
 }
 /// A value for each feature, made of a whole row.
 constexpr bool is_row_function(op k) {
-    return k == op::reduce_groups || k == op::prefix_sum || k == op::suffix_sum;
+    return about(k).how == computed::for_a_row;
+}
+/// What is there when a block has passed over a row.
+constexpr bool waits_for_row(op k) {
+    return about(k).how == computed::of_a_row || is_row_function(k);
 }
 /// Computed row by row, in blocks.
 constexpr bool is_in_blocks(op k) {
-    return k == op::pointwise || k == op::reduce || k == op::spread || is_row_function(k);
+    return about(k).how == computed::for_elements || waits_for_row(k);
 }
 /// Work of its own, between which pointwise blocks lie.
 constexpr bool is_product_like(op k) {
-    return k == op::product || k == op::outer || k == op::total;
+    return about(k).how == computed::by_a_task;
 }
 
 /// The axes of a value. A width is an index into the widths of the graph, or one of these.
@@ -94,7 +156,7 @@ struct node {
     int first = 0; ///< operands, in the graph's `operands`
     int count = 0;
     axes shape{};
-    int function = -1; ///< pointwise, reduce, reduce_groups: its row in the table of operations
+    int function = -1; ///< pointwise, reduce, reduce_groups, scan: its row in the table of operations
     int index = -1;    ///< of the name (leaves, references), of the result (cotangent)
     int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role
     int from = -1;     ///< slice: the width of what lies before it, or -1 for nothing
@@ -126,9 +188,9 @@ struct definition {
 struct operation_row {
     name called{};
     int arity = 1;
-    bool cheap = false;     ///< an addition or so: rather computed again than kept
-    bool reduction = false; ///< over features
-    int conditions = 0;     ///< so many operands, the first ones, are conditions
+    bool cheap = false;      ///< an addition or so: rather computed again than kept
+    op kind = op::pointwise; ///< or reduce, or scan
+    int conditions = 0;      ///< so many operands, the first ones, are conditions
     bool is_condition = false;
     bool of_word = false; ///< stands only in what a word of the vocabulary is made of
     int strength = 3;     ///< of its sign in print: 1 as +, 2 as *, 3 for a function

@@ -329,28 +329,6 @@ struct printer {
             else
                 call(g.operations[n.function].called.view(), g.operands_of(i));
             break;
-        case op::reduce:
-        case op::reduce_groups:
-            call(g.operations[n.function].called.view(), g.operands_of(i), n.groups);
-            break;
-        case op::prefix_sum:
-            call("cumsum", g.operands_of(i));
-            break;
-        case op::suffix_sum:
-            call("reverse_cumsum", g.operands_of(i));
-            break;
-        case op::features:
-            call("features", g.operands_of(i), n.groups);
-            break;
-        case op::outer:
-            call("outer", g.operands_of(i));
-            break;
-        case op::total:
-            call("total", g.operands_of(i));
-            break;
-        case op::spread:
-            call("spread", g.operands_of(i));
-            break;
         case op::product:
             product(g.operand(i), g.operand(i, 1));
             break;
@@ -372,7 +350,11 @@ struct printer {
             break;
         }
         default:
-            leaf(i);
+            if (is_leaf(n.kind))
+                leaf(i);
+            else
+                call(about(n.kind).has_function ? g.operations[n.function].called.view() : about(n.kind).word,
+                     g.operands_of(i), n.groups);
         }
     }
 

@@ -55,7 +55,8 @@ static_assert(built_in_operations::find<operation::sum>() == f_sum);
 static_assert(built_in_operations::size == own_functions);
 
 /// The derivative of a function with respect to one operand: a graph in which input number k (`order`) stands
-/// for operand k and, after the last operand, for the value itself.
+/// for operand k and, after the last operand, for the value itself. Of a scan it is the gradient of the
+/// operand, in which the input after the value stands for the value's.
 struct derivative_rule {
     basic_graph<list> rule{};
     int at = -1;
@@ -63,14 +64,21 @@ struct derivative_rule {
 /// function -> operand -> rule
 using derivative_rules_table = list<list<derivative_rule>>;
 
-/// Of how many operands F has a value; a reduction has one operand.
+/// How many operands F has; a reduction has one.
 template <class F, std::size_t Operands = 1>
 constexpr int arity_of() {
-    if constexpr (equation::reduction<F> || equation::has_value<F, Operands>)
+    if constexpr (equation::scanning<F>)
+        return static_cast<int>(equation::detail::operands_of_scan<F>());
+    else if constexpr (equation::reduction<F> || equation::has_value<F, Operands>)
         return static_cast<int>(Operands);
     else
         return arity_of<F, Operands + 1>();
 }
+
+template <class F>
+inline constexpr op kind_of_operation = equation::scanning<F>    ? op::scan
+                                        : equation::reduction<F> ? op::reduce
+                                                                 : op::pointwise;
 
 /// An operation as data.
 template <class F>
@@ -78,7 +86,7 @@ constexpr operation_row row_of() {
     operation_row row;
     row.called = name(F::name);
     row.arity = arity_of<F>();
-    row.reduction = equation::reduction<F>;
+    row.kind = kind_of_operation<F>;
     if constexpr (requires { F::cheap; })
         row.cheap = F::cheap;
     if constexpr (requires { F::conditions; })
@@ -104,15 +112,21 @@ constexpr list<operation_row> rows_of(operation_list<F...>) {
 
 namespace detail {
 
-/// The derivatives of F, one for each operand.
+/// The derivatives of F, one for each operand; of a scan the gradients.
 template <class F, int... Operand>
 constexpr auto derivatives_of(std::integer_sequence<int, Operand...>) {
-    auto const d =
-        F::derivative(equation::operand_term<Operand>{}..., equation::operand_term<sizeof...(Operand)>{});
-    if constexpr (equation::expression<decltype(d)>)
-        return equation::each(d);
+    constexpr int y = sizeof...(Operand);
+    auto const each_of = [](auto d) {
+        if constexpr (equation::expression<decltype(d)>)
+            return equation::each(d);
+        else
+            return d;
+    };
+    if constexpr (equation::scanning<F>)
+        return each_of(F::gradient(equation::operand_term<Operand>{}..., equation::operand_term<y>{},
+                                   equation::operand_term<y + 1>{}));
     else
-        return d;
+        return each_of(F::derivative(equation::operand_term<Operand>{}..., equation::operand_term<y>{}));
 }
 template <class F>
 using derivatives = decltype(derivatives_of<F>(std::make_integer_sequence<int, arity_of<F>()>{}));
@@ -159,8 +173,6 @@ struct collect<List, equation::grouped_reduction_term<F, Groups, E>>
     : collect<List, equation::function_term<F, E>> {};
 template <class List, class E, class Groups>
 struct collect<List, equation::features_term<E, Groups>> : collect<List, E> {};
-template <class List, bool Reversed, class E>
-struct collect<List, equation::cumulative_term<Reversed, E>> : collect<List, E> {};
 template <class List, class E>
 struct collect<List, equation::transposed_term<E>> : collect<List, E> {};
 template <class List, class Key, class E>

@@ -88,27 +88,6 @@ constexpr text print_equations(graph_view g, notation how = notation::text) {
 /// The graph as a digraph: leaves are boxes, definitions carry their names, words stand for what they are
 /// made of; where the order of operands matters the arrows have numbers.
 constexpr text print_dot(graph_view g, graph_view words) {
-    constexpr std::string_view kinds[] = {"",
-                                          "",
-                                          "",
-                                          "",
-                                          "",
-                                          "d ",
-                                          "0",
-                                          "features",
-                                          "",
-                                          "",
-                                          "",
-                                          "cumsum",
-                                          "reverse_cumsum",
-                                          "*",
-                                          "outer",
-                                          "total",
-                                          "spread",
-                                          "slice",
-                                          "concat",
-                                          "T",
-                                          "reference"};
     detail::printer p(g, notation::text);
     for (definition const& d : g.definitions)
         if (d.at >= 0)
@@ -129,21 +108,21 @@ constexpr text print_dot(graph_view g, graph_view words) {
                 label << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
         if (word && !is_same)
             label << p.called(word);
-        else if (n.kind <= op::number || n.kind == op::cotangent || is_same) {
+        else if (is_leaf(n.kind) || is_same) {
             detail::printer name(g, notation::text);
             name.leaf(is_same ? word.operands[0] : i);
             label << name.out;
-        } else if (n.kind == op::pointwise || n.kind == op::reduce || n.kind == op::reduce_groups) {
+        } else if (about(n.kind).has_function) {
             operation_row const& row = g.operations[n.function];
             label << (row.sign.view().empty() ? row.called.view() : row.sign.view());
         } else
-            label << kinds[static_cast<int>(n.kind)];
+            label << (n.kind == op::product ? "*" : n.kind == op::transpose ? "T" : about(n.kind).word);
         out << "  n" << i << " [label=\"";
         detail::write_escaped_for_dot(out, label);
         out << (is_box ? "\", shape=box];\n" : "\"];\n");
         view<int> const operands = is_same ? view<int>{} : p.operands_of(i);
-        bool const ordered = bool(word) || n.kind == op::concat || n.kind == op::outer ||
-                             (n.kind == op::pointwise && !p.commutes(i));
+        bool const ordered =
+            bool(word) || about(n.kind).is_ordered || (n.kind == op::pointwise && !p.commutes(i));
         for (int k = 0; k < operands.size(); ++k) {
             out << "  n" << operands[k] << " -> n" << i;
             if (operands.size() > 1 && ordered)

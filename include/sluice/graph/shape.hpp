@@ -181,13 +181,12 @@ struct shaper {
         for (int o : g.operands_of(i))
             if (g.is_matrix(o))
                 refuse(reason::matrix_outside_product, i, o);
-        int const a = g.operand(i);
-        bool const of_row = is_row_function(g[i].kind);
-        if ((g[i].kind == op::reduce || g[i].kind == op::features || g[i].kind == op::slice || of_row) &&
-            !g[a].shape.has_features())
-            refuse(reason::without_features, i, a);
-        if ((g[i].kind == op::spread || of_row) && g[a].shape.has_features())
-            unify(columns(i), columns(a), i, a);
+        for (int o : g.operands_of(i)) {
+            if (about(g[i].kind).needs_features && !g[o].shape.has_features())
+                refuse(reason::without_features, i, o);
+            if (about(g[i].kind).is_as_wide && g[o].shape.has_features())
+                unify(columns(i), columns(o), i, o);
+        }
     }
 
     constexpr void transpose(int i) {

@@ -43,7 +43,6 @@ struct simplified_graph {
             return function_of(f_subtract, b, g.operand(a));
         return function_of(f_add, a, b);
     }
-    constexpr int cumulative(op kind, int a) { return g.add({.kind = kind, .shape = g[a].shape}, {a}); }
     constexpr int transpose(int m) {
         if (g[m].kind == op::transpose)
             return g.operand(m);

@@ -60,8 +60,7 @@ struct word_finder {
 
 private:
     static constexpr bool same_operation(operation_row const& a, operation_row const& b) {
-        return a.called == b.called && a.reduction == b.reduction && a.arity == b.arity &&
-               a.of_word == b.of_word;
+        return a.called == b.called && a.kind == b.kind && a.arity == b.arity && a.of_word == b.of_word;
     }
     /// The one feature of an input, as a number for each row.
     constexpr bool is_input_number(int i) const {

@@ -260,7 +260,7 @@ struct buffer_finder {
         list<int> free; // hoisted products, and slices of them
         for (int i : m.order) {
             int const block = blocks.block_of[i];
-            if (block >= 0 && (g[i].kind == op::reduce || is_row_function(g[i].kind)))
+            if (block >= 0 && waits_for_row(g[i].kind))
                 has_reduction[block] = true;
             bool const whole = g[i].kind == op::product && !sliced[i];
             bool const part = g[i].kind == op::slice && g.operand(i) == base(i) && !sliced[i] &&

@@ -88,7 +88,7 @@ struct cost_counter {
             c.writes += store.per_row ? 1 : columns;
         double& functions = steady ? result.once : c.functions;
         for (instruction const& i : p.code.part(b.code.first, b.code.count))
-            if (i.kind == op::reduce || is_row_function(i.kind))
+            if (waits_for_row(i.kind))
                 functions += columns;
             else if (i.kind == op::pointwise)
                 functions += i.per_row ? 1 : columns;

@@ -93,12 +93,12 @@ struct block_load {
 /// its result can be used from stage s + 1 on. Every function of a whole row is stored.
 struct instruction {
     op kind =
-        op::number;    ///< number, features, setting-free: pointwise, reduce, spread (a copy), of a whole row
-    int function = -1; ///< pointwise, reduce, reduce_groups: row of the table of operations
+        op::number;    ///< number, features, pointwise, reduce, spread (a copy), or a function of a whole row
+    int function = -1; ///< pointwise, reduce, reduce_groups, scan: row of the table of operations
     range operands{};  ///< registers, in the plan's `registers`
     bool per_row = false;
     int stage = 0;
-    int columns = no_axis; ///< features, reduce, reduce_groups: a width
+    int columns = no_axis; ///< features, reduce_groups: a width
     int groups = no_axis;  ///< features, reduce_groups: of each of so many groups, a width
     double value = 0;      ///< number
 };

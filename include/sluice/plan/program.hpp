@@ -84,21 +84,18 @@ struct programmer {
             instruction next{.kind = n.kind, .function = n.function, .value = n.value};
             next.per_row = !n.shape.has_features();
             next.operands.first = p.registers.size();
-            if (n.kind == op::features)
-                next.columns = g[g.operand(i)].shape.columns;
-            else
+            if (n.kind != op::features)
                 for (int o : g.operands_of(i)) {
                     p.registers.push_back(register_of[o]);
                     next.stage = ready[register_of[o]] > next.stage ? ready[register_of[o]] : next.stage;
                 }
             next.groups = n.groups;
-            if (n.kind == op::reduce || n.kind == op::reduce_groups)
+            if (about(n.kind).counts)
                 next.columns = g[g.operand(i)].shape.columns;
             next.operands.count = p.registers.size() - next.operands.first;
-            bool const of_row = is_row_function(n.kind);
-            register_of[i] = ready.push_back(next.stage + (n.kind == op::reduce || of_row));
+            register_of[i] = ready.push_back(next.stage + waits_for_row(n.kind));
             p.code.push_back(next);
-            int const stages = next.stage + (of_row ? 2 : 1); // it is stored in the next one
+            int const stages = next.stage + (is_row_function(n.kind) ? 2 : 1); // it is stored in the next one
             block.stages = stages > block.stages ? stages : block.stages;
             if (blocks.block_of[i] == b)
                 for (placement const& to : memory.places[i])

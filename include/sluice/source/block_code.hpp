@@ -12,6 +12,14 @@
 
 namespace sluice::detail {
 
+/// A scan of a table, for traced numbers: what is in front of a feature, or its value, then the operands.
+template <class Number>
+struct scan_row_of {
+    bool reversed = false, associative = false;
+    traced<Number> (*step)(traced<Number> const* before_and_operands) = nullptr;
+    traced<Number> (*pass_on)(traced<Number> const* value_and_operands) = nullptr;
+};
+
 /// The functions of a table, for traced numbers.
 template <class Number>
 struct traced_functions {
@@ -19,7 +27,35 @@ struct traced_functions {
     number (*value)(int function, number const* operands, std::size_t count);
     number (*start)(int function);
     number (*combine)(int function, number const& a, number const& b);
+    scan_row_of<Number> (*row)(int function);
 };
+
+template <class F, class Number>
+constexpr scan_row_of<Number> scan_row_made() {
+    using number = traced<Number>;
+    using operands = std::make_index_sequence<equation::detail::operands_of_scan<F>()>;
+    static_assert(
+        []<std::size_t... K>(std::index_sequence<K...>) {
+            return requires(number const* z) {
+                { F::step(z[0], z[K + 1]...) } -> std::convertible_to<number>;
+            };
+        }(operands{}),
+        "sluice: a scan takes floats or doubles only; for kernels of a CUDA device it is called with a "
+        "number that writes down what is computed: template <class T> static T step(T before, T z)");
+    return {equation::is_reversed<F>, equation::is_associative<F>,
+            [](number const* z) {
+                return [&]<std::size_t... K>(std::index_sequence<K...>)->number {
+                    return F::step(z[0], z[K + 1]...);
+                }
+                (operands{});
+            },
+            [](number const* z) {
+                return [&]<std::size_t... K>(std::index_sequence<K...>)->number {
+                    return equation::passed_on<F>(z[0], z[K + 1]...);
+                }
+                (operands{});
+            }};
+}
 
 template <class F, class T, std::size_t N = 1>
 constexpr bool is_template_of_numbers() {
@@ -37,7 +73,7 @@ constexpr traced_functions<Number> traced_functions_of() {
     return {[](int function, number const* operands, std::size_t count) {
                 number result;
                 Operations::visit(function, [&](auto f) {
-                    if constexpr (!equation::reduction<decltype(f)>) {
+                    if constexpr (!equation::reduction<decltype(f)> && !equation::scanning<decltype(f)>) {
                         static_assert(
                             is_template_of_numbers<decltype(f), number>(),
                             "sluice: a function of the equations takes floats or doubles only; for "
@@ -51,7 +87,7 @@ constexpr traced_functions<Number> traced_functions_of() {
             [](int function) {
                 number result;
                 Operations::visit(function, [&](auto f) {
-                    if constexpr (equation::reduction<decltype(f)>)
+                    if constexpr (equation::reduction<decltype(f)> || equation::scanning<decltype(f)>)
                         result = decltype(f)::template start<number>();
                 });
                 return result;
@@ -61,6 +97,14 @@ constexpr traced_functions<Number> traced_functions_of() {
                 Operations::visit(function, [&](auto f) {
                     if constexpr (equation::reduction<decltype(f)>)
                         result = decltype(f)::combine(a, b);
+                });
+                return result;
+            },
+            [](int function) {
+                scan_row_of<Number> result;
+                Operations::visit(function, [&](auto f) {
+                    if constexpr (equation::scanning<decltype(f)>)
+                        result = scan_row_made<decltype(f), Number>();
                 });
                 return result;
             }};
@@ -74,7 +118,7 @@ public:
         : p_(p), block_(p.blocks[k]), functions_(functions), loads_(block_.loads.count),
           first_count_(first_count) {
         for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::features || code(i).kind == op::reduce_groups)
+            if (about(code(i).kind).counts)
                 counts_.push_back(i);
     }
 

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstddef>
-#include <sluice/source/block_code.hpp>
 #include <sluice/source/row_function_source.hpp>
 #include <sluice/source/source_scalar.hpp>
 #include <string>
@@ -55,7 +54,7 @@ inline std::string with_infinity(std::string text) {
 }
 
 template <class Number>
-class block_printer : block_code<Number> {
+class block_printer : row_function_printer<Number> {
 public:
     block_printer(plan_view const& p, int k, traced_functions<Number> const& functions, std::size_t bytes,
                   bool has_numbers)
@@ -69,8 +68,7 @@ public:
         for (int i = 0; i < layout.stores; ++i)
             wide += store(i).per_row ? 0 : 1;
         for (int i = 0; i < block_.code.count; ++i)
-            layout.has_reduction =
-                layout.has_reduction || code(i).kind == op::reduce || is_row_function(code(i).kind);
+            layout.has_reduction = layout.has_reduction || waits_for_row(code(i).kind);
         layout.counts = base::counts_;
         // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four
         // blocks of threads are to run at a time; told nothing, ptxas spills some registers to let more run.
@@ -95,12 +93,10 @@ public:
                  "    return o.data + r * o.row + (c < width ? c : c / width * o.group + c % width);\n"
                  "}\n";
         for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::reduce || code(i).kind == op::reduce_groups)
+            if (code(i).kind == op::scan)
+                print_step(i);
+            else if (waits_for_row(code(i).kind))
                 print_reduction(i);
-        for (op const kind : {op::prefix_sum, op::suffix_sum})
-            for (int i = 0, done = 0; i < block_.code.count && done == 0; ++i)
-                if (code(i).kind == kind && ++done > 0)
-                    text_ += sum_of_other_threads(kind == op::prefix_sum);
         text_ += "\ntemplate <int N>\n__device__ inline void run(frame const& f) {\n";
         if (layout.has_reduction)
             print_rows();
@@ -118,9 +114,11 @@ public:
     }
 
 private:
-    using base = block_code<Number>;
-    using base::block_, base::code, base::compute, base::functions_, base::line, base::load, base::loads_,
-        base::operand, base::store, base::text_, base::value_text, base::is_per_row;
+    using base = row_function_printer<Number>;
+    using base::block_, base::code, base::compute, base::functions_, base::is_of_row, base::is_per_row,
+        base::line, base::load, base::loads_, base::operand, base::print_elements, base::print_groups,
+        base::print_reduction, base::print_scan, base::print_start, base::print_step, base::store,
+        base::store_of, base::text_, base::value_text, base::with_operands;
 
     int at_a_time_ = 4; ///< blocks of threads
 
@@ -128,16 +126,6 @@ private:
         if (count > 0)
             line(1, what, "[", count, "];");
     }
-    void print_reduction(int i) {
-        int const r = loads_ + i;
-        line(0, "\n__device__ inline number combine_", r, "(number a, number b) {");
-        sluice::print(functions_.combine(code(i).function, traced<Number>("a"), traced<Number>("b")), "y",
-                      text_, "    ");
-        line(1, "return y;");
-        line(0, "}");
-        text_ += code(i).kind == op::reduce_groups ? reduction_of_groups(r) : reduction_of_row(r);
-    }
-
     void print_row_loads(int depth) {
         for (int r = 0; r < loads_; ++r)
             if (load(r).per_row && layout.has_numbers)
@@ -168,36 +156,9 @@ private:
              ");");
     }
 
-    bool is_of_row(int r) const { return r >= loads_ && is_row_function(code(r - loads_).kind); }
-    /// Where a function of the row is stored first.
-    int store_of(int r) const {
-        int i = 0;
-        while (store(i).from != r || store(i).per_row)
-            ++i;
-        return i;
-    }
     /// Whether the last pass stores it for each column.
     bool is_stored_last(int i) const {
         return !store(i).per_row && !(is_of_row(store(i).from) && store_of(store(i).from) == i);
-    }
-
-    /// The beginning of a loop over the columns of a pack, with the needed registers.
-    void print_elements(std::vector<bool> const& needed, int depth) {
-        auto const is_needed = [&](int r) { return needed[static_cast<std::size_t>(r)] && !is_per_row(r); };
-        for (int r = 0; r < loads_; ++r)
-            if (is_needed(r))
-                line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.in[", r, "], r, p) + c);");
-        for (int r = loads_; r < loads_ + block_.code.count; ++r)
-            if (is_needed(r) && is_of_row(r))
-                line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.out[", store_of(r),
-                     "], r, p) + c);");
-        line(0, "#pragma unroll");
-        line(depth, "for (int n = 0; n < N; ++n) {");
-        for (int r = 0; r < loads_ + block_.code.count; ++r)
-            if (is_needed(r) && (r < loads_ || is_of_row(r)))
-                line(depth + 1, "number const r", r, " = widened(i", r, ".of[n]);");
-            else if (is_needed(r))
-                compute(r - loads_, depth + 1);
     }
 
     /// One pass over the columns of row r: `needed` says which registers it has to compute for each.
@@ -221,75 +182,6 @@ private:
             if (is_stored(i))
                 line(depth + 1, "*(pack<N>*)(at(f.out[", i, "], r, p) + c) = o", i, ";");
         line(depth, "}");
-    }
-    /// The pass of a cumulative sum over row r. Each thread adds up its own columns after the sums of the
-    /// others.
-    void print_cumulative(int i, int depth) {
-        int const r = loads_ + i, to = store_of(r);
-        bool const front = code(i).kind == op::prefix_sum;
-        std::vector<bool> needed(static_cast<std::size_t>(r + 1));
-        needed[static_cast<std::size_t>(operand(i, 0))] = true;
-        line(depth, "number s", r, " = 0;");
-        line(depth, "for (unsigned int q = 0; q < columns; q += piece)");
-        line(depth + 1, "for (unsigned int k = 0; k < piece; k += blockDim.x * N) {");
-        line(depth + 2, "unsigned int const p = ", front ? "q;" : "columns - piece - q;");
-        line(depth + 2, "unsigned int const c = threadIdx.x * N + ",
-             front ? "k;" : "(piece - 1) / (blockDim.x * N) * (blockDim.x * N) - k;");
-        line(depth + 2, "number z[N] = {}, mine = 0, all;");
-        line(depth + 2, "if (c < piece) {");
-        print_elements(with_operands(needed), depth + 3);
-        line(depth + 4, "z[n] = ", value_text(operand(i, 0)), ";");
-        line(depth + 4, "mine = mine + z[n];");
-        line(depth + 3, "}");
-        line(depth + 2, "}");
-        line(depth + 2, "number sum = s", r, " + sum_", front ? "before" : "behind", "(mine, part, all);");
-        line(depth + 2, "s", r, " = s", r, " + all;");
-        line(depth + 2, "if (c < piece) {");
-        line(depth + 3, "pack<N> o;");
-        line(0, "#pragma unroll");
-        line(depth + 3, "for (int k = 0; k < N; ++k) {");
-        line(depth + 4, "int const n = ", front ? "k;" : "N - 1 - k;");
-        line(depth + 4, "sum = sum + z[n];");
-        line(depth + 4, "o.of[n] = rounded(sum);");
-        line(depth + 3, "}");
-        line(depth + 3, "*(pack<N>*)(at(f.out[", to, "], r, p) + c) = o;");
-        line(depth + 2, "}");
-        line(depth + 1, "}");
-    }
-    /// The passes of a reduction within groups over row r: what is reduced is stored, each warp reduces its
-    /// groups, and puts the results into their places.
-    void print_groups(int i, int depth) {
-        int const r = loads_ + i, to = store_of(r);
-        std::vector<bool> needed(static_cast<std::size_t>(r + 1));
-        needed[static_cast<std::size_t>(operand(i, 0))] = true;
-        line(depth, "for (unsigned int p = 0; p < columns; p += piece)");
-        line(depth + 1, "for (unsigned int c = threadIdx.x * N; c < piece; c += blockDim.x * N) {");
-        line(depth + 2, "pack<N> o;");
-        print_elements(with_operands(needed), depth + 2);
-        line(depth + 3, "o.of[n] = rounded(", value_text(operand(i, 0)), ");");
-        line(depth + 2, "}");
-        line(depth + 2, "*(pack<N>*)(at(f.out[", to, "], r, p) + c) = o;");
-        line(depth + 1, "}");
-        print_start(i, depth);
-        line(depth, "over_groups_", r, "(f.out[", to, "], r, columns, (unsigned int)f.counts[",
-             base::place_of_count(i), "], s", r, ");");
-    }
-    /// What a reduction begins with.
-    void print_start(int i, int depth) {
-        std::string const r = std::to_string(loads_ + i), started = "s" + r + "_start";
-        sluice::print(functions_.start(code(i).function), started, text_,
-                      std::string(static_cast<std::size_t>(depth) * 4, ' '));
-        line(depth, "number s", r, " = ", started, ";");
-    }
-    /// With what has to be computed in the same pass for them.
-    std::vector<bool> with_operands(std::vector<bool> needed) const {
-        needed.resize(static_cast<std::size_t>(loads_ + block_.code.count));
-        for (int i = block_.code.count; i-- > 0;)
-            if (int const r = loads_ + i;
-                needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_of_row(r))
-                for (int k = 0; k < code(i).operands.count; ++k)
-                    needed[static_cast<std::size_t>(operand(i, k))] = true;
-        return needed;
     }
     /// What a pass over the columns has to compute for its stores and the reductions of its stage.
     std::vector<bool> needed_in(bool stores, int stage) const {
@@ -329,7 +221,7 @@ private:
     }
 
     void print_rows() {
-        if (text_.find("number* part") != std::string::npos) // of sums that threads make together
+        if (text_.find("number* part") != std::string::npos) // of what threads make together
             line(1, "__shared__ number part[32];");
         line(1, "unsigned int const columns = (unsigned int)f.columns, piece = (unsigned int)f.piece;");
         line(1, "size const r = blockIdx.x;");
@@ -341,7 +233,7 @@ private:
                     print_start(i, 1);
             for (int i = 0; i < block_.code.count; ++i)
                 if (is_of_row(loads_ + i) && code(i).stage == stage)
-                    code(i).kind == op::reduce_groups ? print_groups(i, 1) : print_cumulative(i, 1);
+                    code(i).kind == op::scan ? print_scan(i, 1) : print_groups(i, 1);
             bool const last = stage == block_.stages - 1;
             if (has_columns(last, stage)) {
                 line(1, "for (unsigned int p = 0; p < columns; p += piece)");

@@ -48,7 +48,7 @@ inline std::vector<int> blocks_of_own_columns(plan_view const& p) {
             (!found.empty() && p.blocks[found.front()].columns != block.columns))
             return {};
         for (instruction const& i : p.code.part(block.code.first, block.code.count))
-            if (i.kind == op::reduce)
+            if (waits_for_row(i.kind))
                 return {};
         for (block_store const& s : p.stores.part(block.stores.first, block.stores.count))
             if (s.per_row)

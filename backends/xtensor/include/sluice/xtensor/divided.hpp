@@ -237,7 +237,7 @@ private:
     }
     static constexpr bool is_elementwise = [] {
         for (int i = 0; i < Program::codes; ++i)
-            if (Program::code(i).kind == op::reduce || is_row_function(Program::code(i).kind))
+            if (waits_for_row(Program::code(i).kind))
                 return false;
         for (int i = 0; i < Program::stores; ++i)
             if (Program::is_store_per_row(i))

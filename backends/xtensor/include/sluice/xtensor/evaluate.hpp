@@ -82,11 +82,15 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
                     n.function, operand(0).data() + r * operand(0).shape()[1], operand(0).shape()[1]);
             break;
         case op::reduce_groups:
-        case op::prefix_sum:
-        case op::suffix_sum:
-            for (std::size_t r = 0; r < rows; ++r)
-                apply_to_row<Operations>(n.kind, n.function, operand(0).data() + r * columns, columns,
-                                         columns / groups, y.data() + r * columns);
+        case op::scan:
+            for (std::size_t r = 0; r < rows; ++r) {
+                std::array<S const*, sluice::detail::most_operands> z{};
+                for (int k = 0; k < n.count; ++k) // what is the same in all rows has one
+                    z[static_cast<std::size_t>(k)] =
+                        operand(k).data() + (operand(k).shape()[0] == 1 ? 0 : r) * columns;
+                apply_to_row<Operations>(n.kind, n.function, z.data(), columns, columns / groups,
+                                         y.data() + r * columns);
+            }
             break;
         case op::product:
             y = xt::linalg::dot(operand(0), operand(1));

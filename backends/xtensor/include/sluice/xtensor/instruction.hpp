@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sluice/backend/block.hpp>
+#include <sluice/execute/interpret.hpp>
 #include <sluice/xtensor/simd/simd.hpp>
 
 namespace sluice::xtensor {
@@ -16,24 +17,25 @@ void for_each_number(F f) {
     (std::make_integer_sequence<int, Count>{});
 }
 
-/// The sum of z[0 .. count) up to each element; reversed, from each on. The sums of four parts are made at a
-/// time, for each addition of one waits for the last.
-template <bool Reversed, class S>
-void cumulate(S const* z, S* y, std::size_t count) {
-    auto const at = [count](std::size_t i) { return Reversed ? count - 1 - i : i; };
+/// An associative scan of one row. Four parts of it are made at a time, for each step of one waits for the
+/// last.
+template <class F, class S>
+void scan_parts(S const* z, S* y, std::size_t count) {
+    auto const at = [count](std::size_t i) { return equation::is_reversed<F> ? count - 1 - i : i; };
     std::size_t const part = count / 4;
-    std::array<S, 4> sums{};
+    std::array<S, 4> so_far;
+    so_far.fill(F::template start<S>());
     for (std::size_t i = 0; i < part; ++i)
         for (std::size_t p = 0; p < 4; ++p) {
-            sums[p] += z[at(p * part + i)];
-            y[at(p * part + i)] = sums[p];
+            so_far[p] = F::step(so_far[p], z[at(p * part + i)]);
+            y[at(p * part + i)] = so_far[p];
         }
-    S before = sums[0];
-    for (std::size_t p = 1; p < 4; before += sums[p++])
+    S before = so_far[0];
+    for (std::size_t p = 1; p < 4; before = F::step(before, so_far[p++]))
         for (std::size_t i = p * part; i < (p + 1) * part; ++i)
-            y[at(i)] += before;
+            y[at(i)] = F::step(before, y[at(i)]);
     for (std::size_t i = 4 * part; i < count; ++i) {
-        before += z[at(i)];
+        before = F::step(before, z[at(i)]);
         y[at(i)] = before;
     }
 }
@@ -85,15 +87,18 @@ struct instructions {
             sum = reduction<I>::combine(sum, part[lane]);
         return batch(sum);
     }
-    /// Instruction I, a function of a whole row, of so many numbers.
+    /// Instruction I, a function of a whole row, of so many numbers of each operand.
     template <int I>
-    static void of_row(std::size_t const* counts, S const* z, S* y, std::size_t count) {
+    static void of_row(std::size_t const* counts, S const* const* z, S* y, std::size_t count) {
+        using function = reduction<I>;
         if constexpr (Program::code(I).kind == op::reduce_groups) {
             std::size_t const part = counts[I];
             for (std::size_t first = 0; first < count; first += part)
-                std::fill_n(y + first, part, reduced<I>(z + first, part));
-        } else
-            cumulate<Program::code(I).kind == op::suffix_sum>(z, y, count);
+                std::fill_n(y + first, part, reduced<I>(z[0] + first, part));
+        } else if constexpr (equation::is_associative<function>)
+            scan_parts<function>(z[0], y, count);
+        else
+            scan_row<function>(z, count, y);
     }
 
 private:

@@ -227,8 +227,13 @@ class pointwise_kernel {
         if constexpr (is_reduction<Stage, I>) {
             row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)], f.piece);
         } else if constexpr (Program::is_row_function(Program::loads + I) && Program::code(I).stage == Stage)
-            with::template of_row<I>(f.counts, f.kept + at(Program::operand(I, 0)) * f.kept_row,
-                                     f.kept + at(Program::loads + I) * f.kept_row, f.columns);
+            [&]<int... K>(std::integer_sequence<int, K...>) {
+                std::array<S const*, sizeof...(K)> const z{f.kept +
+                                                           at(Program::operand(I, K)) * f.kept_row...};
+                with::template of_row<I>(f.counts, z.data(), f.kept + at(Program::loads + I) * f.kept_row,
+                                         f.columns);
+            }
+        (std::make_integer_sequence<int, Program::code(I).operands.count>{});
     }
     template <int Stage, int... I>
     static void run_stage(frame const& f, std::size_t r, registers& row, std::integer_sequence<int, I...>) {

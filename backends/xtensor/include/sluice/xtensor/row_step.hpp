@@ -234,11 +234,17 @@ private:
                 });
                 row[at(to)] = code::template fold<i>(all);
             } else if constexpr (program::is_row_function(to)) {
-                std::array<S, at(count) * L> z, y;
-                for_each_number<count>([&](auto v) {
-                    with::store(element[at(program::operand(i, 0))][at(v)], z.data() + at(v) * L);
+                constexpr int operands = program::code(i).operands.count;
+                std::array<std::array<S, at(count) * L>, at(operands)> z;
+                std::array<S const*, at(operands)> rows;
+                std::array<S, at(count) * L> y;
+                for_each_number<operands>([&](auto k) {
+                    rows[at(k)] = z[at(k)].data();
+                    for_each_number<count>([&](auto v) {
+                        with::store(element[at(program::operand(i, k))][at(v)], z[at(k)].data() + at(v) * L);
+                    });
                 });
-                code::template of_row<i>(Step::template counts<I>.data(), z.data(), y.data(), z.size());
+                code::template of_row<i>(Step::template counts<I>.data(), rows.data(), y.data(), y.size());
                 for_each_number<count>(
                     [&](auto v) { element[at(to)][at(v)] = with::load(y.data() + at(v) * L); });
             } else if constexpr (program::is_per_row(to))

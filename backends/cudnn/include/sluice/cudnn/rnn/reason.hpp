@@ -120,11 +120,10 @@ struct reasons {
                 continue;
             node const& n = page.g[a.node];
             std::string_view const line = line_of(a.node);
-            if (n.kind == op::reduce || n.kind == op::reduce_groups)
-                say(line) << page.g.operations[n.function].called.view()
-                          << " is a reduction over the features; cuDNN's cells have none";
-            else if (is_row_function(n.kind))
-                say(line) << "a cumulative sum over the features; cuDNN's cells have none";
+            if (waits_for_row(n.kind))
+                say(line) << page.g.operations[n.function].called.view() << " is a "
+                          << (n.kind == op::scan ? "scan of" : "reduction over")
+                          << " the features; cuDNN's cells have none";
             else if (n.kind == op::product && page.g[page.g.operand(a.node, 1)].shape.groups != no_axis)
                 say(line) << matrix_name(page.g.operand(a.node, 1))
                           << " is a matrix in groups, block-diagonal; cuDNN's matrices are dense";
