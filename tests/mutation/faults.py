@@ -135,8 +135,8 @@ FAULTS = (
     Fault("include/sluice/execute/weights.hpp", "if (p.node == t.weight && p.transposed == t.transposed)",
           "if (p.node == t.weight)", "execute.weights"),
     # step orders: products that accumulate change places
-    Fault("include/sluice/execute/step_orders.hpp", " && !tasks[i].what->accumulates();",
-          ";", "execute.step_orders"),
+    Fault("include/sluice/plan/orders.hpp", " && !p.tasks[t].accumulates();",
+          ";", "plan.orders"),
     # endless: a row that is set takes the others with it
     Fault("include/sluice/execute/endless.hpp", "to.columns), to), to, first, last);",
           "to.columns), to), to, 0, values.batch);", "execute.endless"),

@@ -16,6 +16,9 @@ TEST_CASE("print: the plan of the minimal gated unit") {
     block of [B, units]
       n = tanh(x W_n + v1 R_n + b_n)
       next(h) = (1 - f) . h + f . n
+  a step by itself
+    every second one: h R_f, x [W_f W_n]
+    in registers, where it is short: x [W_f W_n], h R_f, v1 R_n
   memory
     1  [T, B, 2 units]  x W_f, x W_n
     2  [B, units]  h R_f
@@ -83,12 +86,16 @@ TEST_CASE("print: a plan made by hand") {
     p.places = {{.buffer = 0}, {.buffer = 1}};
     p.places_of = {{}, {}, {0, 1}, {1, 1}};
     p.wanted.push_back({s});
+    p.odd = {0, 1};
+    p.tasks[0].stays = true;
     CHECK(print_plan(view_of(p), g.seen()).view() == R"(forward
   before the loop
     x (x) W : [T B, context] x [context, units] in 2 groups
   after the loop
     block of [T B, units]
       v1 = sum(x (x) W)
+  a step by itself
+    in registers, where it is short: x (x) W
   memory
     1  [T, B, units]  x (x) W
     2  [T + 2, B, 1]  v1

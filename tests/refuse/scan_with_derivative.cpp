@@ -16,9 +16,13 @@ struct running {
         return before + z;
     }
 #ifdef ACCEPT
-    static constexpr auto gradient(auto, auto, auto dy) { return reverse_cumsum(dy); }
+    static constexpr auto gradient(auto, auto, auto dy) {
+        return reverse_cumsum(dy);
+    }
 #else
-    static constexpr auto derivative(auto, auto) { return 1_n; }
+    static constexpr auto derivative(auto, auto) {
+        return 1_n;
+    }
 #endif
 };
 

@@ -22,7 +22,9 @@ struct running {
         return before;
     }
 #endif
-    static constexpr auto gradient(auto, auto, auto dy) { return reverse_cumsum(dy); }
+    static constexpr auto gradient(auto, auto, auto dy) {
+        return reverse_cumsum(dy);
+    }
 };
 
 struct my_cell {

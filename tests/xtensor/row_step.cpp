@@ -44,7 +44,8 @@ struct step {
     static constexpr bool is_block(int i) { return i == 1; }
     static constexpr sluice::task task_at(int i) {
         return {.kind = i == 0 ? sluice::task_kind::product : sluice::task_kind::block,
-                .sum = i == 0 && E.add ? 0 : -1};
+                .sum = i == 0 && E.add ? 0 : -1,
+                .stays = i == 0 && has_block && !E.add};
     }
     static constexpr sluice::planned_block block_at(int) {
         if constexpr (has_block)
@@ -67,7 +68,6 @@ struct step {
     static constexpr sluice::step_source source_of(int, int load) {
         return load == 0 ? sluice::step_source{0, Column} : sluice::step_source{};
     }
-    static constexpr bool is_for_blocks(int) { return has_block && !E.add; }
 };
 
 template <class S, extents E>

@@ -93,6 +93,9 @@ struct matrix_part {
     std::size_t group = 0;
     std::size_t row = 0;    ///< of the group
     std::size_t column = 0; ///< of the group
+    /// Not 0: its columns are best read from the last to the first, for the call before has read them the
+    /// other way, and the caches have those that it read last. No result depends on it.
+    std::size_t backward = 0;
 };
 
 /// Some columns of a matrix: [groups, rows, columns], which lie without a gap.

@@ -46,7 +46,6 @@ public:
     /// Whenever leaves or weights lie elsewhere.
     void prepare(weights<S, Kernels> const& matrices) {
         tasks_.prepare([&](int node) { return values.value(node); }, matrices, ~0u);
-        tasks_.order_steps();
         for (expected& e : expected_)
             e.from = values.value(e.node);
         is_fixed_ =

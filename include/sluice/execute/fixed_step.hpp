@@ -21,7 +21,7 @@ struct fixed_frame {
     S* const* places = nullptr;
     typename Kernels::template matrix<S> const* weights = nullptr; ///< of each product
     S* kept = nullptr;                                             ///< as of a block
-    bool is_odd = false; ///< every second step visits weights in another order, as step_orders.hpp says
+    bool is_odd = false;                                           ///< every second step: see plan/orders.hpp
 };
 
 /// The columns of a product that a value is, if a step has just computed it.
@@ -107,37 +107,12 @@ public:
 
     /// What a load of a block reads.
     static constexpr step_source source_of(int i, int load) {
-        int node = plan.loads[block_at(i).loads.first + load].node;
-        std::size_t column = 0;
-        for (; plan.places_of[node].count == 0; node = Holder::graph.operand(node)) {
-            if (Holder::graph[node].kind != op::slice || Holder::graph[node].groups != no_axis)
-                return {};
-            column += Holder::plan.offset(Holder::graph[node].from, N);
-        }
-        placement const& at = plan.places[plan.places_of[node].first];
-        if (at.delay > 0 || at.groups != no_axis)
-            return {};
-        return source_of(i, at.buffer, column + Holder::plan.offset(at.offset, N), columns(i));
-    }
-
-    /// Whether nothing reads the result of a product but blocks of the same step, by `source_of`.
-    static constexpr bool is_for_blocks(int i) {
-        int const mine = buffer_of(task_at(i).node);
-        if (plan.buffers[mine].delay > 0 || task_at(i).accumulates())
-            return false;
-        for (wanted_value const& w : plan.wanted)
-            if (buffer_of(w.node) == mine)
-                return false;
-        for (int k = 0; k < tasks; ++k)
-            if (is_block(k)) {
-                range const loads = block_at(k).loads;
-                for (int load = 0; load < loads.count; ++load)
-                    if (buffer_of(plan.loads[loads.first + load].node) == mine && source_of(k, load).task < 0)
-                        return false;
-            } else if (buffer_of(Holder::graph.operand(task_at(k).node)) == mine ||
-                       (task_at(k).accumulates() && buffer_of(task_at(k).node) == mine))
-                return false;
-        return true;
+        int const at = block_at(i).loads.first + load;
+        step_source found{plan.sources[at], 0};
+        for (int node = plan.loads[at].node; found.task >= 0 && Holder::graph[node].kind == op::slice;
+             node = Holder::graph.operand(node))
+            found.column += Holder::plan.offset(Holder::graph[node].from, N);
+        return found;
     }
 
     /// Whether all extents are known, and nothing is in groups.
@@ -158,61 +133,22 @@ public:
         else {
             [[maybe_unused]] auto const session = detail::session_of(kernels);
             [&]<int... I>(std::integer_sequence<int, I...>) {
-                (run_turn<I>(kernels, f), ...);
+                (run_place<I>(kernels, f), ...);
             }
             (std::make_integer_sequence<int, tasks>{});
         }
     }
 
 private:
-    static constexpr int buffer_of(int node) {
-        while (plan.places_of[node].count == 0 && Holder::graph[node].kind == op::slice)
-            node = Holder::graph.operand(node);
-        return plan.places_of[node].count == 0 ? -1 : plan.places[plan.places_of[node].first].buffer;
-    }
-    /// The product that wrote so many columns of a buffer last, before task i.
-    static constexpr step_source source_of(int i, int buffer, std::size_t column, std::size_t count) {
-        for (int k = i - 1; k >= 0; --k)
-            if (is_block(k)) {
-                range const stores = block_at(k).stores;
-                for (block_store const& s : plan.stores.part(stores.first, stores.count))
-                    if (s.to.buffer == buffer)
-                        return {};
-            } else if (placement const& to = plan.places[plan.places_of[task_at(k).node].first];
-                       to.buffer == buffer) {
-                std::size_t const first = Holder::plan.offset(to.offset, N);
-                if (column + count <= first || first + columns(k) <= column)
-                    continue;
-                if (to.groups != no_axis || column < first || column + count > first + columns(k))
-                    return {};
-                return {k, column - first};
-            }
-        return {};
-    }
-
-    /// Whether task i is a product that changes places with the next one.
-    static constexpr bool is_exchanged(int i) {
-        if (i < 0 || i + 1 >= tasks || is_block(i) || is_block(i + 1) || task_at(i).accumulates() ||
-            task_at(i + 1).accumulates() || is_exchanged(i - 1))
-            return false;
-        constexpr auto memory_of = [](int node) { // buffers of one slot share theirs
-            int const buffer = buffer_of(node), slot = buffer < 0 ? -1 : plan.buffers[buffer].slot;
-            return slot < 0 ? buffer : plan.buffers.size() + slot;
-        };
-        int const one = task_at(i).node, other = task_at(i + 1).node;
-        return memory_of(one) != memory_of(other) &&
-               memory_of(one) != memory_of(Holder::graph.operand(other)) &&
-               memory_of(other) != memory_of(Holder::graph.operand(one));
-    }
+    /// What stands in the place of task i. Blocks stay where they are, so that each is compiled once.
     template <int I>
-    static void run_turn(Kernels const& kernels, frame const& f) {
-        if constexpr (is_exchanged(I)) {
-            if (f.is_odd)
-                run_task<I + 1>(kernels, f);
+    static void run_place(Kernels const& kernels, frame const& f) {
+        constexpr int odd = plan.odd[I];
+        if constexpr (odd == I)
             run_task<I>(kernels, f);
-            if (!f.is_odd)
-                run_task<I + 1>(kernels, f);
-        } else if constexpr (!is_exchanged(I - 1))
+        else if (f.is_odd)
+            run_task<odd>(kernels, f);
+        else
             run_task<I>(kernels, f);
     }
 

@@ -11,7 +11,6 @@
 #include <sluice/execute/fixed_step.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/execute/outer_products.hpp>
-#include <sluice/execute/step_orders.hpp>
 #include <sluice/execute/transfer.hpp>
 #include <sluice/execute/weights.hpp>
 #include <utility>
@@ -49,6 +48,11 @@ public:
                 } else
                     prepare_product(t, next, read, matrices);
             }
+        odd_.clear();
+        for (int const t : values_.plan.odd)
+            for (std::size_t i = 0; i < tasks_.size(); ++i)
+                if (tasks_[i].what == &values_.plan.tasks[t])
+                    odd_.push_back(i);
         operands_.resize(views_.size());
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
@@ -64,7 +68,7 @@ public:
     /// or its rows do not lie side by side, step by step after `before_step(task, t)`. Then `behind(task)`.
     template <class BeforeStep, class Behind>
     void run_all(phase now, BeforeStep before_step, Behind behind) {
-        for (prepared_task const& task : tasks_) {
+        for (prepared_task& task : tasks_) {
             if (task.what->when != now)
                 continue;
             bool const sums = task.what->kind == task_kind::outer || task.what->kind == task_kind::total;
@@ -83,7 +87,7 @@ public:
     }
     /// One time step of the loop.
     void run_step(std::size_t t) {
-        for (prepared_task const& task : tasks_)
+        for (prepared_task& task : tasks_)
             if (task.what->when == phase::loop)
                 execute(task, t, 1);
     }
@@ -129,12 +133,10 @@ public:
         return !overlapping_columns(frame) && with(kernels(), frame);
     }
 
-    /// All tasks for one time step, in the order of even or of odd ones. `order_steps` is called after
-    /// `prepare`.
-    void order_steps() { orders_ = step_orders(values_, tasks_); }
+    /// All tasks for one time step, in the order of even or of odd ones.
     void run(std::size_t t) {
-        for (std::size_t const i : orders_[t % 2])
-            execute(tasks_[i], t, 1);
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            execute(tasks_[t % 2 == 0 ? i : odd_[i]], t, 1);
     }
 
     /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in
@@ -194,7 +196,8 @@ private:
         strided_view<S> a{}, b{}, c{};
         typename Kernels::template matrix<S> weight{};
         matrix_extents matrix{};
-        std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
+        std::size_t from = 0;     ///< in a group of the weight: columns [from, from + columns)
+        std::size_t backward = 0; ///< as of a matrix_part
         /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
         /// c.
         bool as_groups = false;
@@ -209,8 +212,8 @@ private:
     block_runner<S, Kernels> run_block_;
     pool_type pool_;
     std::vector<prepared_task> tasks_{};
-    std::array<std::vector<std::size_t>, 2> orders_{}; ///< of even steps and of odd ones
-    std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
+    std::vector<std::size_t> odd_{};       ///< the order of odd steps
+    std::vector<strided_view<S>> views_{}; ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
     scratch<S, Kernels> kept_{};
@@ -290,7 +293,7 @@ private:
                              other.has_parts(groups, of_other, next.next_other);
     }
 
-    void execute(prepared_task const& task, std::size_t t, std::size_t count) {
+    void execute(prepared_task& task, std::size_t t, std::size_t count) {
         std::size_t const rows = task.over_rows ? count * values_.batch : 1;
         switch (task.what->kind) {
         case task_kind::block:
@@ -319,17 +322,19 @@ private:
     }
 
     /// c = a W or a W^T, group by group, and in pieces where a or c does not lie side by side.
-    void multiply(prepared_task const& task, std::size_t t, std::size_t rows) const {
+    /// Each call reads the weights in the other direction: what the one before read last is in the caches.
+    void multiply(prepared_task& task, std::size_t t, std::size_t rows) const {
+        task.backward = 1 - task.backward;
         S const* const a = task.a.at(t);
         S* const c = task.c.at(t);
         bool const transposed = task.what->transposed;
         std::size_t const inner = task.inner(), outer = task.outer_columns();
         if constexpr (has_groups<Kernels, S>)
             if (task.as_groups)
-                return kernels().products(task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a,
-                                          task.weight,
-                                          {0, transposed ? task.from : 0, transposed ? 0 : task.from}, c,
-                                          task.c.row, task.next_other, task.what->accumulates());
+                return kernels().products(
+                    task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a, task.weight,
+                    {0, transposed ? task.from : 0, transposed ? 0 : task.from, task.backward}, c, task.c.row,
+                    task.next_other, task.what->accumulates());
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
                 k -= g * inner;
@@ -338,7 +343,7 @@ private:
                                   [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
                                       j -= g * outer;
                                       matrix_part const part{g, transposed ? task.from + k : k,
-                                                             transposed ? j : task.from + j};
+                                                             transposed ? j : task.from + j, task.backward};
                                       kernels().product(rows, j_count, k_count, a + in_a, task.a.row,
                                                         task.weight, part, c + in_c, task.c.row, add);
                                   });

@@ -34,7 +34,10 @@ template <class Memory>
 [[gnu::noinline]] std::vector<typename Memory::tensor> zero_states_of(net<Memory> const& of,
                                                                       std::size_t batch) {
     for (net_state_place const& place : of.places)
-        require_count("a state", {place.rows, batch, place.width});
+        if (place.rows == 1) // as a cell has it
+            require_count("a state", {batch, place.width});
+        else
+            require_count("a state", {place.rows, batch, place.width});
     auto states = of.make_states(batch);
     for (auto& state : states)
         of.memory.clear(1, state.size(), state.data(), state.size());

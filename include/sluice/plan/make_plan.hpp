@@ -8,10 +8,12 @@
 //   buffers        where values lie
 //   schedule       blocks and buffers, with the products that gain from it accumulating
 //   program        what each block does
+//   orders         what a step by itself can do
 //   check          that the plan is one
 #pragma once
 
 #include <sluice/plan/check.hpp>
+#include <sluice/plan/orders.hpp>
 #include <sluice/plan/plan.hpp>
 #include <sluice/plan/program.hpp>
 #include <sluice/plan/schedule.hpp>
@@ -66,6 +68,11 @@ constexpr plan make_plan(sweep const& s) {
     }
     p.about.start = s.start;
     p.about.way = s.way;
+    step_map steps = find_steps(p, s.g);
+    p.odd = std::move(steps.odd);
+    p.sources = std::move(steps.sources);
+    for (int t = 0; t < p.tasks.size(); ++t)
+        p.tasks[t].stays = steps.stays[t];
     check_plan(p, s, phases, rematerialized);
     return p;
 }

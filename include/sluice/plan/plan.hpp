@@ -63,6 +63,9 @@ struct task {
     int from = -1;         ///< a width
     int columns = no_axis; ///< a width
 
+    /// Product: in a step by itself nothing but blocks read the result, by `sources`: it need not be stored.
+    bool stays = false;
+
     constexpr bool accumulates() const { return sum >= 0; }
 };
 
@@ -138,6 +141,8 @@ struct basic_plan : basic_widths<List> {
     List<wanted_value> wanted{};
     List<int> weights{}; ///< nodes: the matrices that products multiply with
     List<int> saved{};   ///< nodes of earlier sweeps that this one reads
+    List<int> odd{};     ///< of every second step by itself: which task it runs in the place of each
+    List<int> sources{}; ///< of each load: the product that has made it in the same step, or -1
     plan_facts about{};
 
     constexpr basic_plan() = default;
@@ -145,7 +150,7 @@ struct basic_plan : basic_widths<List> {
     template <class F>
     constexpr decltype(auto) lists(F&& f) {
         return f(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried, wanted,
-                 weights, saved, widths, parts);
+                 weights, saved, odd, sources, widths, parts);
     }
     constexpr plan_facts facts() const { return about; }
     /// How many features an instruction means: of a row, or of a group.

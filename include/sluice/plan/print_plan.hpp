@@ -237,6 +237,30 @@ struct plan_printer {
         }
     }
 
+    /// Which products a step by itself takes in another order every second time, and which of them no memory
+    /// has.
+    constexpr void write_steps() {
+        list<int> moved, kept;
+        for (int t = 0; t < p.tasks.size(); ++t) {
+            if (p.odd[t] != t)
+                moved.push_back(p.odd[t]);
+            if (p.tasks[t].stays)
+                kept.push_back(t);
+        }
+        if (moved.empty() && kept.empty())
+            return;
+        out() << "  a step by itself\n";
+        write_products("    every second one: ", moved);
+        write_products("    in registers, where it is short: ", kept);
+    }
+    constexpr void write_products(char const* heading, list<int> const& tasks) {
+        for (int k = 0; k < tasks.size(); ++k) {
+            out() << (k == 0 ? heading : ", ");
+            names.expression(p.tasks[tasks[k]].node);
+        }
+        out() << (tasks.empty() ? "" : "\n");
+    }
+
     /// What lies in a buffer: whole products whose parts are named too, products that are added to what lies
     /// there, concats and carried leaves are left out.
     constexpr bool is_worth_naming(int i) const {
@@ -287,6 +311,8 @@ struct plan_printer {
         write_phase(phase::before, "  before the loop\n");
         write_phase(phase::loop, p.about.has_product_in_loop ? "  loop\n" : "  loop, without a product\n");
         write_phase(phase::after, "  after the loop\n");
+        if (p.about.way == time_order::forward)
+            write_steps();
         out() << "  memory\n";
         for (int k = 0; k < p.buffers.size(); ++k)
             write_buffer(k);

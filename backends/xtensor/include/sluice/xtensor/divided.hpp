@@ -60,8 +60,8 @@ struct product_work {
                 for (std::size_t r = 0; r < m; ++r)
                     __builtin_prefetch(a + r * lda + i);
         auto const [first, count] = share::of<S>(of, part, parts);
-        multiply_packed(m, count, k, a, lda, *w, {from.group, from.row, from.column + first}, c + first, ldc,
-                        add != 0, {of == 0 ? 0 : n / of, of});
+        multiply_packed(m, count, k, a, lda, *w, {from.group, from.row, from.column + first, from.backward},
+                        c + first, ldc, add != 0, {of == 0 ? 0 : n / of, of});
     }
     /// So many columns are divided, and the next ones like them.
     std::size_t divided_columns() const {

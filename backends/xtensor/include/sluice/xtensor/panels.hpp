@@ -13,7 +13,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <sluice/backend/kernels.hpp>
@@ -120,48 +119,33 @@ public:
     /// differ.
     std::size_t part_columns() const { return part_columns_; }
     panel_places<Lanes> const& places() const { return places_; }
-    S const* panels(std::size_t group) const { return shared_->panels.data() + group * group_size_; }
-    /// Whether the vectors from there on are to be visited from the last to the first: at every second call,
-    /// so that those that were used last, which the caches still have, are the first.
-    bool alternate(std::size_t group, std::size_t vector) const {
-        auto& last = shared_->directions[group * vectors_ + vector].is_backward;
-        bool const now = !last.load(std::memory_order_relaxed);
-        last.store(now, std::memory_order_relaxed);
-        return now;
-    }
+    S const* panels(std::size_t group) const { return shared_->data() + group * group_size_; }
 
 private:
     static constexpr std::size_t lanes = Lanes;
-    struct alignas(64) direction { // threads that begin at different vectors share no line of the cache
-        std::atomic<bool> is_backward{false};
-    };
-    struct numbers {
-        aligned_numbers<S> panels;
-        std::vector<direction> directions;
-        numbers(std::size_t count, std::size_t vectors) : panels(with_end<S>(count)), directions(vectors) {}
-    };
 
     matrix_extents extents_{};
     panel_places<Lanes> places_{};
-    std::size_t vectors_ = 0, group_size_ = 0; ///< of a group, and its numbers
+    std::size_t group_size_ = 0; ///< numbers of a group
     std::size_t part_columns_ = 0;
-    std::shared_ptr<numbers> shared_{}; ///< copies have the same
+    std::shared_ptr<aligned_numbers<S>> shared_{}; ///< copies have the same
 };
 
 template <class S, std::size_t Lanes>
 packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts,
                                        bool transposed)
     : extents_(transposed ? matrix_extents{e.groups, e.columns, e.rows} : e),
-      places_(places_.of(extents_.rows, extents_.columns)), vectors_(places_.vectors_of(extents_.columns)),
+      places_(places_.of(extents_.rows, extents_.columns)),
       group_size_(places_.panels_of(extents_.columns) * places_.next),
-      shared_(std::make_shared<numbers>(extents_.groups * group_size_, extents_.groups * vectors_)) {
+      shared_(std::make_shared<aligned_numbers<S>>(with_end<S>(extents_.groups * group_size_))) {
     if (!transposed && !parts.empty() &&
         std::ranges::all_of(parts, [&](auto const& p) { return p.columns == parts.front().columns; }))
         part_columns_ = parts.front().columns;
     for (std::size_t g = 0; g < extents_.groups; ++g) {
-        S* const panels = shared_->panels.data() + g * group_size_;
+        S* const panels = shared_->data() + g * group_size_;
         for (std::size_t k = 0; k < extents_.rows && extents_.columns % lanes > 0; ++k)
-            std::fill_n(panels + places_(vectors_ - 1) + k * places_.step, lanes, S(0));
+            std::fill_n(panels + places_(places_.vectors_of(extents_.columns) - 1) + k * places_.step, lanes,
+                        S(0));
         std::size_t at = 0;
         for (auto const& [values, columns] : parts) {
             S const* const from = values + g * e.rows * columns;

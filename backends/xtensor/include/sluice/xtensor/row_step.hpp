@@ -192,7 +192,7 @@ private:
         });
     }
     static constexpr bool stays_in_registers(int i) {
-        bool same = Step::is_for_blocks(i);
+        bool same = Step::task_at(i).stays;
         for (int k = i + 1; k < Step::tasks; ++k)
             for (int load = 0; is_block(k) && load < Step::block_at(k).loads.count; ++load)
                 same = same && (Step::source_of(k, load).task != i || lanes[at(k)] == lanes[at(i)]);
