@@ -15,34 +15,59 @@
 
 namespace sluice {
 
+namespace detail {
+
+// How bits become others, as functions and as the text of the same functions in the source of kernels
+// (source/source_scalar.hpp).
+#define SLUICE_WITH_TEXT(text, ...)                                                                          \
+    constexpr __VA_ARGS__ inline constexpr char const text[] = "__device__ inline " #__VA_ARGS__ "\n";
+
+// clang-format off
+SLUICE_WITH_TEXT(half_of_text,
+unsigned int half_of(unsigned int all) {
+    unsigned int const size = all & 0x7fffffffu, sign = all >> 16 & 0x8000u;
+    if (size > 0x7f800000u) /* a NaN: its upper digits, and that of quiet ones */
+        return sign | 0x7e00u | (size >> 13 & 0x1ffu);
+    if (size >= 0x477ff000u) /* half of the way from 65504 to 2^16, and more */
+        return sign | 0x7c00u;
+    if (size >= 0x38800000u) /* 2^-14: the smallest with all digits */
+        return sign | ((size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13);
+    if (size < 0x33000000u) /* 2^-25: half of the smallest */
+        return sign;
+    unsigned int const digits = (size & 0x7fffffu) | 0x800000u;
+    unsigned int const lost = 126u - (size >> 23), half_way = 1u << (lost - 1u);
+    return sign | ((digits + half_way - 1u + (digits >> lost & 1u)) >> lost);
+})
+SLUICE_WITH_TEXT(float_of_half_text,
+unsigned int float_of_half(unsigned int half) {
+    unsigned int const size = half & 0x7fffu, sign = (half & 0x8000u) << 16;
+    if (size >= 0x7c00u) /* infinity and NaN */
+        return sign | 0x7f800000u | (size & 0x3ffu) << 13;
+    if (size >= 0x400u)
+        return sign | ((size << 13) + 0x38000000u);
+    if (size == 0u)
+        return sign;
+    unsigned int place = 9u; /* of the first digit: the number is size 2^-24 */
+    while ((size >> place) == 0u)
+        --place;
+    return sign | (place + 103u) << 23 | (size << (23u - place) & 0x7fffffu);
+})
+SLUICE_WITH_TEXT(bfloat16_of_text,
+unsigned int bfloat16_of(unsigned int all) {
+    unsigned int const nearest = all + 0x7fffu + (all >> 16 & 1u);
+    return ((all & 0x7fffffffu) > 0x7f800000u ? all | 0x400000u : nearest) >> 16;
+})
+// clang-format on
+#undef SLUICE_WITH_TEXT
+
+} // namespace detail
+
 class half {
 public:
     half() = default;
-    constexpr explicit half(float number) {
-        auto const all = std::bit_cast<std::uint32_t>(number);
-        std::uint32_t const size = all & 0x7fffffff;
-        bits_ = static_cast<std::uint16_t>(all >> 16 & 0x8000);
-        if (size > 0x7f800000) // a NaN: its upper digits, and that of quiet ones
-            bits_ |= static_cast<std::uint16_t>(0x7e00 | (size >> 13 & 0x1ff));
-        else if (size >= 0x477ff000) // half of the way from 65504 to 2^16, and more
-            bits_ |= 0x7c00;
-        else if (size >= 0x38800000) // 2^-14: the smallest with all digits
-            bits_ |= static_cast<std::uint16_t>((size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13);
-        else if (size >= 0x33000000) { // 2^-25: half of the smallest
-            std::uint32_t const digits = (size & 0x7fffff) | 0x800000;
-            std::uint32_t const lost = 126 - (size >> 23), half_way = std::uint32_t(1) << (lost - 1);
-            bits_ |= static_cast<std::uint16_t>((digits + half_way - 1 + (digits >> lost & 1)) >> lost);
-        }
-    }
-    constexpr explicit operator float() const {
-        std::uint32_t const sign = std::uint32_t(bits_ & 0x8000) << 16, size = bits_ & 0x7fff;
-        if (size >= 0x7c00) // infinity and NaN
-            return std::bit_cast<float>(sign | 0x7f800000 | (size & 0x3ff) << 13);
-        if (size >= 0x400)
-            return std::bit_cast<float>(sign | ((size << 13) + 0x38000000));
-        float const small = static_cast<float>(size) * 0x1p-24f;
-        return sign == 0 ? small : -small;
-    }
+    constexpr explicit half(float number)
+        : bits_(static_cast<std::uint16_t>(detail::half_of(std::bit_cast<std::uint32_t>(number)))) {}
+    constexpr explicit operator float() const { return std::bit_cast<float>(detail::float_of_half(bits_)); }
 
 private:
     std::uint16_t bits_ = 0;
@@ -51,11 +76,8 @@ private:
 class bfloat16 {
 public:
     bfloat16() = default;
-    constexpr explicit bfloat16(float number) {
-        auto const all = std::bit_cast<std::uint32_t>(number);
-        std::uint32_t const nearest = all + 0x7fff + ((all >> 16) & 1);
-        bits_ = static_cast<std::uint16_t>((number != number ? all | 0x400000 : nearest) >> 16);
-    }
+    constexpr explicit bfloat16(float number)
+        : bits_(static_cast<std::uint16_t>(detail::bfloat16_of(std::bit_cast<std::uint32_t>(number)))) {}
     constexpr explicit operator float() const { return std::bit_cast<float>(std::uint32_t(bits_) << 16); }
 
 private:

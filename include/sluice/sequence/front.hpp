@@ -66,6 +66,10 @@ struct host_front {
     static std::span<S const> numbers(Net const& net) { return net.parameters().values(); }
     static std::span<S> numbers(typename Net::parameters_type& of) { return of.values(); }
     static tensors states(Net const&, typename Net::state_type const& from) { return listed(from); }
+    template <class Tensor>
+    static Tensor const& taken(Net const&, Tensor const& state) {
+        return state;
+    }
     static tensors copied(tensors const& from) { return from; }
     /// Gradients of the outputs. Throws `std::invalid_argument` for another shape.
     template <class E>

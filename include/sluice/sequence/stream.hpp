@@ -113,9 +113,9 @@ public:
         [[maybe_unused]] auto const lock = front::lock(net());
         follow();
         net_->check_state("a stream", "a state", from, batch_);
-        auto const rows = front::states(*net_, from);
-        for (std::size_t place = 0; place < rows.size(); ++place)
-            steps_->set_state(place, rows[place].data(), 0, batch_);
+        detail::for_each_state(from, [&](std::size_t place, auto const& one) {
+            steps_->set_state(place, front::taken(*net_, one).data(), 0, batch_);
+        });
     }
     /// Back to the state that the stream was made with.
     void reset() {

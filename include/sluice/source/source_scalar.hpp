@@ -4,6 +4,9 @@
 // CUDA, and gets the same numbers.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <sluice/core/half.hpp>
 
 namespace sluice {
@@ -32,59 +35,45 @@ __device__ inline number widened(stored z) { return z; }
 __device__ inline stored rounded(number z) { return z; }
 )";
 };
-template <>
-struct source_scalar<half> {
-    static constexpr bool is_known = true;
-    static constexpr char const* text = R"(typedef float number;
-typedef unsigned short stored; // IEEE binary16
-#ifdef __CUDA_ARCH__
+
+namespace detail {
+
+/// Texts one after the other, without the zeros at their ends.
+template <std::size_t... N>
+constexpr auto joined(char const (&... texts)[N]) {
+    std::array<char, (N + ...) - sizeof...(N) + 1> all{};
+    std::size_t at = 0;
+    ((std::copy_n(texts, N - 1, all.data() + at), at += N - 1), ...);
+    return all;
+}
+
+inline constexpr char bits_text[] = R"(typedef float number;
+typedef unsigned short stored; // IEEE binary16, or the upper half of a float
+union bits_of { number value; unsigned int bits; };
+)";
+inline constexpr auto half_text = joined(bits_text, half_of_text, float_of_half_text, R"(
 __device__ inline number widened(stored z) {
-    number y;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(z));
-    return y;
+    bits_of y;
+#ifdef __CUDA_ARCH__
+    asm("cvt.f32.f16 %0, %1;" : "=f"(y.value) : "h"(z));
+#else
+    y.bits = float_of_half(z);
+#endif
+    return y.value;
 }
 __device__ inline stored rounded(number z) {
+#ifdef __CUDA_ARCH__
     stored y;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(z));
     return y;
-}
 #else
-union bits_of { number value; unsigned int bits; };
-inline number widened(stored z) {
-    unsigned int const size = z & 0x7fffu, sign = (z & 0x8000u) << 16;
-    bits_of y;
-    if (size >= 0x7c00u)
-        y.bits = 0x7f800000u | (size & 0x3ffu) << 13;
-    else if (size >= 0x400u)
-        y.bits = (size << 13) + 0x38000000u;
-    else
-        y.value = (number)size * 0x1p-24f;
-    y.bits |= sign;
-    return y.value;
-}
-inline stored rounded(number z) {
     bits_of x;
     x.value = z;
-    unsigned int const size = x.bits & 0x7fffffffu, sign = x.bits >> 16 & 0x8000u;
-    if (size > 0x7f800000u)
-        return (stored)(sign | 0x7e00u);
-    if (size >= 0x477ff000u)
-        return (stored)(sign | 0x7c00u);
-    if (size >= 0x38800000u)
-        return (stored)(sign | (size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13);
-    x.bits = size;
-    x.value = x.value * 0x1p24f + 8388608.0f; // whole numbers of 2^-24: rounded by the addition
-    return (stored)(sign | (x.bits & 0x7fffffu));
-}
+    return (stored)half_of(x.bits);
 #endif
-)";
-};
-template <>
-struct source_scalar<bfloat16> {
-    static constexpr bool is_known = true;
-    static constexpr char const* text = R"(typedef float number;
-typedef unsigned short stored; // the upper half of a float
-union bits_of { number value; unsigned int bits; };
+}
+)");
+inline constexpr auto bfloat16_text = joined(bits_text, bfloat16_of_text, R"(
 __device__ inline number widened(stored z) {
     bits_of y;
     y.bits = (unsigned int)z << 16;
@@ -98,11 +87,22 @@ __device__ inline stored rounded(number z) {
 #else
     bits_of x;
     x.value = z;
-    unsigned int const nearest = x.bits + 0x7fffu + (x.bits >> 16 & 1u);
-    return (stored)((z != z ? x.bits | 0x400000u : nearest) >> 16);
+    return (stored)bfloat16_of(x.bits);
 #endif
 }
-)";
+)");
+
+} // namespace detail
+
+template <>
+struct source_scalar<half> {
+    static constexpr bool is_known = true;
+    static constexpr char const* text = detail::half_text.data();
+};
+template <>
+struct source_scalar<bfloat16> {
+    static constexpr bool is_known = true;
+    static constexpr char const* text = detail::bfloat16_text.data();
 };
 
 } // namespace sluice

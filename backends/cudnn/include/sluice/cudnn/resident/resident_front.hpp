@@ -46,10 +46,11 @@ struct front_of<cudnn::resident<Net>> {
     }
     static tensors states(resident const& net, typename resident::state_type const& from) {
         tensors all;
-        for_each_state(from, [&](std::size_t, tensor const& one) {
-            all.push_back(cudnn::detail::taken(one, net.work_of_net()));
-        });
+        for_each_state(from, [&](std::size_t, tensor const& one) { all.push_back(taken(net, one)); });
         return all;
+    }
+    static auto taken(resident const& net, tensor const& state) {
+        return cudnn::detail::taken(state, net.work_of_net());
     }
     static tensors copied(tensors const& from) {
         tensors all;
