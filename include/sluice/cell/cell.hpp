@@ -86,7 +86,9 @@ public:
     using page_type = Page;
     using backend_type = Backend;
     using lowering_type = lowering;
-    using typename base::parameters_type, typename base::state_type;
+    using typename base::parameters_type;
+    /// That of the base; spelled here, it is short in what a compiler says.
+    using state_type = named_tensors<states_of<Page, Scalar>>;
     using inputs_type = input_tensors<Page, Scalar>;
     using output_type = xt::xtensor<Scalar, 2>;
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The tasks of a plan, ready to be run: all that does not change from step to step is found once.
+//
+// The GRU, 7 steps of 4 rows, 3 inputs and 5 units. What is prepared, and what runs it:
+//
+//   x [W_r W_u W_n]   flat: the rows of all steps lie side by side     run_all(before): once, of 28 rows
+//   h [R_r R_u]       a: [4, 5] in slot t of h   c: [4, 10] of a step  run_step(t): once a step, of 4 rows
+//   r, v1             loads x W_r in step t of 7, h R_r, b_r, h        the same, with the addresses of step t
+//   v1 R_n
+//   u, n, next(h)     stores to slot t + 1 of h                        a step by itself: run(t), all of them
 #pragma once
 
 #include <algorithm>

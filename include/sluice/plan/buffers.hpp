@@ -9,6 +9,15 @@
 //               gates r, u and n of the GRU lie over x W_r, x W_u and x W_n
 //   accumulate  the summands of a sum that a product is added up to lie in its place, one after the other
 //   tape        what another phase or a later sweep reads, and all outside the loop, is there for all steps
+//
+// The GRU that keeps a tape, T steps of B rows:
+//
+//   1  [T, B, 3 units]    x W_r, x W_u, x W_n of the hoisted product, a tape; over each of them r, u, n, by
+//                         the block of each step that reads it last
+//   2  [B, 2 units]       h R_r, h R_u, of one step: nothing reads them later
+//   3  [T, B, units]      v1 = r . h, a tape: the backward sweep multiplies with it
+//   4  [B, units]         v1 R_n, of one step
+//   5  [T + 1, B, units]  h: slot 0 is where it starts, step t reads slot t and writes slot t + 1
 #pragma once
 
 #include <sluice/plan/blocks.hpp>
