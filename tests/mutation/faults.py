@@ -49,7 +49,7 @@ FAULTS = (
     # schedule: accumulates whatever it saves
     Fault("include/sluice/plan/schedule.hpp", "            if (blocks_in_loop(next) >= blocks_in_loop(best))\n                continue;\n", "", "plan.schedule"),
     # program: what reads a reduction stays in its stage
-    Fault("include/sluice/plan/program.hpp", "next.stage + (n.kind == op::reduce || of_row)", "next.stage + of_row", "plan.program"),
+    Fault("include/sluice/plan/program.hpp", "next.stage + waits_for_row(n.kind)", "next.stage + is_row_function(n.kind)", "plan.program"),
     # check: products may be done twice
     Fault("include/sluice/plan/check.hpp", "require(times[i] == 1,", "require(times[i] >= 1,", "plan.check"),
     # queue: upload forgets how far it is: every piece is the first one
@@ -141,8 +141,8 @@ FAULTS = (
     Fault("include/sluice/execute/endless.hpp", "to.columns), to), to, first, last);",
           "to.columns), to), to, 0, values.batch);", "execute.endless"),
     # interpret: each group is reduced as the first one
-    Fault("include/sluice/execute/interpret.hpp", "apply_reduction<Operations>(function, z + c, of_group)",
-          "apply_reduction<Operations>(function, z, of_group)", "execute.interpret"),
+    Fault("include/sluice/execute/interpret.hpp", "apply_reduction<Operations>(function, z[0] + c, of_group)",
+          "apply_reduction<Operations>(function, z[0], of_group)", "execute.interpret"),
     # block: the first column of a piece is a step behind the last of the one before
     Fault("include/sluice/backend/block.hpp", "                   : width == before ? group\n",
           "                   : width == before ? before\n", "backend.block"),
@@ -203,7 +203,7 @@ FAULTS = (
     Fault("include/sluice/train/softmax_cross_entropy.hpp", "return e.gradient - e.share;",
           "return e.gradient - 1;", "train.softmax_cross_entropy"),
     # half: half of the way is always up
-    Fault("include/sluice/core/half.hpp", "(size + 0xfff + (size >> 13 & 1) - 0x38000000)", "(size + 0x1000 - 0x38000000)", "core.half"),
+    Fault("include/sluice/core/half.hpp", "(size + 0xfffu + (size >> 13 & 1u) - 0x38000000u)", "(size + 0x1000u - 0x38000000u)", "core.half"),
     # normalise: the sigmoid of a negative loses its 1
     Fault("include/sluice/algebra/normalise.hpp", "        if (flip && complement)\n            p.add({.factor = 1});\n", "", "algebra.normalise"),
     # tiles: a tile that begins with the second vector of a panel
@@ -212,8 +212,10 @@ FAULTS = (
     Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "(is_below && width(Rows + 1, Vectors) == Vectors)", "false", "xtensor.tiles"),
     # panels: whole vectors begin where the one before them began
     Fault("backends/xtensor/include/sluice/xtensor/panels.hpp", "columns -= count, ++first;", "columns -= count;", "xtensor.panels"),
-    # panels: groups turn together
-    Fault("backends/xtensor/include/sluice/xtensor/panels.hpp", "directions[group * vectors_ + vector]", "directions[vector]", "xtensor.panels"),
+    # instruction: the parts of a scan go on from the start of the row
+    Fault("backends/xtensor/include/sluice/xtensor/instruction.hpp", "before = F::step(before, so_far[p++])", "++p", "xtensor.instruction"),
+    # orders: a product changes places with the one whose result it reads
+    Fault("include/sluice/plan/orders.hpp", "is_new_product(k) && are_apart(k, last)", "is_new_product(k)", "plan.orders"),
     # product: the second part of long sums does not add to the first
     Fault("backends/xtensor/include/sluice/xtensor/product.hpp", "add || first_k > 0;", "add;", "xtensor.product"),
     # product: parts are visited from the last on, and written from the first on

@@ -90,7 +90,7 @@ TEST_CASE("stack bad input: layers whose page says widths itself") {
     CHECK_NOTHROW(remembering({.input = 5, .units = 5}, {.layers = 3}));
     CHECK_NOTHROW(remembering({.input = 3, .units = 5}));
     CHECK_THROWS_WITH_AS(remembering({.input = 3, .units = 5}, {.layers = 2}),
-                         Contains("layer 0 have widths [3] and those of layer 1 have [5]"), bad);
+                         Contains("the state last of layer 0 has width 3 and that of layer 1 has 5"), bad);
     sluice::stack<sluice::layers<remembers_input, remembers_input>, double> const apart(
         {{.input = 3, .units = 5}, {.units = 2}});
     CHECK(apart.zero_state(1).get<1>()["last"_s].shape()[2] == 5);
@@ -121,7 +121,7 @@ TEST_CASE("stack bad input: unroll and infer refuse another rank, width, state o
     refuses(xs, start, {0, static_cast<std::size_t>(-1)}, "at most 4 steps");
     auto other = start;
     other["h"_s] = xt::ones<double>({3, 2, 5}); // those of one direction
-    refuses(xs, other, {}, "layer 0, expects a state h of shape [6, 2, 5], but got [3, 2, 5]");
+    refuses(xs, other, {}, "a stack expects a state h of shape [6, 2, 5], but got [3, 2, 5]");
     other["h"_s] = xt::ones<double>({6, 2, 4});
     refuses(xs, other, {}, "but got [6, 2, 4]");
     refuses(xs, net_type::state_type{}, {}, "but got [0, 0, 0]");
@@ -181,7 +181,7 @@ TEST_CASE("states of different pages: the message names the layer") {
     auto state = net.zero_state(2);
     state.get<1>()["h"_s] = xt::ones<double>({1, 2, 5});
     CHECK_THROWS_WITH_AS(infer(net, random_sequence<double>(4, 2, 3), state),
-                         "sluice: a stack, layer 1, expects a state h of shape [1, 2, 2], but got [1, 2, 5]",
+                         "sluice: a stack expects a state layer1/h of shape [1, 2, 2], but got [1, 2, 5]",
                          bad);
 }
 

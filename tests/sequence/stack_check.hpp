@@ -118,6 +118,7 @@ struct by_hand {
     lengths_type lengths;
     tensor outputs{};
     typename Net::state_type state{};
+    std::vector<std::vector<cell_type>> cells{};
     std::vector<std::vector<sluice::run_of<cell_type>>> runs{};
 
     by_hand(Net const& stack, tensor const& xs, typename Net::state_type const& start, lengths_type given)
@@ -128,8 +129,10 @@ struct by_hand {
         for (std::size_t l = 0; l < net.layers(); ++l) {
             tensor const read = outputs;
             auto& ways = runs.emplace_back();
+            auto& of_layer = cells.emplace_back();
             for (std::size_t d = 0; d < net.directions(); ++d) {
-                auto const& cell = net.cell(l, d);
+                of_layer.push_back(net.cell(l, d));
+                cell_type const& cell = of_layer.back();
                 ways.push_back(sluice::unroll(cell, is_backward(d) ? flipped(read, lengths) : read,
                                               row(start, cell, l, d), {.lengths = lengths}));
                 auto const& run = ways.back();
@@ -153,7 +156,7 @@ struct by_hand {
             tensor dxs;
             for (std::size_t d = 0; d < net.directions(); ++d) {
                 CAPTURE(d);
-                auto const& cell = net.cell(l, d);
+                cell_type const& cell = cells[l][d];
                 tensor const part = features(dys, d * cell.output_size(), (d + 1) * cell.output_size());
                 auto const g =
                     sluice::backward(cell, runs[l][d], is_backward(d) ? flipped(part, lengths) : part,

@@ -110,7 +110,7 @@ TEST_CASE("stack checkpoint: settings and fixed parameters of every layer are sa
     auto const xs = random_sequence<double>(3, 1, 2);
     auto const state = net.zero_state(1);
     auto const refuses = [&] {
-        CHECK_THROWS_WITH_AS(unroll(net, xs, state), Contains("needs the fixed parameter M"),
+        CHECK_THROWS_WITH_AS(unroll(net, xs, state), Contains("needs the fixed parameter layer0/M"),
                              std::logic_error);
         CHECK_THROWS_AS(infer(net, xs, state), std::logic_error);
         CHECK_THROWS_AS(sluice::stream(net, 1), std::logic_error);
