@@ -64,9 +64,6 @@ double defect(S const* q, std::size_t rows, std::size_t cols, double gain) {
     return worst;
 }
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 } // namespace
 
 TEST_CASE("values: those, row by row, and as many as the parameter has") {
