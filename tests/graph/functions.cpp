@@ -183,11 +183,12 @@ TEST_CASE("functions: at a tie the derivative is shared") {
 TEST_CASE("functions: rows of the table") {
     constexpr auto row = sluice::row_of<between>();
     static_assert(row.called == sluice::name(std::string_view("between")) && row.arity == 3);
-    static_assert(row.cheap && row.strength == 2 && row.sign.view() == "<>" && !row.reduction);
+    static_assert(row.cheap && row.strength == 2 && row.sign.view() == "<>" &&
+                  row.kind == sluice::op::pointwise);
     constexpr auto plain = sluice::row_of<squared_difference>();
     static_assert(plain.arity == 2 && !plain.cheap && plain.strength == 3 && plain.sign.view().empty());
-    static_assert(sluice::row_of<times_all>().reduction &&
-                  sluice::row_of<sluice::operation::sum>().reduction);
+    static_assert(sluice::row_of<times_all>().kind == sluice::op::reduce &&
+                  sluice::row_of<sluice::operation::sum>().kind == sluice::op::reduce);
     CHECK(place<times_all> >= sluice::own_functions);
     CHECK(cells::passes_of<decltype(lines)>::graph.operations[place<between>].arity == 3);
 }

@@ -57,14 +57,14 @@ TEST_CASE("operation: a row says what a function says of itself, or what most ar
     BOTH(row.strength == 2);
     BOTH(row.conditions == 1);
     BOTH(row.cheap);
-    BOTH(!row.reduction);
+    BOTH(row.kind == op::pointwise);
     constexpr operation_row plain = row_of<operation::exp>();
     BOTH(plain.arity == 1);
     BOTH(plain.strength == 3);
     BOTH(plain.sign == name{});
     BOTH(!plain.cheap);
     BOTH(plain.conditions == 0);
-    BOTH(row_of<operation::sum>().reduction);
+    BOTH(row_of<operation::sum>().kind == op::reduce);
     BOTH(row_of<operation::sum>().arity == 1);
     BOTH(row_of<operation::greater>().is_condition);
     CHECK(rows_of(operation_list<operation::exp, blend>{})[1].called == name("blend"));

@@ -108,7 +108,7 @@ public:
     /// What a load of a block reads.
     static constexpr step_source source_of(int i, int load) {
         int const at = block_at(i).loads.first + load;
-        step_source found{plan.sources[at], 0};
+        step_source found{plan.loads[at].source, 0};
         for (int node = plan.loads[at].node; found.task >= 0 && Holder::graph[node].kind == op::slice;
              node = Holder::graph.operand(node))
             found.column += Holder::plan.offset(Holder::graph[node].from, N);

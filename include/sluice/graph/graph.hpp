@@ -88,7 +88,7 @@ constexpr kind_row kinds[] = {
      .needs_features = true,
      .is_as_wide = true,
      .is_ordered = true},
-    {.word = "product", .how = computed::by_a_task, .is_ordered = true},
+    {.word = "product", .how = computed::by_a_task},
     {.word = "outer", .how = computed::by_a_task, .is_ordered = true},
     {"total", computed::by_a_task},
     {.word = "spread", .how = computed::for_elements, .is_as_wide = true},

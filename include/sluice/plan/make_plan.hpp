@@ -70,7 +70,8 @@ constexpr plan make_plan(sweep const& s) {
     p.about.way = s.way;
     step_map steps = find_steps(p, s.g);
     p.odd = std::move(steps.odd);
-    p.sources = std::move(steps.sources);
+    for (int l = 0; l < p.loads.size(); ++l)
+        p.loads[l].source = steps.sources[l];
     for (int t = 0; t < p.tasks.size(); ++t)
         p.tasks[t].stays = steps.stays[t];
     check_plan(p, s, phases, rematerialized);

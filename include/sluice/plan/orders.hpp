@@ -133,7 +133,9 @@ struct step_finder {
 /// Of a plan, whose tasks, loads and places are known.
 constexpr step_map find_steps(plan const& p, graph_view g) {
     detail::step_finder const finder(p, g);
-    step_map found{.odd = finder.odd(), .sources = finder.sources()};
+    step_map found;
+    found.odd = finder.odd();
+    found.sources = finder.sources();
     found.stays = finder.stays(found.sources);
     return found;
 }

@@ -63,7 +63,8 @@ struct task {
     int from = -1;         ///< a width
     int columns = no_axis; ///< a width
 
-    /// Product: in a step by itself nothing but blocks read the result, by `sources`: it need not be stored.
+    /// Product: in a step by itself nothing but blocks read the result, by their loads' `source`: it need not
+    /// be stored.
     bool stays = false;
 
     constexpr bool accumulates() const { return sum >= 0; }
@@ -87,6 +88,7 @@ struct planned_block {
 struct block_load {
     int node = -1;
     bool per_row = false; ///< has no features: one number for all columns of a row
+    int source = -1;      ///< the product that has made it in the same step: a task, or -1
 };
 
 /// A register of a block that is computed.
@@ -121,6 +123,7 @@ struct plan_facts {
     bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
 };
 
+/// Of 16 lists: in a constant expression nvcc 13 does not destroy more of them.
 template <template <class> class List>
 struct basic_plan : basic_widths<List> {
     using view_type = basic_plan<view>;
@@ -142,7 +145,6 @@ struct basic_plan : basic_widths<List> {
     List<int> weights{}; ///< nodes: the matrices that products multiply with
     List<int> saved{};   ///< nodes of earlier sweeps that this one reads
     List<int> odd{};     ///< of every second step by itself: which task it runs in the place of each
-    List<int> sources{}; ///< of each load: the product that has made it in the same step, or -1
     plan_facts about{};
 
     constexpr basic_plan() = default;
@@ -150,7 +152,7 @@ struct basic_plan : basic_widths<List> {
     template <class F>
     constexpr decltype(auto) lists(F&& f) {
         return f(tasks, blocks, loads, code, registers, stores, buffers, places, places_of, carried, wanted,
-                 weights, saved, odd, sources, widths, parts);
+                 weights, saved, odd, widths, parts);
     }
     constexpr plan_facts facts() const { return about; }
     /// How many features an instruction means: of a row, or of a group.
