@@ -2,11 +2,9 @@
 // The tasks of a plan, ready to be run: all that does not change from step to step is found once.
 //
 // The GRU, 7 steps of 4 rows, 3 inputs and 5 units. What is prepared, and what runs it:
-//
 //   x [W_r W_u W_n]   flat: the rows of all steps lie side by side     run_all(before): once, of 28 rows
 //   h [R_r R_u]       a: [4, 5] in slot t of h   c: [4, 10] of a step  run_step(t): once a step, of 4 rows
-//   r, v1             loads x W_r in step t of 7, h R_r, b_r, h        the same, with the addresses of step t
-//   v1 R_n
+//   r, v1             loads x W_r of step t, h R_r, b_r, h             the same, with the addresses of step t
 //   u, n, next(h)     stores to slot t + 1 of h                        a step by itself: run(t), all of them
 #pragma once
 
@@ -56,11 +54,12 @@ public:
                 } else
                     prepare_product(t, next, read, matrices);
             }
-        odd_.clear();
+        orders_ = {};
         for (int const t : values_.plan.odd)
             for (std::size_t i = 0; i < tasks_.size(); ++i)
                 if (tasks_[i].what == &values_.plan.tasks[t])
-                    odd_.push_back(i);
+                    orders_[1].push_back(i);
+        std::ranges::sort(orders_[0] = orders_[1]);
         operands_.resize(views_.size());
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
@@ -76,7 +75,8 @@ public:
     /// or its rows do not lie side by side, step by step after `before_step(task, t)`. Then `behind(task)`.
     template <class BeforeStep, class Behind>
     void run_all(phase now, BeforeStep before_step, Behind behind) {
-        for (prepared_task& task : tasks_) {
+        backward_ = 1 - backward_;
+        for (prepared_task const& task : tasks_) {
             if (task.what->when != now)
                 continue;
             bool const sums = task.what->kind == task_kind::outer || task.what->kind == task_kind::total;
@@ -95,7 +95,8 @@ public:
     }
     /// One time step of the loop.
     void run_step(std::size_t t) {
-        for (prepared_task& task : tasks_)
+        backward_ = t % 2;
+        for (prepared_task const& task : tasks_)
             if (task.what->when == phase::loop)
                 execute(task, t, 1);
     }
@@ -143,8 +144,9 @@ public:
 
     /// All tasks for one time step, in the order of even or of odd ones.
     void run(std::size_t t) {
-        for (std::size_t i = 0; i < tasks_.size(); ++i)
-            execute(tasks_[t % 2 == 0 ? i : odd_[i]], t, 1);
+        backward_ = t % 2;
+        for (std::size_t const i : orders_[t % 2])
+            execute(tasks_[i], t, 1);
     }
 
     /// Whether a step is the work of a fixed_step: one row, whose operands lie side by side, in two places in
@@ -204,8 +206,7 @@ private:
         strided_view<S> a{}, b{}, c{};
         typename Kernels::template matrix<S> weight{};
         matrix_extents matrix{};
-        std::size_t from = 0;     ///< in a group of the weight: columns [from, from + columns)
-        std::size_t backward = 0; ///< as of a matrix_part
+        std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
         /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
         /// c.
         bool as_groups = false;
@@ -220,12 +221,13 @@ private:
     block_runner<S, Kernels> run_block_;
     pool_type pool_;
     std::vector<prepared_task> tasks_{};
-    std::vector<std::size_t> odd_{};       ///< the order of odd steps
-    std::vector<strided_view<S>> views_{}; ///< of the operands of blocks
+    std::array<std::vector<std::size_t>, 2> orders_{}; ///< of even steps and of odd ones
+    std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
     scratch<S, Kernels> kept_{};
     std::size_t kept_row_ = 0;
+    std::size_t backward_ = 0; ///< as of a matrix_part: in which direction products read their weights
 
     Kernels const& kernels() const { return pool_->kernels(); }
     std::size_t width(int w) const { return values_.plan.offset(w, values_.n); }
@@ -301,7 +303,7 @@ private:
                              other.has_parts(groups, of_other, next.next_other);
     }
 
-    void execute(prepared_task& task, std::size_t t, std::size_t count) {
+    void execute(prepared_task const& task, std::size_t t, std::size_t count) {
         std::size_t const rows = task.over_rows ? count * values_.batch : 1;
         switch (task.what->kind) {
         case task_kind::block:
@@ -330,9 +332,7 @@ private:
     }
 
     /// c = a W or a W^T, group by group, and in pieces where a or c does not lie side by side.
-    /// Each call reads the weights in the other direction: what the one before read last is in the caches.
-    void multiply(prepared_task& task, std::size_t t, std::size_t rows) const {
-        task.backward = 1 - task.backward;
+    void multiply(prepared_task const& task, std::size_t t, std::size_t rows) const {
         S const* const a = task.a.at(t);
         S* const c = task.c.at(t);
         bool const transposed = task.what->transposed;
@@ -341,7 +341,7 @@ private:
             if (task.as_groups)
                 return kernels().products(
                     task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a, task.weight,
-                    {0, transposed ? task.from : 0, transposed ? 0 : task.from, task.backward}, c, task.c.row,
+                    {0, transposed ? task.from : 0, transposed ? 0 : task.from, backward_}, c, task.c.row,
                     task.next_other, task.what->accumulates());
         for (std::size_t g = 0; g < task.matrix.groups; ++g) {
             task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
@@ -351,7 +351,7 @@ private:
                                   [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
                                       j -= g * outer;
                                       matrix_part const part{g, transposed ? task.from + k : k,
-                                                             transposed ? j : task.from + j, task.backward};
+                                                             transposed ? j : task.from + j, backward_};
                                       kernels().product(rows, j_count, k_count, a + in_a, task.a.row,
                                                         task.weight, part, c + in_c, task.c.row, add);
                                   });

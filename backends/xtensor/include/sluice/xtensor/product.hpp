@@ -145,7 +145,7 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
     if (m == 0 || n == 0)
         return;
     constexpr std::size_t lanes = simd<S>::lanes;
-    bool const last_first = part.backward != 0 && all.count * n * k * sizeof(S) > 32 * 1024;
+    bool const last_first = all.count * n * k * sizeof(S) > 32 * 1024 && part.backward != 0;
     for (std::size_t i = 0; i < all.count; ++i) {
         std::size_t const at = (last_first ? all.count - 1 - i : i) * all.next, column = part.column + at;
         if (k > 0)
