@@ -54,7 +54,8 @@ public:
                 } else
                     prepare_product(t, next, read, matrices);
             }
-        orders_ = {};
+        for (std::vector<std::size_t>& order : orders_)
+            order.clear(); // and it keeps its memory, as all of these lists
         for (int const t : values_.plan.odd)
             for (std::size_t i = 0; i < tasks_.size(); ++i)
                 if (tasks_[i].what == &values_.plan.tasks[t])
