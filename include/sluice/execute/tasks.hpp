@@ -54,8 +54,7 @@ public:
                 } else
                     prepare_product(t, next, read, matrices);
             }
-        for (std::vector<std::size_t>& order : orders_)
-            order.clear(); // and it keeps its memory, as all of these lists
+        orders_[1].clear(); // it keeps its memory, as all of these lists
         for (int const t : values_.plan.odd)
             for (std::size_t i = 0; i < tasks_.size(); ++i)
                 if (tasks_[i].what == &values_.plan.tasks[t])
