@@ -6,7 +6,7 @@
 #include <sluice/cells/rhn.hpp>
 #include <sluice/cells/rwkv4.hpp>
 #include <sluice/cells/slstm.hpp>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 

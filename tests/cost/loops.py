@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 Loop = namedtuple("Loop", "what file tests seconds")
 LOOPS = (
     Loop("a pass of the graph", "include/sluice/graph/shape.hpp", "^graph[.]shape$", 5),
-    Loop("a page of the graph", "include/sluice/graph/notation.hpp", "^graph[.]notation$", 5),
+    Loop("a page of the graph", "include/sluice/graph/print/notation.hpp", "^graph[.]notation$", 5),
     Loop("a pass of the planner", "include/sluice/plan/buffers.hpp", "^plan[.]buffers$", 5),
     Loop("a page of the planner", "include/sluice/plan/make_plan.hpp", "^plan[.]make_plan$", 5),
     Loop("a test file of a pass", "tests/plan/buffers.cpp", "^plan[.]buffers$", 5),

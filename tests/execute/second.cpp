@@ -8,6 +8,7 @@
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/graph/passes.hpp>
+#include <support/matrix_cells.hpp>
 #include <support/second_runs.hpp>
 
 namespace {
@@ -82,4 +83,9 @@ TEST_CASE("second derivatives over time: LSTMs, with peepholes, projection and g
     check<sluice::lstm>({.input = 3, .units = 5});
     check<sluice::lstm_with<sluice::activation::tanh, true, true>>({.input = 3, .units = 5, .projection = 2});
     check<sluice::glstm>({.input = 4, .units = 6, .groups = 2});
+}
+
+TEST_CASE("second derivatives over time: states that are matrices") {
+    check<matrix_cells::gated_attention>({.input = 3, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}});
+    check<matrix_cells::linear_attention>({.input = 3, .own = {{"keys", 3}, {"values", 5}}});
 }

@@ -79,6 +79,22 @@ TEST_CASE("gradients: reductions, values side by side and slices") {
     CHECK(gradient(slice<2, 3>(x)) == "d(x) = [copy(0), copy(d(output)), copy(0)]\n");
 }
 
+TEST_CASE("gradients: matrices as values, outer products and contractions from both sides") {
+    constexpr auto y = input<"y", units>;
+    CHECK(gradient(x * outer(x, y)) == "v1 = row(d(output))\n"
+                                       "v2 = column(x)\n"
+                                       "v3 = v1 . v2\n"
+                                       "d(y) = sum_rows(v3 . v2)\n"
+                                       "d(x) = sum_columns(v1 . outer(x, y) + v3 . row(y))\n");
+    CHECK(gradient(outer(x, y) * y) == "v1 = column(d(output))\n"
+                                       "v2 = row(y)\n"
+                                       "v3 = v1 . v2\n"
+                                       "d(y) = sum_rows(v1 . outer(x, y) + v3 . column(x))\n"
+                                       "d(x) = sum_columns(v3 . v2)\n");
+    CHECK(gradient(column<2>(x) + row<2>(y)) ==
+          "d(x) = sum_columns<2>(d(output))\nd(y) = sum_rows<2>(d(output))\n");
+}
+
 TEST_CASE("gradients: of parameters behind an activation") {
     CHECK(gradient(x + tanh(b<"a">)) == "v1 = tanh(b_a)\n"
                                         "d(b_a) = total(d(output)) . (1 - v1 . v1)\n"

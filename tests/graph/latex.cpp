@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Names in LaTeX: letters, words, Greek, indices of indices, and letters that LaTeX would act on.
-#include <sluice/graph/latex.hpp>
+#include <sluice/graph/print/latex.hpp>
 #include <string>
 #include <support/both.hpp>
 

@@ -2,7 +2,7 @@
 // How widths, names and expressions are written: brackets where they are needed and nowhere else, in text and
 // in LaTeX.
 #include <doctest/doctest.h>
-#include <sluice/graph/notation.hpp>
+#include <sluice/graph/print/notation.hpp>
 #include <support/graph_text.hpp>
 
 namespace notation_test {

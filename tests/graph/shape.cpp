@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // How wide every value is, what has to be checked when sizes are known, and what is refused.
 #include <doctest/doctest.h>
+#include <sluice/graph/passes.hpp>
 #include <sluice/graph/shape.hpp>
 #include <support/graph_text.hpp>
+#include <support/matrix_cells.hpp>
 
 namespace shape_test {
 
@@ -187,6 +189,29 @@ TEST_CASE(
     sluice::graph p = graph_text::graph_of("W = parameter [3]\ngives output W");
     p.add({.kind = sluice::op::parameter, .shape = p[0].shape, .index = 0, .fixed = true});
     CHECK(sluice::give_shapes(p.seen()).shaped.trouble.why == reason::fixed_and_trained);
+}
+
+TEST_CASE("shape: matrix values are laid out as vectors of their rows") {
+    using page = matrix_cells::gated_attention;
+    constexpr auto const& g = sluice::passes<page>::graph;
+    constexpr sluice::sizes n{.input = 3, .own = {{"keys", 15}, {"values", 21}, {"heads", 3}}};
+    constexpr auto states = sluice::passes<page>::states;
+    static_assert(extent(states[0].columns, n) == 3 * 5 * 7);
+    CHECK(extent(states[0].columns, n) == 3 * 5 * 7);
+    for (sluice::node const& of : g.nodes) {
+        CHECK(!of.shape.is_value);
+        if (of.kind == sluice::op::repeat)
+            CHECK(g.extent(of.shape.columns, n) == 105);
+        if (of.kind == sluice::op::fold) // q * next(Z)
+            CHECK(g.extent(of.shape.columns, n) == 21);
+    }
+    // From the other side: M * k has the width of the units.
+    constexpr auto const& both = sluice::passes<matrix_cells::mixed>::graph;
+    constexpr sluice::sizes m{.input = 3, .units = 10, .own = {{"values", 6}, {"heads", 2}}};
+    for (sluice::node const& of : both.nodes)
+        if (of.kind == sluice::op::fold)
+            CHECK(both.extent(of.shape.columns, m) ==
+                  (of.order == static_cast<int>(sluice::equation::stands::as_column) ? 10u : 6u));
 }
 
 } // namespace shape_test

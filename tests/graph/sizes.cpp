@@ -5,6 +5,7 @@
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
+#include <support/matrix_cells.hpp>
 
 using namespace cells;
 using sluice::reason;
@@ -34,6 +35,23 @@ TEST_CASE("sizes: what fits has no problem") {
     BOTH(!wrong(glstm, {.input = 6, .units = 4, .groups = 2}));
     BOTH(!wrong(glstm, {.input = 5, .units = 3}));
     BOTH(!wrong(number_meets_units, {.input = 2, .units = 3}));
+}
+
+TEST_CASE("sizes: a matrix value has a size that is given, groups that divide it, and room") {
+    using page = sluice::passes<matrix_cells::gated_attention>;
+    auto const found = [](std::size_t keys, std::size_t values, std::size_t heads) {
+        return sluice::check_sizes(
+            page::checked, {.input = 3, .own = {{"keys", keys}, {"values", values}, {"heads", heads}}});
+    };
+    CHECK(!found(15, 21, 3));
+    CHECK(found(15, 20, 3).why == reason::groups_do_not_divide);
+    CHECK(found(14, 21, 3).why == reason::groups_do_not_divide);
+    CHECK(found(0, 21, 3).why == reason::size_missing);
+    CHECK(found(15, 0, 3).why == reason::size_missing);
+    CHECK(found(15, 21, 0).why == reason::size_missing);
+    std::size_t const large = std::size_t(1) << 40;
+    CHECK(found(large, large, 1).why == reason::sizes_too_large);
+    CHECK(found(std::size_t(0) - 1, 1, 1).why == reason::sizes_too_large);
 }
 
 TEST_CASE("sizes: groups that do not divide") {

@@ -58,4 +58,27 @@ TEST_CASE("widths: before nothing lie 0 columns, and nothing is 1 wide") {
     CHECK(t.all.extent(-1, {}) == 1);
 }
 
+TEST_CASE("widths: the numbers of a matrix are a width, of its groups if it has some") {
+    table t;
+    int const plain = sluice::intern_matrix(t.all, t.units, t.five, -1);
+    int const groups = sluice::intern_width(t.all, width(std::size_t(7)));
+    int const grouped = sluice::intern_matrix(t.all, t.units, t.five, groups);
+    CHECK(sluice::intern_matrix(t.all, t.units, t.five, -1) == plain);
+    CHECK(sluice::intern_matrix(t.all, t.five, t.units, -1) != plain);
+    CHECK(grouped != plain);
+    CHECK(t.number(plain) == 35);
+    CHECK(t.number(grouped) == 5);
+    CHECK(t.all.width_of(plain).kind == symbol::matrix);
+    // A summand as any other, and one that can be taken away again.
+    int const more = t.sum({plain, t.three, plain});
+    CHECK(t.number(more) == 73);
+    CHECK(t.sum({more}, {plain, t.three}) == plain);
+    CHECK(t.all.is_positive(more));
+    int const rows = t.sum({t.units, t.three}); // of which a matrix can be made too
+    CHECK(t.number(sluice::intern_matrix(t.all, rows, rows, -1)) == 100);
+    // No groups at all are refused by the sizes; until then nothing is divided by them.
+    int const none = sluice::intern_width(t.all, width(std::size_t(0)));
+    CHECK(t.number(sluice::intern_matrix(t.all, t.units, t.five, none)) == 0);
+}
+
 } // namespace widths_test

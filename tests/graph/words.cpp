@@ -2,7 +2,7 @@
 // Words that are made of others are printed as they were written.
 #include "cells.hpp"
 
-#include <sluice/graph/words.hpp>
+#include <sluice/graph/print/words.hpp>
 #include <support/both.hpp>
 
 namespace words_test {

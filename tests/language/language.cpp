@@ -225,6 +225,15 @@ page_writer written() {
     TERM("and of a width of its own", "[batch, 7]", input<"pitch", 7>);
     TERM("the state", "[batch, units]", h);
     TERM("a state of its own name and width", "[batch, projection]", state<"m", projection>);
+    TERM("a matrix in each row of the batch; outside of the equations it is a vector, its rows one after the "
+         "other",
+         "[batch, keys x values]", state<"S", size<"keys">, size<"values">>);
+    TERM("one matrix for each group, or head", "[batch, keys x values / groups]",
+         state<"S", size<"keys">, size<"values">, groups>);
+    TERM("a contraction: the sum over i of h_i S_ij", "[batch, values]",
+         h * state<"S", units, size<"values">>);
+    TERM("from the other side: the sum over j of S_ij h_j", "[batch, keys]",
+         state<"S", size<"keys">, units> * h);
     TERM("a part of the equations that has a name; `constexpr auto f = gate<\"f\">`", "of its definition",
          gate<"f">);
     TERM("a state after the step; its equation, and an operand anywhere else", "of the state", next(h));
@@ -292,6 +301,18 @@ page_writer written() {
     WORD(max(z, a));
     WORD(min(z, a));
     WORD(clip(z, -2_n, 1));
+    w.begin("Matrices as values",
+            "A state or a gate can be a matrix in each row of the batch. Functions of it are element by "
+            "element, and "
+            "numbers of a row meet it as they meet vectors; a vector says how it stands in it. `*` of a "
+            "vector and "
+            "such a matrix is a contraction. `outer<groups>(z, a)`, `column<groups>(z)` and `row<groups>(z)` "
+            "are of "
+            "each group by itself, as heads are.",
+            columns);
+    WORD(outer(z, a));
+    WORD(column(z));
+    WORD(row(z));
     w.begin("Elementary functions", "Element by element.", columns);
     WORD(exp(z));
     WORD(expm1(z));

@@ -4,7 +4,7 @@
 #include "numbers.hpp"
 #include "radial.hpp"
 #include <doctest/doctest.h>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sstream>
 
 namespace outside_function_test {

@@ -7,7 +7,7 @@
 #include <random/interpret.hpp>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/graph/fuse.hpp>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sluice/plan/make_plan.hpp>
 
 namespace random_cells {

@@ -3,6 +3,7 @@
 #include "resets_check.hpp"
 
 #include <support/cells.hpp>
+#include <support/matrix_cells.hpp>
 #include <support/state_cells.hpp>
 
 namespace resets_states_test {
@@ -24,6 +25,12 @@ TEST_CASE("resets: states that are not read, change places, or are delays") {
 }
 TEST_CASE("resets: outputs that are a state before the step, or the input") {
     check<before, passed>();
+}
+
+TEST_CASE("resets: states that are matrices") {
+    constexpr sluice::sizes extents{.input = 3, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}};
+    resets::check(
+        support::sized<matrix_cells::gated_delta_net, extents>::make<double, sluice::xtensor::planned>());
 }
 
 } // namespace resets_states_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stack_check.hpp"
 #include <sluice/cells/dense.hpp>
+#include <support/matrix_cells.hpp>
 
 TEST_CASE("a stack is its layers one after the other: a user's cell of two states, its units in the type") {
     using units = sluice::extents<sluice::sizes{.units = 5}>;
@@ -8,6 +9,10 @@ TEST_CASE("a stack is its layers one after the other: a user's cell of two state
 }
 TEST_CASE("a stack is its layers one after the other: cells without a state") {
     stacks::check_by_hand<sluice::dense, double, sluice::xtensor::reference>({.input = 4, .units = 3});
+}
+TEST_CASE("a stack is its layers one after the other: cells whose state is a matrix") {
+    stacks::check_by_hand<matrix_cells::gated_delta_net, double, sluice::xtensor::planned>(
+        {.input = 4, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}});
 }
 TEST_CASE("stack own: layers without a state have no direction") {
     sluice::sizes const n{.input = 4, .units = 3};

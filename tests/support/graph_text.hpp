@@ -28,7 +28,7 @@
 #include <map>
 #include <sluice/expr/vocabulary.hpp>
 #include <sluice/graph/flatten.hpp>
-#include <sluice/graph/notation.hpp>
+#include <sluice/graph/print/notation.hpp>
 #include <sluice/graph/sweep.hpp>
 #include <sstream>
 #include <stdexcept>

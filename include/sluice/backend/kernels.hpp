@@ -59,6 +59,9 @@
 //                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is
 //                                 there; without an address a and by are 1. With it, matrices are made of the
 //                                 parameters in the backend's memory (execute/matrices.hpp)
+//   repeat(rows, standing, a, c), fold(rows, standing, a, c)
+//                                 of matrix values (backend/standing.hpp), in so many rows; a and c are
+//                                 operands as of a block. Kernels of the host have no need of them
 //   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)
 //                                 C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps of
 //                                 constant sizes; columns in the other direction if `last_first`
@@ -74,6 +77,7 @@
 #include <concepts>
 #include <cstddef>
 #include <sluice/backend/block.hpp>
+#include <sluice/backend/standing.hpp>
 #include <span>
 #include <type_traits>
 
@@ -155,6 +159,13 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
                               typename K::template matrix<S> const& w, matrix_part const& part) {
     k.products(n, n, n, n, in, n, n, w, part, out, n, n, true);
     k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n);
+};
+
+template <class K, class S>
+concept has_standing = requires(K const& k, std::size_t n, standing const& how,
+                                typename block_frame<S>::operand const& at) {
+    k.repeat(n, how, at, at);
+    k.fold(n, how, at, at);
 };
 
 template <class K, class S>

@@ -13,19 +13,19 @@
 namespace sluice {
 
 /// What a width can be. `open` is one that the equations leave to be found from its neighbours, `own` one
-/// that the cell names itself, `sum` that of things side by side.
-enum class symbol : unsigned char { open, number, input, units, projection, groups, own, sum };
+/// that the cell names itself, `sum` that of things side by side, `matrix` how many numbers a matrix has.
+enum class symbol : unsigned char { open, number, input, units, projection, groups, own, sum, matrix };
 
 constexpr std::string_view name_of(symbol s) {
-    constexpr std::string_view words[] = {"open",       "number", "input", "units",
-                                          "projection", "groups", "own",   "sum"};
+    constexpr std::string_view words[] = {"open",   "number", "input", "units", "projection",
+                                          "groups", "own",    "sum",   "matrix"};
     return words[static_cast<int>(s)];
 }
 
 /// The width of a vector: a symbol, or a number of features.
 struct width {
     symbol kind = symbol::open;
-    std::size_t features = 0; ///< of a number; of a sum, where its numbers are known
+    std::size_t features = 0; ///< of a number; of a sum or a matrix, where its numbers are known
     name called{};            ///< of a cell's own size
 
     constexpr width() = default;
@@ -65,6 +65,10 @@ template <class Called>
 struct own_width {
     static constexpr width value{symbol::own, 0, name_of(Called{})};
 };
+
+/// That of a matrix value, [rows, columns]; with groups each of them has [rows / groups, columns / groups].
+template <class Rows, class Columns, class Groups>
+struct matrix_width {};
 
 namespace detail {
 template <width W, symbol Kind = W.kind>
@@ -151,6 +155,7 @@ constexpr std::size_t extent(width const& w, sizes const& n) {
     switch (w.kind) {
     case symbol::number:
     case symbol::sum:
+    case symbol::matrix:
         return w.features;
     case symbol::input:
         return n.input;

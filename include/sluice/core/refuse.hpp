@@ -52,6 +52,11 @@
                          "or width")                                                                         \
     REASON(groups_do_not_divide, "the number of groups does not divide a width; choose groups that divide "  \
                                  "every width of a grouped product or reduction")                            \
+    REASON(vector_and_matrix,                                                                                \
+           "a vector meets a matrix value element by element; say how it stands in it, as "                  \
+           "in column(k) or row(v)")                                                                         \
+    REASON(matrix_value, "a matrix value stands where a vector is due; contract it first, as in k * S or "   \
+                         "S * v")                                                                            \
     REASON(condition_outside_where, "a comparison stands where a value is due; choose between values with "  \
                                     "where(condition, a, b), as in where(h > x, h, x)")                      \
     REASON(no_condition, "where() asks a value that is no comparison, or !, && and || take one; write a "    \

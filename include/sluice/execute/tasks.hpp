@@ -17,6 +17,7 @@
 #include <sluice/execute/fixed_step.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/execute/outer_products.hpp>
+#include <sluice/execute/prepared_task.hpp>
 #include <sluice/execute/transfer.hpp>
 #include <sluice/execute/weights.hpp>
 #include <utility>
@@ -189,33 +190,7 @@ public:
     S* kept() const { return kept_.data(); }
 
 private:
-    struct prepared_task {
-        task const* what = nullptr;
-        bool over_time = false;
-        bool over_rows = false;
-        bool is_flat = false; ///< all time steps are rows of one matrix
-
-        // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts
-        // are `loads` ones of `outers`, from `first` on.
-        std::size_t first = 0, loads = 0, stores = 0;
-        std::size_t counts = 0; ///< its part of counts_
-        std::size_t registers = 0;
-        std::size_t columns = 1, piece = 1;
-
-        // c = a M, c = a^T b or c = the sum of a.
-        strided_view<S> a{}, b{}, c{};
-        typename Kernels::template matrix<S> weight{};
-        matrix_extents matrix{};
-        std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
-        /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
-        /// c.
-        bool as_groups = false;
-        std::size_t next_a = 0, next_other = 0;
-
-        /// How many columns of a group a and c have in a product.
-        std::size_t inner() const { return what->transposed ? columns : matrix.rows; }
-        std::size_t outer_columns() const { return what->transposed ? matrix.rows : columns; }
-    };
+    using prepared_task = sluice::prepared_task<S, Kernels>;
 
     memory_type const& values_;
     block_runner<S, Kernels> run_block_;
@@ -288,6 +263,8 @@ private:
         if (t.kind == task_kind::total)
             return;
         next.is_flat = next.is_flat && next.c.is_flat(values_.batch);
+        if (t.kind == task_kind::repeat || t.kind == task_kind::fold)
+            return next.find_standing(values_.graph, values_.plan, values_.n);
         next.weight = matrices.of(kernels(), t);
         next.matrix = matrices.extents(t);
         next.from = width(t.from) / next.matrix.groups;
@@ -314,6 +291,9 @@ private:
             return multiply_outer(task, t, rows);
         case task_kind::total:
             return sum(task, t, rows);
+        case task_kind::repeat:
+        case task_kind::fold:
+            return task.stand(kernels(), t, rows);
         }
     }
 

@@ -81,6 +81,10 @@ private:
     constexpr auto parts(slice_term<From, Width, E>) const {
         return slice_term<From, Width, made<E>>{};
     }
+    template <stands As, class Groups, class E>
+    constexpr auto parts(standing_term<As, Groups, E>) const {
+        return standing_term<As, Groups, made<E>>{};
+    }
 };
 
 template <class Rule, expression E>
@@ -212,6 +216,10 @@ struct reader {
     }
     template <class From, class Width, class E>
     static constexpr bool has_state(slice_term<From, Width, E>) {
+        return has_state(E{});
+    }
+    template <stands As, class Groups, class E>
+    static constexpr bool has_state(standing_term<As, Groups, E>) {
         return has_state(E{});
     }
     template <class Key>

@@ -159,6 +159,13 @@ struct grouped_reduction_term : term {};
 template <expression E, class Groups = void>
 struct features_term : term {};
 
+/// How a vector stands in a matrix: in each of its columns, or in each of its rows.
+enum class stands : unsigned char { as_column, as_row };
+
+/// A matrix value that has E in each column or row; in groups, each group its part of E.
+template <stands As, class Groups, expression E>
+struct standing_term : term {};
+
 /// The transpose of a matrix.
 template <expression E>
 struct transposed_term : term {};

@@ -22,6 +22,13 @@
 
 namespace sluice::equation {
 
+namespace detail {
+template <width Rows, width Columns, width Groups>
+using key_of_state =
+    std::conditional_t<Columns.kind == symbol::open, key_of_width<Rows>,
+                       matrix_width<key_of_width<Rows>, key_of_width<Columns>, key_of_width<Groups>>>;
+} // namespace detail
+
 // Widths: names of a cell's sizes; a plain number of features is a width too. `size<"context">` is one of a
 // cell's own, which is given as `.own = {{"context", 7}}`.
 template <literal Name>
@@ -43,9 +50,12 @@ inline constexpr auto x = input_of<symbol::input>;
 template <literal Name>
 inline constexpr auto input_number = function_term<operation::sum, input_term<key<Name>, number_width<1>>>{};
 
-/// A state, [batch, units] or of the width that it names: `state<"m", projection>`, `state<"c", 3>`.
-template <literal Name, width Width = units>
-inline constexpr state_term<key<Name>, key_of_width<Width>> state{};
+/// A state, [batch, units] or of the width that it names: `state<"m", projection>`, `state<"c", 3>`. With two
+/// widths it is a matrix in each row of the batch, `state<"S", keys, values>`, and with groups one for each
+/// head, [groups, keys / groups, values / groups]. Outside of the equations a matrix is a vector, its rows
+/// one after the other.
+template <literal Name, width Width = units, width Columns = symbol::open, width Groups = symbol::open>
+inline constexpr state_term<key<Name>, detail::key_of_state<Width, Columns, Groups>> state{};
 inline constexpr auto h = state<"h">;
 
 /// The state after the step.
@@ -59,6 +69,13 @@ constexpr next_term<Key, Width> next(state_term<Key, Width>) {
 /// never trained. Without such a line a state starts with zeros.
 template <class Key, class Width>
 constexpr initial_term<Key, Width> initial(state_term<Key, Width>) {
+    return {};
+}
+template <class Key, class... Widths>
+constexpr initial_term<Key, matrix_width<Widths...>> initial(state_term<Key, matrix_width<Widths...>>) {
+    static_assert(never<Key>,
+                  "sluice: a state that is a matrix starts with zeros; leave the line out, and give a "
+                  "run the state that it starts with");
     return {};
 }
 template <expression E>
@@ -156,6 +173,30 @@ constexpr concat_term<First, More...> concat(First, More...) {
 template <width From, width Width, expression E>
 constexpr slice_term<key_of_width<From>, key_of_width<Width>, E> slice(E) {
     return {};
+}
+
+// Matrix values, which states and gates can be. A function of one is a matrix too, element by element. `*` of
+// a vector and a matrix value is a contraction, which has no second matrix in it:
+//
+//   k * S   [values]   sum over i of k_i S_ij           S * v   [keys]   sum over j of S_ij v_j
+//
+// `outer<groups>(k, v)`, `column<groups>(f)` and `row<groups>(g)` are of each group, or head, by itself; a
+// state with groups meets no other.
+
+/// The matrix that has the vector in each of its columns: column(f) * S has f_i S_ij.
+template <width Groups = symbol::open, expression E>
+constexpr standing_term<stands::as_column, key_of_width<Groups>, E> column(E) {
+    return {};
+}
+/// The matrix that has the vector in each of its rows: row(g) * S has S_ij g_j.
+template <width Groups = symbol::open, expression E>
+constexpr standing_term<stands::as_row, key_of_width<Groups>, E> row(E) {
+    return {};
+}
+/// The outer product of two vectors, the matrix k_i v_j.
+template <width Groups = symbol::open, expression K, expression V>
+constexpr auto outer(K k, V v) {
+    return column<Groups>(k) * row<Groups>(v);
 }
 
 /// What x, a state or a gate of so many units was some steps ago: `delay<3>(x)`, `delay<1>(f)`. The library

@@ -15,6 +15,7 @@
 //   y = total(a)     a' += y'
 //   y = spread(a)    a' += y', summed
 //   y = M^T          M' += y'^T
+//   y = repeat(a)    a' += fold(y')              and of a fold a repeat
 //   y = [a b]        a' += columns of y'         b' += columns of y'
 //   y = columns of a: a' is [.. y' ..], the gradients of all its slices side by side
 //
@@ -26,7 +27,7 @@
 // and no sweep reads nodes of a later one.
 #pragma once
 
-#include <sluice/graph/simplify.hpp>
+#include <sluice/graph/rule_writer.hpp>
 
 namespace sluice {
 
@@ -45,7 +46,7 @@ constexpr bool is_differentiable_leaf(node const& n) {
 
 namespace detail {
 
-struct differentiator : simplified_graph {
+struct differentiator : rule_writer {
     /// The gradient of columns of a node.
     struct part {
         int of = -1;
@@ -61,7 +62,6 @@ struct differentiator : simplified_graph {
         int product = -1;
     };
 
-    derivative_rules_table const& rules;
     int given = 0;
     list<int> gradients{}; ///< given node -> its gradient so far, or -1
     list<part> parts{};
@@ -72,7 +72,7 @@ struct differentiator : simplified_graph {
 
     constexpr differentiator(graph_view from, derivative_rules_table const& of_functions,
                              view<int> given_sweeps)
-        : simplified_graph{graph(from)}, rules(of_functions), given(from.size()), sweeps(given_sweeps) {
+        : rule_writer{{graph(from)}, of_functions}, given(from.size()), sweeps(given_sweeps) {
         gradients.resize(given, -1);
         active.resize(given);
         for (int i = 0; i < given; ++i) {
@@ -132,42 +132,6 @@ struct differentiator : simplified_graph {
         late = std::move(others);
     }
 
-    /// The rule of function f for operand k, with these operands and, after them, the value, and of a scan
-    /// its gradient; of a reduction within groups, with reductions within groups.
-    constexpr int derivative(int f, int k, list<int> const& known, int groups = no_axis) {
-        derivative_rule const& r = rules[f][k];
-        list<int> copied(r.rule.size());
-        for (int i = 0; i < r.rule.size(); ++i) {
-            node n = r.rule[i];
-            if (n.kind == op::input) {
-                copied[i] = known[n.order];
-                continue;
-            }
-            list<int> from;
-            axes shape{};
-            for (int o : r.rule.operands_of(i)) {
-                from.push_back(copied[o]);
-                shape = broadcast(shape, g[copied[o]].shape);
-            }
-            if (n.kind == op::reduce || n.kind == op::features)
-                n.groups = groups;
-            if (n.kind == op::reduce && groups != no_axis)
-                n.kind = op::reduce_groups;
-            if (n.kind == op::reduce)
-                shape.columns = no_axis;
-            if (n.kind == op::features)
-                shape = {};
-            if (n.kind == op::scan)
-                for (int& o : from)
-                    o = full(o, shape);
-            n.shape = shape;
-            n.owner = -1;
-            copied[i] = n.kind == op::pointwise && n.function == f_multiply ? multiply(from[0], from[1])
-                                                                            : g.add(n, view<int>(from));
-        }
-        return copied[r.at];
-    }
-
     /// The gradient of a node of which slices were taken: their gradients side by side, zeros between them.
     constexpr int assemble(int i) {
         list<part> mine;
@@ -220,23 +184,13 @@ struct differentiator : simplified_graph {
         int gap = difference(shape.columns, before);
         for (int k = 0; k < mine.size(); ++k)
             if (!taken[k] && mine[k].groups == groups)
-                if (int const w = difference(mine[k].from, before); is_sum_of_widths(w))
+                if (int const w = difference(mine[k].from, before); g.is_positive(w))
                     gap = w;
         shape.columns = gap;
         columns.push_back(owned(zero(shape)));
         before.push_back(gap);
     }
     constexpr int difference(int to, list<int> const& before) { return sum_of_widths(g, {to}, before); }
-    /// Something with no minus in it.
-    constexpr bool is_sum_of_widths(int w) const {
-        if (w < 0)
-            return false;
-        bool sum = g.widths[w].plus >= 0;
-        for (width_part const& p : g.parts_of(w))
-            sum = sum && p.times > 0;
-        return sum && (g.widths[w].count > 0 || g.widths[w].one.kind != symbol::number ||
-                       static_cast<std::ptrdiff_t>(g.widths[w].one.features) > 0);
-    }
 
     /// What stands side by side with others is written there by the block that computes it; what no block of
     /// this sweep computes is copied by one.
@@ -245,11 +199,22 @@ struct differentiator : simplified_graph {
         return g[i].shape.is_matrix() || here ? i : copy(i, -sweeps.size());
     }
 
+    /// A vector that stands in a matrix is put there again: no matrix of it is kept for the gradient.
+    constexpr int made_here(int i) {
+        if (g[i].kind != op::repeat || i >= start)
+            return i;
+        node again = g[i];
+        again.value = sweeps.size();
+        return g.add(again, {g.operand(i)});
+    }
+
     constexpr void pull_back(int i) {
         node const n = g[i];
         int const up = gradients[i];
         list<int> const from(g.operands_of(i));
-        list<int> known = from; // and the value: what a derivative is made of
+        list<int> known; // and the value: what a derivative is made of
+        for (int o : from)
+            known.push_back(made_here(o));
         known.push_back(i);
         list<axes> shapes; // of the operands: nodes move when the graph grows
         for (int o : from)
@@ -299,6 +264,17 @@ struct differentiator : simplified_graph {
         case op::transpose:
             contribute(from[0], transpose(full(up, n.shape)), n.shape);
             break;
+        case op::repeat:
+        case op::fold: {
+            axes of = n.shape;
+            of.columns = shapes[0].columns;
+            node const other{.kind = n.kind == op::fold ? op::repeat : op::fold,
+                             .shape = of,
+                             .order = n.order,
+                             .groups = n.groups};
+            contribute(from[0], g.add(other, {full(up, n.shape)}), of);
+            break;
+        }
         case op::slice:
             if (active[from[0]])
                 parts.push_back({from[0], n.from, n.shape.columns, n.groups, up});

@@ -62,7 +62,7 @@ struct setting_entry {
 struct state_entry {
     int at = -1;
     name called{};
-    width columns{};
+    graph_width columns{};
     int starts_at = -1; ///< the number of that parameter, or -1 for zeros
 };
 
@@ -200,7 +200,9 @@ constexpr list<state_entry> list_states(graph_view const& g) {
     for (definition const& d : g.results)
         for (int i = 0; d.kind == role::next && i < g.size() && is_leaf(g[i].kind); ++i)
             if (g[i].kind == op::state && g[i].index == d.called)
-                result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns),
+                result.push_back({i,
+                                  g.names[g[i].index],
+                                  {&g, g[i].shape.columns},
                                   detail::number_of_parameter(g, detail::initial_of(g, i))});
     return result;
 }

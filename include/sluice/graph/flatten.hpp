@@ -75,6 +75,13 @@ struct flattener {
             n.groups = g.intern(Groups::value);
         return compound(n, E{});
     }
+    template <stands As, class Groups, class E>
+    constexpr int operator()(standing_term<As, Groups, E>) const {
+        node n{.kind = op::repeat, .order = static_cast<int>(As)};
+        if constexpr (!std::is_void_v<Groups>)
+            n.groups = g.intern(Groups::value);
+        return compound(n, E{});
+    }
     template <class E>
     constexpr int operator()(transposed_term<E>) const {
         return compound({.kind = op::transpose}, E{});
@@ -145,7 +152,19 @@ private:
     }
     template <class Width>
     constexpr axes batch_of() const {
+        return batch_of(static_cast<Width*>(nullptr));
+    }
+    template <class Width>
+    constexpr axes batch_of(Width*) const {
         return {.time = true, .row = true, .columns = axis<Width>()};
+    }
+    template <class Rows, class Columns, class Groups>
+    constexpr axes batch_of(matrix_width<Rows, Columns, Groups>*) const {
+        axes made{
+            .time = true, .row = true, .columns = axis<Columns>(), .rows = axis<Rows>(), .is_value = true};
+        if constexpr (!std::is_void_v<Groups>)
+            made.groups = axis<Groups>();
+        return made;
     }
     constexpr int reference(role kind, name const& called) const {
         return g.add({.kind = op::reference,
@@ -201,13 +220,15 @@ private:
                 {why, g.names[g.definitions[owner].called], called, g.width_of(left), g.width_of(right)});
         };
         if (there.is_matrix() != n.shape.is_matrix() || there.has_features() != n.shape.has_features() ||
-            there.groups != n.shape.groups)
+            there.groups != n.shape.groups || there.is_value != n.shape.is_value)
             refuse(reason::one_name_twice);
         else if (there.columns == open_axis)
             there.columns = n.shape.columns;
         else if (n.shape.columns != open_axis && there.columns != n.shape.columns)
             refuse(n.kind == op::input ? reason::two_inputs : reason::mismatched_widths, there.columns,
                    n.shape.columns);
+        else if (there.is_value && there.rows != n.shape.rows)
+            refuse(reason::mismatched_widths, there.rows, n.shape.rows);
         return i;
     }
 };

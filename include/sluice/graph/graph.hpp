@@ -40,6 +40,8 @@ enum class op : unsigned char {
     slice,         ///< columns [from, from + width) of the operand
     concat,        ///< the columns of the operands side by side
     transpose,     ///< of a matrix
+    repeat,        ///< a matrix value that has the vector in each column or row
+    fold,          ///< the sum of a matrix value over its columns or rows
     // only before resolve
     reference, ///< the gate or next state called `name`
 };
@@ -95,6 +97,8 @@ constexpr kind_row kinds[] = {
     {.word = "slice", .needs_features = true},
     {.word = "concat", .is_ordered = true},
     {"transpose"},
+    {.word = "repeat", .how = computed::by_a_task, .needs_features = true},
+    {.word = "fold", .how = computed::by_a_task, .needs_features = true},
     {"reference"},
 };
 static_assert(std::size(kinds) == static_cast<std::size_t>(op::reference) + 1);
@@ -122,6 +126,11 @@ constexpr bool is_product_like(op k) {
     return about(k).how == computed::by_a_task;
 }
 
+/// Between a vector and a matrix value.
+constexpr bool is_standing(op k) {
+    return k == op::repeat || k == op::fold;
+}
+
 /// The axes of a value. A width is an index into the widths of the graph, or one of these.
 inline constexpr int no_axis = -1;
 inline constexpr int open_axis = -2; ///< has features; how many is not known yet
@@ -132,8 +141,10 @@ struct axes {
     int columns = no_axis; ///< how many features
     int rows = no_axis;    ///< of a matrix
     int groups = no_axis;  ///< of a block-diagonal matrix [groups, rows / groups, columns / groups]
+    bool is_value = false; ///< a matrix in each row, until it is laid out as a vector (graph/shape.hpp)
 
-    constexpr bool is_matrix() const { return rows != no_axis; }
+    /// Of weights, and no value.
+    constexpr bool is_matrix() const { return rows != no_axis && !is_value; }
     constexpr bool has_features() const { return columns != no_axis; }
     constexpr bool is_scalar() const { return !time && !row && columns == no_axis; }
     friend constexpr bool operator==(axes const&, axes const&) = default;
@@ -148,6 +159,7 @@ constexpr axes broadcast(axes a, axes const& b) {
     if (a.rows == no_axis || (a.rows == open_axis && b.rows != no_axis))
         a.rows = b.rows;
     a.groups = a.groups == no_axis ? b.groups : a.groups;
+    a.is_value = a.is_value || b.is_value;
     return a;
 }
 
@@ -158,16 +170,18 @@ struct node {
     axes shape{};
     int function = -1; ///< pointwise, reduce, reduce_groups, scan: its row in the table of operations
     int index = -1;    ///< of the name (leaves, references), of the result (cotangent)
-    int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role
+    int order = 0;     ///< cotangent: how many times the graph had been differentiated; reference: its role;
+                       ///< repeat, fold: how the vector stands in the matrix
     int from = -1;     ///< slice: the width of what lies before it, or -1 for nothing
     int groups = no_axis; ///< slice, concat: the columns lie side by side within each of so many groups; of
-                          ///< reduce_groups, and of features that are those of a group: how many there are
+                          ///< reduce_groups, repeat and fold, and of features that are those of a
+                          ///< group: how many there are
     int owner = -1;       ///< the definition in which the node was first met
     int next = -1;        ///< the next node with the same hash
     bool is_bias = false;
     bool fixed = false;       ///< parameter: never trained
     bool has_default = false; ///< setting
-    double value = 0;         ///< number, and the default of a setting
+    double value = 0;         ///< number, and the default of a setting; repeat: the sweep that computes it
 };
 
 /// What a line of the equations defines.
@@ -320,7 +334,7 @@ private:
             equal = p_from[k] == q_from[k];
         // The axes of these follow from nothing else. A width is open until the shapes are known.
         if (p.kind == op::zero || p.kind == op::total || p.kind == op::spread || p.kind == op::slice ||
-            p.kind == op::concat || p.kind == op::outer)
+            p.kind == op::concat || p.kind == op::outer || is_standing(p.kind))
             equal = equal && p.shape == q.shape;
         return equal;
     }

@@ -11,7 +11,7 @@
 #include <sluice/core/constant_of.hpp>
 #include <sluice/graph/entries.hpp>
 #include <sluice/graph/flatten.hpp>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sluice/graph/remains.hpp>
 #include <sluice/graph/resolve.hpp>
 #include <sluice/graph/shape.hpp>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // resolve: from names to nodes. References become the nodes that they name; what is unknown, defined twice,
 // never updated, never used, or defined through itself is refused. Then it is known which nodes are matrices:
-// `*` with a matrix on the right becomes a product. Leaves come first, in the order of writing.
+// `*` with a matrix on the right becomes a product, and `*` of a vector and a matrix value a contraction:
+// k * S = sum over the rows of column(k) . S. Leaves come first, in the order of writing.
 //
 // It is also known which axes a value has, if not yet how wide they are: where a next state, the output or a
 // part of a concat lacks an axis, a spread gives it one.
@@ -107,9 +108,37 @@ struct resolver {
         for (int o : raw.operands_of(i))
             from.push_back(built[o]);
         node n = raw[i];
+        if (n.kind == op::pointwise && n.function == f_multiply && is_vector(from[0]) != is_vector(from[1]) &&
+            is_value(from[0]) != is_value(from[1])) {
+            built[i] = contract(n, from);
+            return;
+        }
         form(n, from);
         bool const twice = n.kind == op::transpose && g[from[0]].kind == op::transpose;
         built[i] = twice ? g.operand(from[0]) : g.add(n, from);
+    }
+
+    constexpr bool is_value(int i) const { return g[i].shape.is_value; }
+    constexpr bool is_vector(int i) const {
+        return g[i].shape.has_features() && !g.is_matrix(i) && !is_value(i);
+    }
+    /// k * S or S * v, which node n says.
+    constexpr int contract(node n, list<int> from) {
+        auto const in = [](equation::stands as) { return static_cast<int>(as); };
+        bool const left = is_vector(from[0]);
+        int& vector = from[left ? 0 : 1];
+        int const groups = g[from[left ? 1 : 0]].shape.groups;
+        auto const standing = [&](op kind, equation::stands as, int of) {
+            node made{.kind = kind, .order = in(as), .groups = groups, .owner = n.owner};
+            list<int> only;
+            only.push_back(of);
+            form(made, only);
+            return g.add(made, only);
+        };
+        using equation::stands;
+        vector = standing(op::repeat, left ? stands::as_column : stands::as_row, vector);
+        form(n, from);
+        return standing(op::fold, left ? stands::as_row : stands::as_column, g.add(n, from));
     }
 
     /// The axes of node n, and a product where a matrix stands on the right of `*`.
@@ -132,6 +161,14 @@ struct resolver {
         case op::reduce:
             n.shape = {.time = left.time, .row = left.row};
             break;
+        case op::repeat:
+            n.shape = {.time = left.time, .row = left.row, .columns = open_axis, .rows = open_axis};
+            n.shape.groups = n.groups;
+            n.shape.is_value = true;
+            break;
+        case op::fold:
+            n.shape = {.time = left.time, .row = left.row, .columns = open_axis};
+            break;
         case op::slice:
             n.shape.time = left.time;
             n.shape.row = left.row;
@@ -141,7 +178,7 @@ struct resolver {
             for (int o : from)
                 all = broadcast(all, g[o].shape);
             for (int& o : from)
-                o = spread_over(o, all.time, all.row, width(std::size_t(1)));
+                o = spread_over(o, all.time, all.row, one_feature());
             n.shape = {.time = all.time, .row = all.row, .columns = open_axis};
             break;
         }
@@ -153,13 +190,15 @@ struct resolver {
         }
     }
 
-    /// Node i with these axes; features, where it has none, are so many equal ones.
-    constexpr int spread_over(int i, bool time, bool row, width const& columns) {
+    constexpr axes one_feature() { return {.columns = g.intern(width(std::size_t(1)))}; }
+    /// Node i with these axes; features, where it has none, are equal ones, as many as `like` has.
+    constexpr int spread_over(int i, bool time, bool row, axes like) {
         axes const& have = g[i].shape;
         if (have.is_matrix() || (have.has_features() && have.time == time && have.row == row))
             return i;
-        node n{.kind = op::spread, .shape = {.time = time, .row = row}, .owner = g[i].owner};
-        n.shape.columns = have.has_features() ? have.columns : g.intern(columns);
+        node n{.kind = op::spread, .shape = have.has_features() ? have : like, .owner = g[i].owner};
+        n.shape.time = time;
+        n.shape.row = row;
         return g.add(n, {i});
     }
 
@@ -198,21 +237,20 @@ struct resolver {
             g.report({.why = reason::missing_output});
             return;
         }
-        auto const with_features = [&](int at, width const& columns) {
-            return g[at].shape.row ? spread_over(at, g[at].shape.time, true, columns) : at;
+        auto const with_features = [&](int at, axes const& like) {
+            return g[at].shape.row ? spread_over(at, g[at].shape.time, true, like) : at;
         };
         g.results.push_back({.kind = role::output, .called = g.intern(std::string_view("output"))});
         for (int d = 0; d < lines.size(); ++d) {
             int const called = lines[d].called;
             if (lines[d].kind == role::next) {
-                width const columns = g.width_of(g[state_called(called)].shape.columns);
+                axes const like = g[state_called(called)].shape;
                 g.results.push_back(
-                    {.kind = role::next, .called = called, .at = with_features(lines[d].at, columns)});
+                    {.kind = role::next, .called = called, .at = with_features(lines[d].at, like)});
             }
             if (d == output)
-                g.results[0].at = lines[d].kind == role::next
-                                      ? g.results.back().at
-                                      : with_features(lines[d].at, width(std::size_t(1)));
+                g.results[0].at = lines[d].kind == role::next ? g.results.back().at
+                                                              : with_features(lines[d].at, one_feature());
         }
     }
     constexpr int state_called(int called) const {

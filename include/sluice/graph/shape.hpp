@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // shape: how wide every value is. Widths that equations leave open are found by unification: operands of + -
-// * have one width, a product has the columns of its matrix, a concat the sum of its parts.
+// * have one width, a product has the columns of its matrix, a concat the sum of its parts. Then matrix
+// values are laid out as vectors, row by row: what comes after knows vectors and weights only.
 #pragma once
 
 #include <sluice/graph/graph.hpp>
@@ -137,6 +138,8 @@ struct shaper {
         bool const is_sum = g.is(i, f_add) || g.is(i, f_subtract) || g.is(i, f_negate);
         bool const is_product = g.is(i, f_multiply);
         int first_matrix = -1;
+        if (g[i].shape.is_value)
+            return of_values(i);
         for (int o : g.operands_of(i)) {
             if (!g.is_matrix(o) && g[i].shape.is_matrix() && !(is_product && is_constant_number(o)))
                 refuse(g[o].shape.is_scalar() ? reason::matrix_function : reason::matrix_outside_product, i,
@@ -157,6 +160,34 @@ struct shaper {
                 unify(columns(i), columns(o), i, o);
         }
     }
+    /// A function of matrix values: other operands have no features.
+    constexpr void of_values(int i) {
+        for (int o : g.operands_of(i)) {
+            if (g.is_matrix(o))
+                refuse(reason::matrix_outside_product, i, o);
+            else if (!g[o].shape.is_value && g[o].shape.has_features())
+                refuse(reason::vector_and_matrix, i, o);
+            else if (g[o].shape.is_value && g[o].shape.groups != g[i].shape.groups)
+                refuse(reason::mismatched_groups, i, o);
+            else if (g[o].shape.is_value)
+                unify_both(i, o, i, o);
+        }
+    }
+    constexpr void unify_both(int i, int o, int at, int about) {
+        unify(rows(i), rows(o), at, about);
+        unify(columns(i), columns(o), at, about);
+    }
+    /// What stands in a matrix value, or is a sum over it.
+    constexpr void standing(int i) {
+        int const of = g.operand(i), matrix = g[i].kind == op::repeat ? i : of,
+                  vector = g[i].kind == op::repeat ? of : i;
+        bool const in_columns = g[i].order == static_cast<int>(equation::stands::as_column);
+        if (g[i].kind == op::repeat && g[of].shape.is_value)
+            refuse(reason::matrix_value, i, of);
+        else
+            node_of_vector(i);
+        unify(in_columns ? rows(matrix) : columns(matrix), columns(vector), i, of);
+    }
     /// An operand of node i that is a matrix.
     constexpr int matrix_of(int i) const {
         for (int o : g.operands_of(i))
@@ -169,6 +200,8 @@ struct shaper {
         int const a = g.operand(i, 0), m = g.operand(i, 1);
         if (g[a].is_bias)
             refuse(reason::product_with_bias, i, a);
+        else if (g[a].shape.is_value)
+            refuse(reason::matrix_value, i, a);
         else if (!g[a].shape.row)
             refuse(reason::product_without_row, i, m);
         else if (!g[a].shape.has_features())
@@ -181,10 +214,14 @@ struct shaper {
         for (int o : g.operands_of(i))
             if (g.is_matrix(o))
                 refuse(reason::matrix_outside_product, i, o);
+            else if (g[o].shape.is_value && !g[i].shape.is_value && g[i].kind != op::fold)
+                refuse(reason::matrix_value, i, o);
         for (int o : g.operands_of(i)) {
             if (about(g[i].kind).needs_features && !g[o].shape.has_features())
                 refuse(reason::without_features, i, o);
-            if (about(g[i].kind).is_as_wide && g[o].shape.has_features())
+            if (about(g[i].kind).is_as_wide && g[o].shape.is_value)
+                unify_both(i, o, i, o);
+            else if (about(g[i].kind).is_as_wide && g[o].shape.has_features())
                 unify(columns(i), columns(o), i, o);
         }
     }
@@ -208,6 +245,9 @@ struct shaper {
             return product(i);
         case op::transpose:
             return transpose(i);
+        case op::repeat:
+        case op::fold:
+            return standing(i);
         default:
             if (!is_leaf(g[i].kind))
                 node_of_vector(i);
@@ -277,14 +317,26 @@ struct shaper {
         for (int i = 0; i < g.size(); ++i)
             finish(i);
         what_results_are();
+        if (!g.trouble)
+            lay_out();
     }
 
     /// A next state has the width of its state, and so has the vector at which it starts.
     constexpr void states() {
         auto const unify_with_state = [&](definition const& d, role kind) {
             for (int i = 0; d.kind == kind && i < g.size() && is_leaf(g[i].kind); ++i)
-                if (g[i].kind == op::state && g[i].index == d.called)
-                    unify(columns(d.at), columns(i), d.at, i);
+                if (g[i].kind == op::state && g[i].index == d.called) {
+                    if (g[i].shape.is_value && kind == role::initial)
+                        continue; // refused by its word
+                    if (g[i].shape.is_value != g[d.at].shape.is_value)
+                        refuse(reason::vector_and_matrix, d.at, i);
+                    else if (g[i].shape.is_value && g[i].shape.groups != g[d.at].shape.groups)
+                        refuse(reason::mismatched_groups, d.at, i);
+                    else
+                        unify(columns(d.at), columns(i), d.at, i);
+                    if (g[i].shape.is_value && !g.trouble)
+                        unify(rows(d.at), rows(i), d.at, i);
+                }
         };
         for (definition const& d : g.results)
             unify_with_state(d, role::next);
@@ -313,6 +365,13 @@ struct shaper {
         if (!is_number(whole) || !is_number(part) || (from >= 0 && !is_number(from)))
             return false;
         return !fits(g.offset(from, {}), g.extent(part, {}), g.extent(whole, {}));
+    }
+
+    /// A matrix value is a vector of its rows, group by group.
+    constexpr void lay_out() {
+        for (node& n : g.nodes)
+            if (axes& s = n.shape; s.is_value)
+                s = {.time = s.time, .row = s.row, .columns = intern_matrix(g, s.rows, s.columns, s.groups)};
     }
 
     constexpr void what_results_are() {

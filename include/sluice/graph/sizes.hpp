@@ -15,7 +15,9 @@ struct size_checker {
     list<std::size_t> extents{}; ///< of each width; of a sum at most as many as an array can have
 
     constexpr width word(int w) const {
-        return g.widths[w].count > 0 ? width(symbol::sum, extents[w]) : g.widths[w].one;
+        return g.widths[w].is_product() ? width(symbol::matrix, extents[w])
+               : g.widths[w].count > 0  ? width(symbol::sum, extents[w])
+                                        : g.widths[w].one;
     }
     constexpr problem about(int i, reason why, int left, int right) const {
         return {why, g.owner(i), g[i].index < 0 ? name{} : g.names[g[i].index], word(left), word(right)};
@@ -23,9 +25,11 @@ struct size_checker {
 
     /// A sum of which a part is not known yet is not known either.
     [[gnu::cold]] constexpr void measure() {
-        for (width_entry const& e : g.widths)
-            extents.push_back(e.count > 0 ? static_cast<std::size_t>(e.plus) : extent(e.one, given));
-        for (int w = 0; w < g.widths.size(); ++w)
+        for (int w = 0; w < g.widths.size(); ++w) {
+            width_entry const& e = g.widths[w];
+            extents.push_back(e.is_product() ? product(e)
+                              : e.count > 0  ? static_cast<std::size_t>(e.plus)
+                                             : extent(e.one, given));
             for (width_part const& p : g.widths[w].count > 0 ? g.parts_of(w) : view<width_part>{}) {
                 std::size_t const one = extents[p.symbol], times = static_cast<std::size_t>(p.times);
                 if (one == 0) {
@@ -35,11 +39,24 @@ struct size_checker {
                 extents[w] =
                     one > (most_numbers - extents[w]) / times ? most_numbers : extents[w] + times * one;
             }
+        }
+    }
+    /// Where its groups do not divide it, some number; `groups` refuses that.
+    constexpr std::size_t product(width_entry const& e) const {
+        std::size_t const groups = e.groups < 0 ? 1 : extents[e.groups];
+        auto const count = count_of({groups == 0 ? 0 : extents[e.rows] / groups, extents[e.columns]});
+        return count ? *count : most_numbers;
     }
     /// Among the symbols of width w one that is zero, or -1.
     constexpr int zero_in(int w) const {
         if (w < 0)
             return -1;
+        if (width_entry const& e = g.widths[w]; e.is_product()) {
+            for (int of : {e.rows, e.columns, e.groups})
+                if (int const zero = zero_in(of); zero >= 0)
+                    return zero;
+            return -1;
+        }
         if (g.widths[w].count == 0)
             return extents[w] == 0 ? w : -1;
         for (width_part const& p : g.parts_of(w))
@@ -63,8 +80,13 @@ struct size_checker {
         return {};
     }
     constexpr problem groups(int i) const {
-        auto const& [time, row, columns, rows, of_matrix] = g[i].shape;
-        int const groups = g[i].kind == op::reduce_groups ? g[i].groups : of_matrix;
+        int groups = g[i].kind == op::reduce_groups ? g[i].groups : g[i].shape.groups;
+        int columns = g[i].shape.columns, rows = g[i].shape.rows;
+        if (columns >= 0 && g.widths[columns].is_product()) {
+            groups = g.widths[columns].groups;
+            rows = g.widths[columns].rows;
+            columns = g.widths[columns].columns;
+        }
         if (groups < 0 || (extents[groups] == 0 && !is_groups(groups)))
             return {};
         for (int w : {columns, rows})
@@ -81,9 +103,13 @@ struct size_checker {
             return {};
         return {reason::slice_beyond, g.owner(i), {}, word(part), word(whole)};
     }
-    /// All parameters are kept, and their gradients, side by side.
+    /// A matrix value has a place; all parameters are kept, and their gradients, side by side.
     constexpr problem memory() const {
         std::size_t total = 0;
+        for (int i = 0; i < g.size(); ++i)
+            if (int const w = g[i].shape.columns;
+                w >= 0 && g.widths[w].is_product() && extents[w] == most_numbers)
+                return about(i, reason::sizes_too_large, g.widths[w].rows, g.widths[w].columns);
         for (int i = 0; i < g.size() && is_leaf(g[i].kind); ++i) {
             axes const& s = g[i].shape;
             if (g[i].kind != op::parameter)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The widths of a graph: symbols, numbers, and sums of them, which what stands side by side has. Equal widths
-// have equal places in the list.
+// The widths of a graph: symbols, numbers, sums of them, which what stands side by side has, and products,
+// which a matrix value has that is laid out as a vector. Equal widths have equal places in the list, and what
+// a width is made of stands before it.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,18 @@ struct width_part {
     friend constexpr bool operator==(width_part const&, width_part const&) = default;
 };
 
-/// A symbol, a number, or a sum: parts and a number.
+/// A symbol, a number, a sum (parts and a number), or a product of the widths `rows` and `columns` over that
+/// of `groups`.
 struct width_entry {
     width one{};
     int first = 0; ///< of a sum: its parts
     int count = 0; ///< 0: no sum
     std::ptrdiff_t plus = 0;
+    int rows = -1; ///< of a product; it is a width as a symbol is one
+    int columns = -1;
+    int groups = -1;
+
+    constexpr bool is_product() const { return rows >= 0; }
 };
 
 template <template <class> class List>
@@ -30,16 +37,28 @@ struct basic_widths {
     List<width_entry> widths{};
     List<width_part> parts{}; ///< of sums, by symbol
 
-    /// The symbol or number of a width that is no sum.
+    /// The symbol or number of a width that is no sum; of a product `matrix`.
     constexpr width width_of(int w) const { return w < 0 ? width{} : widths[w].one; }
     constexpr view<width_part> parts_of(int w) const { return parts.part(widths[w].first, widths[w].count); }
     /// The number that a width stands for; 1 for none.
     constexpr std::size_t extent(int w, sizes const& n) const {
         if (w < 0)
             return 1;
+        if (widths[w].is_product())
+            return product(w, n);
         if (widths[w].count == 0)
             return sluice::extent(widths[w].one, n);
         return sum(w, n);
+    }
+    /// Whether a width is none without features, whatever the sizes: nothing is taken away in it.
+    constexpr bool is_positive(int w) const {
+        if (w < 0)
+            return false;
+        bool is_sum = widths[w].plus >= 0;
+        for (width_part const& p : parts_of(w))
+            is_sum = is_sum && p.times > 0;
+        return is_sum && (widths[w].count > 0 || widths[w].one.kind != symbol::number ||
+                          static_cast<std::ptrdiff_t>(widths[w].one.features) > 0);
     }
     /// The number of a width that lies before something; 0 of none.
     constexpr std::size_t offset(int w, sizes const& n) const { return w < 0 ? 0 : extent(w, n); }
@@ -48,8 +67,12 @@ private:
     constexpr std::size_t sum(int w, sizes const& n) const {
         auto total = static_cast<std::size_t>(widths[w].plus);
         for (width_part const& p : parts_of(w))
-            total += static_cast<std::size_t>(p.times) * sluice::extent(widths[p.symbol].one, n);
+            total += static_cast<std::size_t>(p.times) * extent(p.symbol, n);
         return total;
+    }
+    constexpr std::size_t product(int w, sizes const& n) const {
+        std::size_t const groups = extent(widths[w].groups, n);
+        return groups == 0 ? 0 : extent(widths[w].rows, n) / groups * extent(widths[w].columns, n);
     }
 };
 
@@ -92,6 +115,19 @@ constexpr int intern_width(basic_widths<list>& table, width const& w) {
         if (table.widths[i].count == 0 && table.widths[i].one == w)
             return i;
     return table.widths.push_back({.one = w});
+}
+
+/// How many numbers a matrix [rows, columns] has, or a block-diagonal one in these groups.
+constexpr int intern_matrix(basic_widths<list>& table, int rows, int columns, int groups) {
+    for (int i = 0; i < table.widths.size(); ++i)
+        if (width_entry const& e = table.widths[i];
+            e.is_product() && e.rows == rows && e.columns == columns && e.groups == groups)
+            return i;
+    width_entry made{.one = width(symbol::matrix)};
+    made.rows = rows;
+    made.columns = columns;
+    made.groups = groups;
+    return table.widths.push_back(made);
 }
 
 /// The width of what these widths have together, without what those have; -1 if that is nothing.

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 #include <sluice/cells/page_name.hpp>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sluice/layout/all.hpp>
 #include <sluice/layout/find.hpp>
 #include <span>

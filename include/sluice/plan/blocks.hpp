@@ -251,14 +251,19 @@ struct block_finder {
         t.weight = i;
     }
 
+    static constexpr task_kind kind_of_task(op k) {
+        return k == op::product  ? task_kind::product
+               : k == op::outer  ? task_kind::outer
+               : k == op::repeat ? task_kind::repeat
+               : k == op::fold   ? task_kind::fold
+                                 : task_kind::total;
+    }
     constexpr void make_tasks() {
         list<unsigned> const serves = find_served();
         for (int i : m.order)
             if (is_product_like(g[i].kind) && !is_source(s, i)) {
                 task t{.when = m.when[i], .level = low[i], .node = i, .serves = serves[i]};
-                t.kind = g[i].kind == op::product ? task_kind::product
-                         : g[i].kind == op::outer ? task_kind::outer
-                                                  : task_kind::total;
+                t.kind = kind_of_task(g[i].kind);
                 if (t.kind == task_kind::product)
                     find_weight(t);
                 if (sums.is_added(i))

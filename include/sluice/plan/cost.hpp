@@ -76,6 +76,8 @@ struct cost_counter {
             c.products += 2 * numbers(t.node) / blocks(t.node);
         else
             c.functions += numbers(g.operand(t.node));
+        if (is_standing(g[t.node].kind))
+            c.writes += numbers(t.node);
     }
     constexpr void count(planned_block const& b) {
         double const columns = extent(b.columns);

@@ -45,14 +45,14 @@ struct range {
     int count = 0;
 };
 
-enum class task_kind : unsigned char { product, outer, total, block };
+enum class task_kind : unsigned char { product, outer, total, repeat, fold, block };
 
 /// A piece of work of one phase. Of a product-like task `node` says what is computed.
 struct task {
     task_kind kind = task_kind::block;
     phase when = phase::before;
     int level = 0;
-    int node = -1;       ///< product, outer, total
+    int node = -1;       ///< of all but a block
     int block = -1;      ///< block
     unsigned serves = 0; ///< the bits of the wanted values that depend on it
     int sum = -1; ///< product: the sum that it is a part of, where it is added to what lies in its place

@@ -16,8 +16,8 @@
 // are values without a name.
 #pragma once
 
-#include <sluice/graph/notation.hpp>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/notation.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sluice/plan/plans.hpp>
 
 namespace sluice {
@@ -184,7 +184,7 @@ struct plan_printer {
         for (int k = 0; k < g[t.node].count; ++k) {
             out() << (k == 0 ? "" : " x ");
             axes const& s = g[g.operand(t.node, k)].shape;
-            write_rows(s.time, s.row, s.columns);
+            write_rows(s.time && t.when != phase::loop, s.row, s.columns);
         }
         write_groups(g[t.node].shape.groups);
     }

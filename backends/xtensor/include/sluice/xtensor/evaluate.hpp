@@ -47,6 +47,26 @@ void apply_to_rows(graph_view g, int i, node_values<S> const& value, xt::xtensor
     }
 }
 
+/// A vector in the columns or rows of a matrix, or the sum over them, in each row of the batch.
+template <class S>
+void stand(node const& n, std::size_t groups, xt::xtensor<S, 2> const& a, xt::xtensor<S, 2>& y) {
+    bool const is_fold = n.kind == op::fold;
+    std::size_t const all = (is_fold ? a : y).shape()[1], of_vector = (is_fold ? y : a).shape()[1];
+    if (of_vector == 0)
+        return;
+    bool const in_columns = n.order == static_cast<int>(equation::stands::as_column);
+    std::size_t const width = in_columns ? all / of_vector : of_vector / groups; // columns of the matrix
+    for (std::size_t r = 0; r < y.shape()[0]; ++r)
+        for (std::size_t k = 0; k < all; ++k) {
+            std::size_t const group = k / (all / groups);
+            std::size_t const v = in_columns ? k / width : group * width + k % width;
+            if (is_fold)
+                y(r, v) += a(r, k);
+            else
+                y(r, k) = a(a.shape()[0] == 1 ? 0 : r, v);
+        }
+}
+
 } // namespace detail
 
 /// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already. Sums
@@ -112,6 +132,10 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
             break;
         case op::transpose:
             y = xt::transpose(operand(0));
+            break;
+        case op::repeat:
+        case op::fold:
+            detail::stand(n, groups, operand(0), y);
             break;
         case op::slice:
             detail::put_columns(operand(0), g.offset(n.from, extents), columns, groups, y, 0);

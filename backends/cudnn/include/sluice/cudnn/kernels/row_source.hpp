@@ -54,6 +54,52 @@ extern "C" __global__ void __launch_bounds__(128) spread(const __grid_constant__
 )";
 }
 
+/// What is the same in the kernels of matrix values (backend/standing.hpp): a thread for each number of the
+/// result.
+template <class S>
+std::string standing_source(char const* name, char const* count, char const* body) {
+    return std::string(source_scalar<S>::text) + R"(typedef unsigned long long size;
+struct place {
+    stored* data;
+    size row, width, group;
+};
+struct frame {
+    place a, c;
+    size rows, in_columns, groups, height, width;
+};
+__device__ inline stored& at(place const& o, size r, size k) {
+    return o.data[r * o.row + (k < o.width ? k : k / o.width * o.group + k % o.width)];
+}
+extern "C" __global__ void __launch_bounds__(256) )" +
+           name + R"((const __grid_constant__ frame f) {
+    size const count = )" +
+           count + R"(;
+    size const i = (size)blockIdx.x * 256 + threadIdx.x;
+    if (i >= f.rows * count)
+        return;
+    size const r = i / count, k = i % count;
+)" + body + "}\n";
+}
+template <class S>
+std::string repeat_source() {
+    return standing_source<S>("repeat", "f.groups * f.height * f.width", R"(
+    size const of = f.in_columns ? k / f.width : k / (f.height * f.width) * f.width + k % f.width;
+    at(f.c, r, k) = at(f.a, r, of);
+)");
+}
+/// Each sum is of one thread, from the first number to the last.
+template <class S>
+std::string fold_source() {
+    return standing_source<S>("fold", "f.groups * (f.in_columns ? f.height : f.width)", R"(
+    size const first = f.in_columns ? k * f.width : k / f.width * f.height * f.width + k % f.width;
+    size const next = f.in_columns ? 1 : f.width, numbers = f.in_columns ? f.width : f.height;
+    number sum = 0;
+    for (size n = 0; n < numbers; ++n)
+        sum += widened(at(f.a, r, first + n * next));
+    at(f.c, r, k) = rounded(sum);
+)");
+}
+
 /// to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is there; a and by may be absent.
 /// Each of the three is kept as an S, or computed with.
 template <class S, bool IsKeptA, bool IsKeptBy, bool IsKeptTo>

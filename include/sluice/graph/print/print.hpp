@@ -11,7 +11,7 @@
 // In a gradient v1, v2, ... are values that are used twice.
 #pragma once
 
-#include <sluice/graph/notation.hpp>
+#include <sluice/graph/print/notation.hpp>
 
 namespace sluice {
 namespace detail {

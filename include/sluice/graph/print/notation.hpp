@@ -5,8 +5,9 @@
 
 #include <sluice/core/text.hpp>
 #include <sluice/graph/graph.hpp>
-#include <sluice/graph/latex.hpp>
-#include <sluice/graph/words.hpp>
+#include <sluice/graph/print/latex.hpp>
+#include <sluice/graph/print/width_text.hpp>
+#include <sluice/graph/print/words.hpp>
 
 namespace sluice {
 
@@ -25,36 +26,6 @@ constexpr void write_escaped_for_dot(text& out, std::string_view letters) {
         else
             out << (c == '"' || c == '\\' ? "\\" : "") << c;
 }
-
-/// Widths added up: `units`, `3`, `2 units + projection`.
-struct width_sum : linear_form {
-    constexpr bool is_zero() const {
-        for (width_part const& p : parts)
-            if (p.times != 0)
-                return false;
-        return plus == 0;
-    }
-    template <template <class> class List>
-    constexpr void write(text& out, basic_widths<List> const& table) const {
-        bool first = true;
-        auto const sign = [&](std::ptrdiff_t number) {
-            out << (number < 0 ? first ? "-" : " - " : first ? "" : " + ");
-            first = false;
-            return number < 0 ? -number : number;
-        };
-        for (int w = 0; w < table.widths.size(); ++w)
-            for (width_part const& p : parts) {
-                if (p.symbol != w || p.times == 0)
-                    continue;
-                if (auto const count = sign(p.times); count != 1)
-                    out << count << ' ';
-                name const called = name_of(table.widths[w].one);
-                out << called.view();
-            }
-        if (plus != 0 || first)
-            out << sign(plus);
-    }
-};
 
 struct printer {
     graph_view g{};
@@ -191,7 +162,7 @@ struct printer {
     // Expressions. What binds stronger has a higher strength: 1 as +, 2 as *, 3 as a name.
 
     constexpr bool is_infix(int i) const {
-        return g[i].kind == op::pointwise && !g.operations[g[i].function].sign.view().empty();
+        return g[i].kind == op::pointwise && !is_outer(i) && !g.operations[g[i].function].sign.view().empty();
     }
     constexpr bool commutes(int i) const {
         std::string_view const sign = g.operations[g[i].function].sign.view();
@@ -221,9 +192,45 @@ struct printer {
             return words[i].word == word_use::same ? strength(words[i].operands[0]) : 3;
         if (is_infix(i))
             return g.operations[g[i].function].strength;
-        if (g[i].kind == op::product || matrix_of_slice(i) >= 0)
+        if (g[i].kind == op::product || matrix_of_slice(i) >= 0 || contraction(i).matrix >= 0)
             return 2;
         return g[i].kind == op::number && g[i].value < 0 ? 1 : 3;
+    }
+    /// k S or S v.
+    struct contracted {
+        int vector = -1, matrix = -1;
+        bool vector_first = false;
+    };
+    /// The parts of a fold that is a contraction: of a product with a vector that stands in what is summed.
+    constexpr contracted contraction(int i) const {
+        int const of = g[i].kind == op::fold ? g.operand(i) : -1;
+        if (of < 0 || !g.is(of, f_multiply) || line_of[of] >= 0)
+            return {};
+        for (int k = 0; k < 2; ++k)
+            if (int const v = g.operand(of, k);
+                g[v].kind == op::repeat && g[v].order != g[i].order && line_of[v] < 0)
+                return {g.operand(v), g.operand(of, 1 - k),
+                        g[v].order == static_cast<int>(equation::stands::as_column)};
+        return {};
+    }
+    /// Whether node i is column(k) . row(v).
+    constexpr bool is_outer(int i) const {
+        if (!g.is(i, f_multiply))
+            return false;
+        int const a = g.operand(i), b = g.operand(i, 1);
+        return g[a].kind == op::repeat && g[b].kind == op::repeat && g[a].order == 0 && g[b].order == 1 &&
+               line_of[a] < 0 && line_of[b] < 0;
+    }
+    constexpr void outer(int i) {
+        int const both[] = {g.operand(g.operand(i)), g.operand(g.operand(i, 1))};
+        call("outer", {both, 2}, g[g.operand(i)].groups);
+    }
+    constexpr void contract(int i) {
+        contracted const c = contraction(i);
+        int const parts[] = {c.vector_first ? c.vector : c.matrix, c.vector_first ? c.matrix : c.vector};
+        operand(parts[0], strength(parts[0]) < 3);
+        out << (latex() ? c.vector_first ? "^\\top \\, " : " \\, " : " ");
+        operand(parts[1], strength(parts[1]) < 3);
     }
     constexpr void operand(int i, bool brackets) {
         out << (brackets ? "(" : "");
@@ -324,7 +331,9 @@ struct printer {
         }
         switch (n.kind) {
         case op::pointwise:
-            if (is_infix(i))
+            if (is_outer(i))
+                outer(i);
+            else if (is_infix(i))
                 infix(i);
             else
                 call(g.operations[n.function].called.view(), g.operands_of(i));
@@ -338,6 +347,15 @@ struct printer {
             break;
         case op::slice:
             slice(i);
+            break;
+        case op::repeat:
+            call(n.order == 0 ? "column" : "row", g.operands_of(i), n.groups);
+            break;
+        case op::fold:
+            if (contraction(i).matrix >= 0)
+                contract(i);
+            else
+                call(n.order == 0 ? "sum_columns" : "sum_rows", g.operands_of(i), n.groups);
             break;
         case op::concat: {
             bool const matrices = n.shape.is_matrix();
