@@ -27,7 +27,7 @@ FAULTS = (
     # differentiate: a scan hands back its value, and no gradient
     Fault("include/sluice/graph/differentiate.hpp", "known.push_back(full(up, n.shape));", "known.push_back(i);", "graph.differentiate"),
     # phases: a sum over time may stand before the loop
-    Fault("include/sluice/graph/phases.hpp", "bool after = kind == op::outer || kind == op::total;", "bool after = kind == op::outer;", "graph.phases"),
+    Fault("include/sluice/graph/phases.hpp", "bool after = kind == op::outer || kind == op::total, loop", "bool after = kind == op::outer, loop", "graph.phases"),
     # phases: a delay is a recurrence
     Fault("include/sluice/graph/phases.hpp", "(!depends[pair.result] || !needed[pair.leaf])", "(!needed[pair.leaf])", "graph.phases"),
     # fuse: products of different phases become one

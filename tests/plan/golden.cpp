@@ -6,11 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <graph/cells.hpp>
-#include <sluice/graph/print.hpp>
+#include <sluice/graph/print/print.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/plan/print_plan.hpp>
 #include <sstream>
 #include <string>
+#include <support/matrix_cells.hpp>
 
 using namespace sluice::equation;
 
@@ -94,6 +95,7 @@ TEST_CASE("golden: gradients and plans of the stock cells") {
 }
 
 TEST_CASE("golden: gradients and plans of cells of other kinds") {
+    compare("gated_attention", all_of(matrix_cells::gated_attention::equations));
     compare("min_gru", all_of(min_gru));
     compare("two_inputs", all_of(two_inputs));
     compare("layer_norm", all_of(normalised));

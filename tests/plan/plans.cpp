@@ -3,6 +3,7 @@
 // inference does not.
 #include <sluice/plan/plans.hpp>
 #include <support/both.hpp>
+#include <support/matrix_cells.hpp>
 
 namespace plans_test {
 
@@ -64,6 +65,22 @@ TEST_CASE("plans: forward keeps what backward reads, inference only what is want
     BOTH(all::inference.saved.empty());
     BOTH(all::inference.about.has_product_in_loop);
     BOTH(!plans<no_product>::inference.about.has_product_in_loop);
+}
+
+TEST_CASE("plans: no matrix value but the state is kept, and of that no step before the last where nothing "
+          "is learnt") {
+    using all = plans<matrix_cells::gated_attention>;
+    auto const matrices_kept = [](plan_view const& of) {
+        int tapes = 0;
+        for (buffer const& b : of.buffers)
+            tapes += b.columns >= 0 && of.widths[b.columns].is_product() && b.tape;
+        return tapes;
+    };
+    CHECK(matrices_kept(all::inference) == 0);
+    CHECK(matrices_kept(all::forward) == 1);
+    CHECK(matrices_kept(all::backward) == 0);
+    for (int const node : all::backward.saved) // of the forward sweep
+        CHECK(all::gradient[node].kind != op::repeat);
 }
 
 } // namespace plans_test

@@ -125,13 +125,24 @@ struct phase_finder {
         }
         for (int i : m.order) {
             op const kind = s.g[i].kind;
-            bool after = kind == op::outer || kind == op::total;
-            for_operands(i, [&](int o) { after = after || (!is_source(s, o) && m.when[o] == phase::after); });
-            m.when[i] = after         ? phase::after
-                        : !depends[i] ? phase::before
-                        : needed[i]   ? phase::loop
-                                      : phase::after;
+            bool after = kind == op::outer || kind == op::total, loop = depends[i];
+            for_operands(i, [&](int o) {
+                after = after || (!is_source(s, o) && m.when[o] == phase::after);
+                loop = loop || (!is_source(s, o) && m.when[o] == phase::loop);
+            });
+            m.when[i] = after             ? phase::after
+                        : is_of_matrix(i) ? phase::loop
+                        : !loop           ? phase::before
+                        : needed[i]       ? phase::loop
+                                          : phase::after;
         }
+    }
+    /// A matrix value that differs between time steps, or what reads one: of all steps at once it would take
+    /// much memory, and no step is faster for it.
+    constexpr bool is_of_matrix(int i) const {
+        axes const& shape = s.g[i].shape;
+        bool const is_matrix = shape.columns >= 0 && s.g.widths[shape.columns].is_product();
+        return shape.time && (is_matrix || is_standing(s.g[i].kind));
     }
 };
 
