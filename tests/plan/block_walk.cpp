@@ -53,9 +53,10 @@ constexpr int register_of(std::string_view function) {
 constexpr int r_sum = register_of("sum"), r_max = register_of("max"), r_exp = register_of("exp"),
               r_add = register_of("add"), r_divide = register_of("divide");
 
-/// The square of a row's sum, stored for each column beside what is summed.
-constexpr auto squared_sum = support::make_block(
-    {false}, {support::reduce(0, 0, 0), support::apply_to_row(1, 1, 1, 1)}, {{.from = 2}, {.from = 0}});
+/// A row's sum and its square, stored for each column beside what is summed.
+constexpr auto squared_sum =
+    support::make_block({false}, {support::reduce(0, 0, 0), support::apply_to_row(1, 1, 1, 1)},
+                        {{.from = 2}, {.from = 1}, {.from = 0}});
 constexpr sluice::block_walk late(squared_sum, 0);
 constexpr auto found_late = uses_of<3>(late);
 constexpr sluice::view<sluice::register_use> late_uses{found_late.data(), late.registers()};
@@ -222,7 +223,8 @@ TEST_CASE("block walk: a function of the row is made after the columns of its op
 TEST_CASE("block walk: a number of the row that is stored for each column is stored in the last stage") {
     BOTH(late.is_per_row(2));
     BOTH(late.stage_of_store(0, late_uses) == 1);
-    BOTH(late.stage_of_store(1, late_uses) == 0); // the element itself
+    BOTH(late.stage_of_store(1, late_uses) == 1); // the sum, which stage 0 makes
+    BOTH(late.stage_of_store(2, late_uses) == 0); // the element itself
     BOTH(late.has_columns(0, late_uses));
     BOTH(late.has_columns(1, late_uses)); // for the store alone
     BOTH(!late.has(turn::each_column, 1));
