@@ -230,7 +230,7 @@ FAULTS = (
     Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "reduction<I>::template start<S>());\n                    z =", "S(0));\n                    z =",
           "xtensor.pointwise"),
     # block walk: a number of a row is stored for each element before it is known
-    Fault("include/sluice/plan/block_walk.hpp", "of.per_row ? stages - 1 : of.first", "of.first", "plan.block_walk"),
+    Fault("include/sluice/plan/block_walk.hpp", "of.per_row ? stages - 1 : of.first", "of.first", "xtensor.pointwise"),
     # block walk: what a function of the row reads is not kept until it is made
     Fault("include/sluice/plan/block_walk.hpp", "is_row_function(r) ? stage + 1 : stage;", "stage;", "plan.block_walk"),
     # instruction: a reduction folds lanes without features
