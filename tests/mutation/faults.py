@@ -229,8 +229,10 @@ FAULTS = (
     # pointwise: lanes after the end of a row take part in a reduction
     Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "reduction<I>::template start<S>());\n                    z =", "S(0));\n                    z =",
           "xtensor.pointwise"),
-    # pointwise: a number of a row is stored for each element before it is known
-    Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "Program::is_per_row(r) ? Program::stages - 1 : ", "", "xtensor.pointwise"),
+    # block walk: a number of a row is stored for each element before it is known
+    Fault("include/sluice/plan/block_walk.hpp", "of.per_row ? stages - 1 : of.first", "of.first", "xtensor.pointwise"),
+    # block walk: what a function of the row reads is not kept until it is made
+    Fault("include/sluice/plan/block_walk.hpp", "is_row_function(r) ? stage + 1 : stage;", "stage;", "plan.block_walk"),
     # instruction: a reduction folds lanes without features
     Fault("backends/xtensor/include/sluice/xtensor/instruction.hpp", "lane < Lanes && lane < count;", "lane < Lanes;", "xtensor.instruction"),
     # activations: a NaN is the least number

@@ -20,10 +20,9 @@ std::string code_of(std::string const& text, int first_count = 0) {
     sluice::detail::block_code<Number> code(
         seen, 0, sluice::detail::traced_functions_of<operations, Number>(), first_count);
     for (int i = 0; i < code.block_.code.count; ++i)
-        if (code.code(i).kind != sluice::op::reduce)
-            code.compute(i, 1);
+        code.compute(i, 1);
     for (int i = 0; i < code.block_.stores.count; ++i)
-        code.line(0, "store ", i, ": ", code.value_text(code.store(i).from));
+        code.line(0, "store ", i, ": ", code.value_text(code.block_.stores[i].from));
     return code.text_;
 }
 
@@ -62,29 +61,4 @@ TEST_CASE("block code: features are read from the frame, after the counts of oth
     )";
     CHECK(code_of<float>(text).find("= (number)f.counts[0];\n") != std::string::npos);
     CHECK(code_of<float>(text, 3).find("= (number)f.counts[3];\n") != std::string::npos);
-}
-
-TEST_CASE("block code: which registers have one number for a row") {
-    auto const of = graph_text::sweep_of(R"(
-        x = input [T B 5]
-        c = input [T B]
-        h = state [T B 5]
-        v1 = add x h [T B 5]
-        v2 = max v1 [T B]
-        v3 = exp v2 [T B]
-        v4 = multiply v1 v3 [T B 5]
-        v5 = multiply v4 c [T B 5]
-        gives output v5
-        gives next(h) v5
-    )");
-    sluice::plan const p = sluice::make_plan(of.s);
-    sluice::plan_view const seen = sluice::view_of(p);
-    sluice::detail::block_code<float> const code(seen, 0,
-                                                 sluice::detail::traced_functions_of<operations, float>());
-    std::string rows;
-    for (int r = 0; r < code.loads_ + code.block_.code.count; ++r)
-        rows += code.is_per_row(r) ? 'r' : 'c';
-    CHECK(std::count(rows.begin(), rows.end(), 'r') == 3); // c, its largest, and the function of that
-    CHECK(rows.size() == 8);
-    CHECK(code.counts_.empty());
 }

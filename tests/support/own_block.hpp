@@ -37,6 +37,16 @@ struct own_block {
     own_list<sluice::instruction, Codes> code{};
     own_list<int, 2 * Codes> registers{};
     own_list<sluice::block_store, Stores> stores{};
+
+    constexpr operator sluice::plan_view() const {
+        sluice::plan_view seen;
+        seen.blocks = {blocks.all.data(), 1};
+        seen.loads = {loads.all.data(), Loads};
+        seen.code = {code.all.data(), Codes};
+        seen.registers = {registers.all.data(), 2 * Codes};
+        seen.stores = {stores.all.data(), Stores};
+        return seen;
+    }
 };
 
 /// An instruction, and the registers that it reads: loads first, then those of instructions.

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/plan/plan.hpp>
+#include <sluice/plan/block_walk.hpp>
 #include <utility>
 
 namespace sluice {
@@ -64,75 +64,38 @@ struct block_program {
 
     static constexpr auto const& plan = Holder::plan;
     static constexpr int block = K;
-    static constexpr int loads = Holder::plan.blocks[K].loads.count;
-    static constexpr int codes = Holder::plan.blocks[K].code.count;
-    static constexpr int stores = Holder::plan.blocks[K].stores.count;
-    static constexpr int stages = Holder::plan.blocks[K].stages;
-    static constexpr int registers = loads + codes;
+    static constexpr block_walk walk{Holder::plan, K};
+    static constexpr int loads = walk.loads.count;
+    static constexpr int codes = walk.code.count;
+    static constexpr int stores = walk.stores.count;
+    static constexpr int stages = walk.stages;
+    static constexpr int registers = walk.registers();
+    static constexpr bool is_elementwise = walk.is_elementwise();
 
-    static constexpr instruction code(int i) {
-        return Holder::plan.code[Holder::plan.blocks[K].code.first + i];
-    }
-    static constexpr int operand(int i, int k) { return Holder::plan.registers[code(i).operands.first + k]; }
-    static constexpr int stored(int i) {
-        return Holder::plan.stores[Holder::plan.blocks[K].stores.first + i].from;
-    }
-    static constexpr bool is_store_per_row(int i) {
-        return Holder::plan.stores[Holder::plan.blocks[K].stores.first + i].per_row;
-    }
-    /// A register that has one number for all columns of a row.
-    static constexpr bool is_per_row(int r) {
-        return r < loads ? Holder::plan.loads[Holder::plan.blocks[K].loads.first + r].per_row
-                         : code(r - loads).per_row || code(r - loads).kind == op::reduce;
-    }
+    static constexpr instruction const& code(int i) { return walk.code[i]; }
+    static constexpr int operand(int i, int k) { return walk.operand(i, k); }
+    static constexpr int stored(int i) { return walk.stores[i].from; }
+    static constexpr bool is_store_per_row(int i) { return walk.stores[i].per_row; }
+    static constexpr bool is_row_function(int r) { return walk.is_row_function(r); }
+    /// Whether a stage runs instruction i in that turn.
+    static constexpr bool runs(int i, turn when, int stage) { return walk.runs(i, when, stage); }
 
 private:
-    struct stage_range {
-        int first = 0; ///< the stage in which a register gets its value
-        int last = 0;  ///< the last stage that reads it
-    };
-    static constexpr auto life = [] {
-        std::array<stage_range, static_cast<std::size_t>(registers) + 1> result{};
-        auto const at = [](int r) { return static_cast<std::size_t>(r); };
-        for (int r = 0; r < loads; ++r)
-            result[at(r)].first = stages - 1;
-        for (int i = 0; i < codes; ++i) {
-            int const stage = code(i).stage;
-            bool const of_row = sluice::is_row_function(code(i).kind);
-            int const read = of_row ? stage + 1 : stage; // after the stage: its operand is kept so long
-            result[at(loads + i)] = {read, read};
-            for (int k = 0; k < code(i).operands.count; ++k) {
-                stage_range& of = result[at(operand(i, k))];
-                of.first = operand(i, k) < loads && stage < of.first ? stage : of.first;
-                of.last = read > of.last ? read : of.last;
-            }
-        }
+    static constexpr auto uses = [] {
+        std::array<register_use, static_cast<std::size_t>(registers) + 1> result{};
+        walk.find_uses(result.data());
         return result;
     }();
+    static constexpr view<register_use> all_uses{uses.data(), registers};
 
 public:
-    static constexpr int stage_of(int r) { return life[static_cast<std::size_t>(r)].first; }
-    /// A value for each column, made of a kept row when a stage has passed over it, and kept for the stages
-    /// after.
-    static constexpr bool is_row_function(int r) {
-        return r >= loads && sluice::is_row_function(code(r - loads).kind);
-    }
-    /// Whether the element is read again in a stage after its own, and so has to be kept.
-    static constexpr bool is_read_later(int r) { return !is_per_row(r) && last_of(r) > stage_of(r); }
-    static constexpr int last_of(int r) { return life[static_cast<std::size_t>(r)].last; }
-    /// Whether stage s has to look at every column.
-    static constexpr bool has_columns(int s) {
-        for (int r = 0; r < registers; ++r)
-            if (!is_per_row(r) && stage_of(r) == s)
-                return true;
-        for (int i = 0; i < stores; ++i)
-            if (!is_store_per_row(i) && is_per_row(stored(i)) && s == stages - 1)
-                return true;
-        for (int i = 0; i < codes; ++i)
-            if (code(i).kind == op::reduce && code(i).stage == s)
-                return true;
-        return false;
-    }
+    /// A register that has one number for all columns of a row.
+    static constexpr bool is_per_row(int r) { return all_uses[r].per_row; }
+    static constexpr int stage_of(int r) { return all_uses[r].first; }
+    static constexpr int last_of(int r) { return all_uses[r].last; }
+    static constexpr bool is_read_later(int r) { return all_uses[r].is_read_later(); }
+    static constexpr int stage_of_store(int i) { return walk.stage_of_store(i, all_uses); }
+    static constexpr bool has_columns(int stage) { return walk.has_columns(stage, all_uses); }
 };
 
 /// Stands for a program where a concept asks whether there is a kernel.

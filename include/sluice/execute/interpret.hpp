@@ -98,12 +98,10 @@ void apply_to_row(op kind, int function, T const* const* z, std::size_t columns,
 template <class Operations, class S>
 void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
     using number = arithmetic_of<S>;
-    planned_block const& block = p.blocks[k];
-    std::vector<bool> wide(static_cast<std::size_t>(block.loads.count + block.code.count));
-    std::vector<number> registers(wide.size() * std::max<std::size_t>(f.columns, 1));
-    auto const row_of = [&](int r) {
-        return registers.data() + static_cast<std::size_t>(r) * std::max<std::size_t>(f.columns, 1);
-    };
+    block_walk const block(p, k);
+    std::size_t const most = std::max<std::size_t>(f.columns, 1);
+    std::vector<number> registers(static_cast<std::size_t>(block.registers()) * most);
+    auto const row_of = [&](int r) { return registers.data() + static_cast<std::size_t>(r) * most; };
     for (std::size_t r = 0; r < f.rows; ++r) {
         auto const for_elements = [&](bool per_row, auto const& operand, auto g) {
             std::size_t const columns = per_row ? 1 : f.columns;
@@ -111,48 +109,51 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
                 g(*operand.at(r, c), c);
         };
         for (int i = 0; i < block.loads.count; ++i) {
-            bool const per_row = p.loads[block.loads.first + i].per_row;
-            wide[static_cast<std::size_t>(i)] = !per_row;
             if (f.loads[i].data == nullptr)
                 *row_of(i) = f.loads[i].number;
             else
-                for_elements(per_row, f.loads[i],
+                for_elements(block.loads[i].per_row, f.loads[i],
                              [&](S const& from, std::size_t c) { row_of(i)[c] = widened(from); });
         }
         for (int i = 0; i < block.code.count; ++i) {
-            instruction const& next = p.code[block.code.first + i];
+            instruction const& next = block.code[i];
             int const result = block.loads.count + i;
-            bool const is_wide = !next.per_row && next.kind != op::reduce;
-            wide[static_cast<std::size_t>(result)] = is_wide;
-            std::size_t const columns = is_wide ? f.columns : 1;
+            std::size_t const columns = block.is_per_row(result) ? 1 : f.columns;
             std::array<number const*, detail::most_operands> from{};
             std::array<std::size_t, detail::most_operands> step{};
             for (int o = 0; o < next.operands.count; ++o) {
-                int const reg = p.registers[next.operands.first + o];
-                from[static_cast<std::size_t>(o)] = row_of(reg);
-                step[static_cast<std::size_t>(o)] = wide[static_cast<std::size_t>(reg)] ? 1 : 0;
+                from[static_cast<std::size_t>(o)] = row_of(block.operand(i, o));
+                step[static_cast<std::size_t>(o)] = block.is_per_row(block.operand(i, o)) ? 0 : 1;
             }
             number* const to = row_of(result);
-            if (next.kind == op::number)
+            switch (kind_of(next)) {
+            case instruction_kind::constant:
                 std::fill_n(to, columns, static_cast<number>(next.value));
-            else if (next.kind == op::features)
+                break;
+            case instruction_kind::count:
                 std::fill_n(to, columns, static_cast<number>(f.counts[i]));
-            else if (next.kind == op::spread)
+                break;
+            case instruction_kind::copy:
                 for (std::size_t c = 0; c < columns; ++c)
                     to[c] = from[0][c * step[0]];
-            else if (is_row_function(next.kind))
-                apply_to_row<Operations>(next.kind, next.function, from.data(), f.columns, f.counts[i], to);
-            else if (next.kind == op::reduce)
-                *to = apply_reduction<Operations>(next.function, from[0], f.columns);
-            else
+                break;
+            case instruction_kind::function:
                 apply_function<Operations>(next.function, from.data(), step.data(),
                                            static_cast<std::size_t>(next.operands.count), columns, to);
+                break;
+            case instruction_kind::reduction:
+                *to = apply_reduction<Operations>(next.function, from[0], f.columns);
+                break;
+            case instruction_kind::groups:
+            case instruction_kind::scan:
+                apply_to_row<Operations>(next.kind, next.function, from.data(), f.columns, f.counts[i], to);
+            }
         }
         for (int i = 0; i < block.stores.count; ++i) {
-            block_store const& store = p.stores[block.stores.first + i];
-            bool const is_wide = wide[static_cast<std::size_t>(store.from)];
+            block_store const& store = block.stores[i];
+            std::size_t const step = block.is_per_row(store.from) ? 0 : 1;
             for_elements(store.per_row, f.stores[i],
-                         [&](S& to, std::size_t c) { to = rounded<S>(row_of(store.from)[is_wide ? c : 0]); });
+                         [&](S& to, std::size_t c) { to = rounded<S>(row_of(store.from)[c * step]); });
         }
     }
 }

@@ -6,6 +6,7 @@
 //   what a step must read                    3 H^2 weights, and for each row x W, h R and what blocks load
 #pragma once
 
+#include <sluice/plan/block_walk.hpp>
 #include <sluice/plan/plans.hpp>
 
 namespace sluice {
@@ -60,7 +61,7 @@ struct cost_counter {
     }
     constexpr void count(task const& t) {
         if (t.kind == task_kind::block) {
-            count(p.blocks[t.block]);
+            count(p.blocks[t.block], block_walk(p, t.block));
             return;
         }
         phase_cost& c = of(t.when);
@@ -79,20 +80,20 @@ struct cost_counter {
         if (is_standing(g[t.node].kind))
             c.writes += numbers(t.node);
     }
-    constexpr void count(planned_block const& b) {
+    constexpr void count(planned_block const& b, block_walk const& walk) {
         double const columns = extent(b.columns);
         bool const steady = !b.time && !b.row;
         phase_cost ignored{};
         phase_cost& c = steady ? ignored : of(b.when);
-        for (block_load const& load : p.loads.part(b.loads.first, b.loads.count))
+        for (block_load const& load : walk.loads)
             c.reads += load.per_row ? 1 : columns;
-        for (block_store const& store : p.stores.part(b.stores.first, b.stores.count))
+        for (block_store const& store : walk.stores)
             c.writes += store.per_row ? 1 : columns;
         double& functions = steady ? result.once : c.functions;
-        for (instruction const& i : p.code.part(b.code.first, b.code.count))
+        for (instruction const& i : walk.code)
             if (waits_for_row(i.kind))
                 functions += columns;
-            else if (i.kind == op::pointwise)
+            else if (kind_of(i) == instruction_kind::function)
                 functions += i.per_row ? 1 : columns;
     }
 };

@@ -115,27 +115,17 @@ class block_code {
 public:
     /// `first_count` of the argument's counts are those of other blocks.
     block_code(plan_view const& p, int k, traced_functions<Number> const& functions, int first_count = 0)
-        : p_(p), block_(p.blocks[k]), functions_(functions), loads_(block_.loads.count),
-          first_count_(first_count) {
+        : block_(p, k), functions_(functions), loads_(block_.loads.count), first_count_(first_count) {
         for (int i = 0; i < block_.code.count; ++i)
-            if (about(code(i).kind).counts)
+            if (about(block_.code[i].kind).counts)
                 counts_.push_back(i);
     }
 
-    plan_view const& p_;
-    planned_block const& block_;
+    block_walk block_;
     traced_functions<Number> functions_;
     int loads_, first_count_;
     std::vector<int> counts_{}; ///< the instructions that ask how many features there are
     std::string text_{};
-
-    block_load const& load(int i) const { return p_.loads[block_.loads.first + i]; }
-    instruction const& code(int i) const { return p_.code[block_.code.first + i]; }
-    block_store const& store(int i) const { return p_.stores[block_.stores.first + i]; }
-    int operand(int i, int k) const { return p_.registers[code(i).operands.first + k]; }
-    bool is_per_row(int r) const {
-        return r < loads_ ? load(r).per_row : code(r - loads_).per_row || code(r - loads_).kind == op::reduce;
-    }
 
     template <class... Parts>
     void line(int depth, Parts const&... parts) {
@@ -153,23 +143,24 @@ public:
     static std::string name_of(int r) { return std::string("r").append(std::to_string(r)); }
     /// A register as an operand: a number by its value.
     traced<Number> read(int r) const {
-        if (r >= loads_ && code(r - loads_).kind == op::number)
-            return traced<Number>(code(r - loads_).value);
+        if (r >= loads_ && kind_of(block_.code[r - loads_]) == instruction_kind::constant)
+            return traced<Number>(block_.code[r - loads_].value);
         return traced<Number>(name_of(r));
     }
     /// Instruction i, unless it is a reduction or a number.
     void compute(int i, int depth) {
-        instruction const& next = code(i);
+        instruction const& next = block_.code[i];
+        instruction_kind const kind = kind_of(next);
         std::string const indent(static_cast<std::size_t>(depth) * 4, ' ');
         std::string const to = name_of(loads_ + i);
-        if (next.kind == op::number)
+        if (kind == instruction_kind::constant)
             return;
-        if (next.kind == op::features)
+        if (kind == instruction_kind::count)
             return line(depth, "number const ", to, " = (number)f.counts[", place_of_count(i), "];");
         std::vector<traced<Number>> operands;
         for (int k = 0; k < next.operands.count; ++k)
-            operands.push_back(read(operand(i, k)));
-        sluice::print(next.kind == op::spread
+            operands.push_back(read(block_.operand(i, k)));
+        sluice::print(kind == instruction_kind::copy
                           ? operands[0]
                           : functions_.value(next.function, operands.data(), operands.size()),
                       to, text_, indent);

@@ -62,13 +62,12 @@ public:
         layout.loads = loads_;
         layout.stores = block_.stores.count;
         layout.has_numbers = has_numbers;
+        layout.has_reduction = block_.waits_for_row();
         int wide = 0;
-        for (int i = 0; i < loads_; ++i)
-            wide += load(i).per_row ? 0 : 1;
-        for (int i = 0; i < layout.stores; ++i)
-            wide += store(i).per_row ? 0 : 1;
-        for (int i = 0; i < block_.code.count; ++i)
-            layout.has_reduction = layout.has_reduction || waits_for_row(code(i).kind);
+        for (block_load const& load : block_.loads)
+            wide += load.per_row ? 0 : 1;
+        for (block_store const& store : block_.stores)
+            wide += store.per_row ? 0 : 1;
         layout.counts = base::counts_;
         // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four
         // blocks of threads are to run at a time; told nothing, ptxas spills some registers to let more run.
@@ -93,9 +92,9 @@ public:
                  "    return o.data + r * o.row + (c < width ? c : c / width * o.group + c % width);\n"
                  "}\n";
         for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::scan)
+            if (kind_of(block_.code[i]) == instruction_kind::scan)
                 print_step(i);
-            else if (waits_for_row(code(i).kind))
+            else if (waits_for_row(block_.code[i].kind))
                 print_reduction(i);
         text_ += "\ntemplate <int N>\n__device__ inline void run(frame const& f) {\n";
         if (layout.has_reduction)
@@ -115,9 +114,8 @@ public:
 
 private:
     using base = row_function_printer<Number>;
-    using base::block_, base::code, base::compute, base::functions_, base::is_of_row, base::is_per_row,
-        base::line, base::load, base::loads_, base::operand, base::print_elements, base::print_groups,
-        base::print_reduction, base::print_scan, base::print_start, base::print_step, base::store,
+    using base::block_, base::compute, base::functions_, base::line, base::loads_, base::print_elements,
+        base::print_groups, base::print_reduction, base::print_scan, base::print_start, base::print_step,
         base::store_of, base::text_, base::value_text, base::with_operands;
 
     int at_a_time_ = 4; ///< blocks of threads
@@ -128,21 +126,19 @@ private:
     }
     void print_row_loads(int depth) {
         for (int r = 0; r < loads_; ++r)
-            if (load(r).per_row && layout.has_numbers)
+            if (block_.loads[r].per_row && layout.has_numbers)
                 line(depth, "number const r", r, " = f.in[", r, "].data ? widened(f.in[", r,
                      "].data[r * f.in[", r, "].row]) : f.numbers[", r, "];");
-            else if (load(r).per_row)
+            else if (block_.loads[r].per_row)
                 line(depth, "number const r", r, " = widened(f.in[", r, "].data[r * f.in[", r, "].row]);");
     }
     void print_row_code(int stage, int depth) {
-        for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind != op::reduce && code(i).per_row && code(i).stage == stage)
-                compute(i, depth);
+        block_.for_each(turn::before_columns, stage, [&](int i) { compute(i, depth); });
     }
     void print_row_stores(char const* condition, int depth) {
         bool any = false;
         for (int i = 0; i < layout.stores; ++i)
-            if (store(i).per_row) {
+            if (block_.stores[i].per_row) {
                 if (!any)
                     line(depth, "if (", condition, ") {");
                 any = true;
@@ -152,13 +148,14 @@ private:
             line(depth, "}");
     }
     void store_row(int i, int depth) {
-        line(depth, "f.out[", i, "].data[r * f.out[", i, "].row] = rounded(", value_text(store(i).from),
-             ");");
+        line(depth, "f.out[", i, "].data[r * f.out[", i, "].row] = rounded(",
+             value_text(block_.stores[i].from), ");");
     }
 
     /// Whether the last pass stores it for each column.
     bool is_stored_last(int i) const {
-        return !store(i).per_row && !(is_of_row(store(i).from) && store_of(store(i).from) == i);
+        block_store const& store = block_.stores[i];
+        return !store.per_row && !(block_.is_row_function(store.from) && store_of(store.from) == i);
     }
 
     /// One pass over the columns of row r: `needed` says which registers it has to compute for each.
@@ -170,13 +167,13 @@ private:
             if (is_stored(i))
                 line(depth + 1, "pack<N> o", i, ";");
         print_elements(needed, depth + 1);
-        for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::reduce && code(i).stage == stage)
-                line(depth + 2, "s", loads_ + i, " = combine_", loads_ + i, "(s", loads_ + i, ", ",
-                     value_text(operand(i, 0)), ");");
+        block_.for_each(turn::over_columns, stage, [&](int i) {
+            line(depth + 2, "s", loads_ + i, " = combine_", loads_ + i, "(s", loads_ + i, ", ",
+                 value_text(block_.operand(i, 0)), ");");
+        });
         for (int i = 0; i < layout.stores; ++i)
             if (is_stored(i))
-                line(depth + 2, "o", i, ".of[n] = rounded(", value_text(store(i).from), ");");
+                line(depth + 2, "o", i, ".of[n] = rounded(", value_text(block_.stores[i].from), ");");
         line(depth + 1, "}");
         for (int i = 0; i < layout.stores; ++i)
             if (is_stored(i))
@@ -185,23 +182,19 @@ private:
     }
     /// What a pass over the columns has to compute for its stores and the reductions of its stage.
     std::vector<bool> needed_in(bool stores, int stage) const {
-        std::vector<bool> needed(static_cast<std::size_t>(loads_ + block_.code.count));
+        std::vector<bool> needed(static_cast<std::size_t>(block_.registers()));
         for (int i = 0; i < layout.stores; ++i)
             if (stores && is_stored_last(i))
-                needed[static_cast<std::size_t>(store(i).from)] = true;
-        for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::reduce && code(i).stage == stage)
-                needed[static_cast<std::size_t>(operand(i, 0))] = true;
+                needed[static_cast<std::size_t>(block_.stores[i].from)] = true;
+        block_.for_each(turn::over_columns, stage,
+                        [&](int i) { needed[static_cast<std::size_t>(block_.operand(i, 0))] = true; });
         return with_operands(std::move(needed));
     }
     bool has_columns(bool stores, int stage) const {
         for (int i = 0; i < layout.stores; ++i)
             if (stores && is_stored_last(i))
                 return true;
-        for (int i = 0; i < block_.code.count; ++i)
-            if (code(i).kind == op::reduce && code(i).stage == stage)
-                return true;
-        return false;
+        return block_.has(turn::over_columns, stage);
     }
 
     void print_elements() {
@@ -228,22 +221,20 @@ private:
         print_row_loads(1);
         for (int stage = 0; stage < block_.stages; ++stage) {
             print_row_code(stage, 1);
-            for (int i = 0; i < block_.code.count; ++i)
-                if (code(i).kind == op::reduce && code(i).stage == stage)
-                    print_start(i, 1);
-            for (int i = 0; i < block_.code.count; ++i)
-                if (is_of_row(loads_ + i) && code(i).stage == stage)
-                    code(i).kind == op::scan ? print_scan(i, 1) : print_groups(i, 1);
+            block_.for_each(turn::over_columns, stage, [&](int i) { print_start(i, 1); });
+            block_.for_each(turn::after_columns, stage, [&](int i) {
+                kind_of(block_.code[i]) == instruction_kind::scan ? print_scan(i, 1) : print_groups(i, 1);
+            });
             bool const last = stage == block_.stages - 1;
             if (has_columns(last, stage)) {
                 line(1, "for (unsigned int p = 0; p < columns; p += piece)");
                 print_columns(needed_in(last, stage), last, stage,
                               "for (unsigned int c = threadIdx.x * N; c < piece; c += blockDim.x * N) {", 2);
             }
-            for (int i = 0; i < block_.code.count; ++i)
-                if (code(i).kind == op::reduce && code(i).stage == stage)
-                    line(1, "number const r", loads_ + i, " = over_row_", loads_ + i, "(s", loads_ + i,
-                         ", part, (piece + N - 1) / N);");
+            block_.for_each(turn::over_columns, stage, [&](int i) {
+                line(1, "number const r", loads_ + i, " = over_row_", loads_ + i, "(s", loads_ + i,
+                     ", part, (piece + N - 1) / N);");
+            });
         }
         print_row_stores("threadIdx.x == 0", 1);
     }

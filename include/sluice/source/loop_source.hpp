@@ -44,15 +44,9 @@ inline std::vector<int> blocks_of_own_columns(plan_view const& p) {
         if (t.kind != task_kind::block)
             return {};
         planned_block const& block = p.blocks[t.block];
-        if (!block.row || !block.time || block.stages != 1 ||
+        if (!block.row || !block.time || !block_walk(p, t.block).is_elementwise() ||
             (!found.empty() && p.blocks[found.front()].columns != block.columns))
             return {};
-        for (instruction const& i : p.code.part(block.code.first, block.code.count))
-            if (waits_for_row(i.kind))
-                return {};
-        for (block_store const& s : p.stores.part(block.stores.first, block.stores.count))
-            if (s.per_row)
-                return {};
         found.push_back(t.block);
     }
     return found;
@@ -66,7 +60,7 @@ public:
         : p_(p), blocks_(std::move(blocks)), functions_(functions) {
         made.has_numbers = has_numbers;
         for (int const k : blocks_)
-            for (block_store const& s : p_.stores.part(p_.blocks[k].stores.first, p_.blocks[k].stores.count))
+            for (block_store const& s : block_walk(p_, k).stores)
                 stored_.push_back(s.node);
     }
 
@@ -137,7 +131,7 @@ private:
     /// Whether a stored value is read from its register.
     bool is_read(int node) const {
         for (int const k : blocks_)
-            for (block_load const& load : p_.loads.part(p_.blocks[k].loads.first, p_.blocks[k].loads.count))
+            for (block_load const& load : block_walk(p_, k).loads)
                 if (load.node == node || carried_from(load.node) == node)
                     return true;
         return false;
@@ -146,7 +140,7 @@ private:
     void print_block(int k, std::string& body) {
         int& operand = made.operands;
         block_code<Number> code(p_, k, functions_, static_cast<int>(made.counts.size()));
-        planned_block const& block = p_.blocks[k];
+        block_walk const& block = code.block_;
         auto const add = [&](std::string& to, int depth, std::initializer_list<sentence_part> parts) {
             to.append(static_cast<std::size_t>(depth) * 4, ' ');
             append(parts, to);
@@ -154,12 +148,12 @@ private:
         };
         add(body, 3, {"{"});
         for (int i = 0; i < block.loads.count; ++i, ++operand) {
-            int const node = code.load(i).node;
+            int const node = block.loads[i].node;
             if (contains(is_there_, node)) {
                 add(body, 4, {"number const r", i, " = v", node, ";"});
                 continue;
             }
-            bool const per_row = code.load(i).per_row;
+            bool const per_row = block.loads[i].per_row;
             add(before_, 2,
                 {"stored* const a", operand, " = at(f.at[", operand, "], r, ", per_row ? "0, 0" : "p, c",
                  ");"});
@@ -186,9 +180,9 @@ private:
             code.compute(i, 4);
         body += code.text_;
         for (int i = 0; i < block.stores.count; ++i, ++operand) {
-            int const node = code.store(i).node;
+            int const node = block.stores[i].node;
             add(before_, 2, {"stored* const a", operand, " = at(f.at[", operand, "], r, p, c);"});
-            add(body, 4, {"stored const s", i, " = rounded(", code.value_text(code.store(i).from), ");"});
+            add(body, 4, {"stored const s", i, " = rounded(", code.value_text(block.stores[i].from), ");"});
             add(body, 4, {"a", operand, "[step(f.at[", operand, "], t)] = s", i, ";"});
             if (!is_read(node))
                 continue;

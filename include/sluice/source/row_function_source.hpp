@@ -112,24 +112,25 @@ template <class Number>
 class row_function_printer : protected block_code<Number> {
 protected:
     using base = block_code<Number>;
-    using base::base, base::block_, base::code, base::compute, base::functions_, base::line, base::loads_,
-        base::operand, base::store, base::text_, base::value_text, base::is_per_row;
+    using base::base, base::block_, base::compute, base::functions_, base::line, base::loads_, base::text_,
+        base::value_text;
 
     void print_reduction(int i) {
         int const r = loads_ + i;
         line(0, "\n__device__ inline number combine_", r, "(number a, number b) {");
-        sluice::print(functions_.combine(code(i).function, traced<Number>("a"), traced<Number>("b")), "y",
-                      text_, "    ");
+        sluice::print(functions_.combine(block_.code[i].function, traced<Number>("a"), traced<Number>("b")),
+                      "y", text_, "    ");
         line(1, "return y;");
         line(0, "}");
-        text_ += code(i).kind == op::reduce_groups ? reduction_of_groups(r) : reduction_of_row(r);
+        text_ += kind_of(block_.code[i]) == instruction_kind::groups ? reduction_of_groups(r)
+                                                                     : reduction_of_row(r);
     }
 
     void print_step(int i) {
         int const r = loads_ + i;
         std::vector<traced<Number>> all{traced<Number>("before")};
         std::string z;
-        for (int k = 0; k < code(i).operands.count; ++k) {
+        for (int k = 0; k < block_.code[i].operands.count; ++k) {
             all.push_back(traced<Number>("z" + std::to_string(k)));
             append({", number z", k}, z);
         }
@@ -139,7 +140,7 @@ protected:
             line(1, "return next;");
             line(0, "}");
         };
-        scan_row_of<Number> const row = functions_.row(code(i).function);
+        scan_row_of<Number> const row = functions_.row(block_.code[i].function);
         print_function("step_", "before", row.step(all.data()));
         if (row.associative)
             text_ += scan_of_other_threads(r, !row.reversed);
@@ -147,28 +148,29 @@ protected:
             print_function("pass_on_", "before", row.pass_on(all.data()));
     }
 
-    bool is_of_row(int r) const { return r >= loads_ && is_row_function(code(r - loads_).kind); }
     /// Where a function of the row is stored first.
     int store_of(int r) const {
         int i = 0;
-        while (store(i).from != r || store(i).per_row)
+        while (block_.stores[i].from != r || block_.stores[i].per_row)
             ++i;
         return i;
     }
     /// The beginning of a loop over the columns of a pack, with the needed registers.
     void print_elements(std::vector<bool> const& needed, int depth) {
-        auto const is_needed = [&](int r) { return needed[static_cast<std::size_t>(r)] && !is_per_row(r); };
+        auto const is_needed = [&](int r) {
+            return needed[static_cast<std::size_t>(r)] && !block_.is_per_row(r);
+        };
         for (int r = 0; r < loads_; ++r)
             if (is_needed(r))
                 line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.in[", r, "], r, p) + c);");
-        for (int r = loads_; r < loads_ + block_.code.count; ++r)
-            if (is_needed(r) && is_of_row(r))
+        for (int r = loads_; r < block_.registers(); ++r)
+            if (is_needed(r) && block_.is_row_function(r))
                 line(depth, "pack<N> const i", r, " = *(pack<N> const*)(at(f.out[", store_of(r),
                      "], r, p) + c);");
         line(0, "#pragma unroll");
         line(depth, "for (int n = 0; n < N; ++n) {");
-        for (int r = 0; r < loads_ + block_.code.count; ++r)
-            if (is_needed(r) && (r < loads_ || is_of_row(r)))
+        for (int r = 0; r < block_.registers(); ++r)
+            if (is_needed(r) && (r < loads_ || block_.is_row_function(r)))
                 line(depth + 1, "number const r", r, " = widened(i", r, ".of[n]);");
             else if (is_needed(r))
                 compute(r - loads_, depth + 1);
@@ -176,12 +178,12 @@ protected:
 
     /// The pass of a scan over row r, whose operands are computed where they stand.
     void print_scan(int i, int depth) {
-        int const r = loads_ + i, to = store_of(r), operands = code(i).operands.count;
-        bool const front = !functions_.row(code(i).function).reversed;
-        bool const at_once = functions_.row(code(i).function).associative;
+        int const r = loads_ + i, to = store_of(r), operands = block_.code[i].operands.count;
+        bool const front = !functions_.row(block_.code[i].function).reversed;
+        bool const at_once = functions_.row(block_.code[i].function).associative;
         std::vector<bool> needed(static_cast<std::size_t>(r + 1));
         for (int k = 0; k < operands; ++k)
-            needed[static_cast<std::size_t>(operand(i, k))] = true;
+            needed[static_cast<std::size_t>(block_.operand(i, k))] = true;
         print_start(i, depth);
         std::string const stride = at_once ? "blockDim.x * N" : "32 * N";
         if (!at_once)
@@ -197,7 +199,7 @@ protected:
         line(depth + 2, "if (c < piece) {");
         print_elements(with_operands(needed), depth + 3);
         for (int k = 0; k < operands; ++k)
-            line(depth + 4, "z", k, "[n] = ", value_text(operand(i, k)), ";");
+            line(depth + 4, "z", k, "[n] = ", value_text(block_.operand(i, k)), ";");
         line(depth + 3, "}");
         line(depth + 2, "}");
         line(depth + 2, "pack<N> o;");
@@ -211,7 +213,7 @@ protected:
     /// Each thread makes its own columns of an associative scan, which go on from those of the others.
     void print_steps_at_once(int i, int depth) {
         int const r = loads_ + i;
-        bool const front = !functions_.row(code(i).function).reversed;
+        bool const front = !functions_.row(block_.code[i].function).reversed;
         line(depth, "number mine = s", r, "_start, all;");
         print_own_columns(depth, front, [&](int inner) {
             line(inner, "if (c < piece)");
@@ -228,9 +230,9 @@ protected:
     /// The threads of a warp make their columns of a scan one after the other.
     void print_steps_in_turn(int i, int depth) {
         int const r = loads_ + i;
-        bool const front = !functions_.row(code(i).function).reversed;
+        bool const front = !functions_.row(block_.code[i].function).reversed;
         std::string z;
-        for (int k = 0; k < code(i).operands.count; ++k)
+        for (int k = 0; k < block_.code[i].operands.count; ++k)
             append({", z", k, "[n]"}, z);
         line(depth, "for (unsigned int turn = 0; turn < 32; ++turn) {");
         line(depth + 1, "unsigned int const lane = ", front ? "turn;" : "31 - turn;");
@@ -258,12 +260,12 @@ protected:
     void print_groups(int i, int depth) {
         int const r = loads_ + i, to = store_of(r);
         std::vector<bool> needed(static_cast<std::size_t>(r + 1));
-        needed[static_cast<std::size_t>(operand(i, 0))] = true;
+        needed[static_cast<std::size_t>(block_.operand(i, 0))] = true;
         line(depth, "for (unsigned int p = 0; p < columns; p += piece)");
         line(depth + 1, "for (unsigned int c = threadIdx.x * N; c < piece; c += blockDim.x * N) {");
         line(depth + 2, "pack<N> o;");
         print_elements(with_operands(needed), depth + 2);
-        line(depth + 3, "o.of[n] = rounded(", value_text(operand(i, 0)), ");");
+        line(depth + 3, "o.of[n] = rounded(", value_text(block_.operand(i, 0)), ");");
         line(depth + 2, "}");
         line(depth + 2, "*(pack<N>*)(at(f.out[", to, "], r, p) + c) = o;");
         line(depth + 1, "}");
@@ -274,18 +276,18 @@ protected:
     /// What a reduction begins with.
     void print_start(int i, int depth) {
         std::string const r = std::to_string(loads_ + i), started = "s" + r + "_start";
-        sluice::print(functions_.start(code(i).function), started, text_,
+        sluice::print(functions_.start(block_.code[i].function), started, text_,
                       std::string(static_cast<std::size_t>(depth) * 4, ' '));
         line(depth, "number s", r, " = ", started, ";");
     }
     /// With what has to be computed in the same pass for them.
     std::vector<bool> with_operands(std::vector<bool> needed) const {
-        needed.resize(static_cast<std::size_t>(loads_ + block_.code.count));
+        needed.resize(static_cast<std::size_t>(block_.registers()));
         for (int i = block_.code.count; i-- > 0;)
             if (int const r = loads_ + i;
-                needed[static_cast<std::size_t>(r)] && !is_per_row(r) && !is_of_row(r))
-                for (int k = 0; k < code(i).operands.count; ++k)
-                    needed[static_cast<std::size_t>(operand(i, k))] = true;
+                needed[static_cast<std::size_t>(r)] && !block_.is_per_row(r) && !block_.is_row_function(r))
+                for (int k = 0; k < block_.code[i].operands.count; ++k)
+                    needed[static_cast<std::size_t>(block_.operand(i, k))] = true;
         return needed;
     }
 };

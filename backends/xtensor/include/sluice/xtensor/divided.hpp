@@ -204,7 +204,9 @@ struct block_work {
         return by_columns;
     }
     /// Whether each element is computed by itself, and operands lie side by side.
-    static bool has_free_columns(block_frame<S> const& f) { return is_elementwise && f.columns == f.piece; }
+    static bool has_free_columns(block_frame<S> const& f) {
+        return Program::is_elementwise && f.columns == f.piece;
+    }
 
     void operator()(unsigned part, unsigned parts) const {
         auto const [first, count] =
@@ -235,15 +237,6 @@ private:
         return operand < Program::loads ? Program::is_per_row(operand)
                                         : Program::is_store_per_row(operand - Program::loads);
     }
-    static constexpr bool is_elementwise = [] {
-        for (int i = 0; i < Program::codes; ++i)
-            if (waits_for_row(Program::code(i).kind))
-                return false;
-        for (int i = 0; i < Program::stores; ++i)
-            if (Program::is_store_per_row(i))
-                return false;
-        return true;
-    }();
     static constexpr bool keeps = [] {
         for (int r = 0; r < Program::registers; ++r)
             if (Program::is_read_later(r))

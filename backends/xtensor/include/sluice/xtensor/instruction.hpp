@@ -48,14 +48,15 @@ struct instructions {
     template <int I, class Operand>
     static batch compute(std::size_t const* counts, Operand const& operand) {
         constexpr instruction next = Program::code(I);
-        if constexpr (next.kind == op::number)
+        constexpr instruction_kind kind = kind_of(next);
+        if constexpr (kind == instruction_kind::constant)
             return batch(static_cast<S>(next.value));
-        else if constexpr (next.kind == op::features)
+        else if constexpr (kind == instruction_kind::count)
             return batch(static_cast<S>(counts[I]));
-        else if constexpr (next.kind == op::spread)
+        else if constexpr (kind == instruction_kind::copy)
             return operand(std::integral_constant<int, Program::operand(I, 0)>{});
         else {
-            static_assert(next.kind == op::pointwise);
+            static_assert(kind == instruction_kind::function);
             using function = typename Program::operations::template at<next.function>;
             return [&]<int... K>(std::integer_sequence<int, K...>) {
                 return lane_by_lane<S, Lanes>(
@@ -91,7 +92,7 @@ struct instructions {
     template <int I>
     static void of_row(std::size_t const* counts, S const* const* z, S* y, std::size_t count) {
         using function = reduction<I>;
-        if constexpr (Program::code(I).kind == op::reduce_groups) {
+        if constexpr (kind_of(Program::code(I)) == instruction_kind::groups) {
             std::size_t const part = counts[I];
             for (std::size_t first = 0; first < count; first += part)
                 std::fill_n(y + first, part, reduced<I>(z[0] + first, part));

@@ -2,9 +2,9 @@
 // The kernel of a pointwise block: its program on batches of elements, one row after the other.
 //
 //   for each row:    per_row loads
-//     each stage:    per_row instructions;  reductions start
+//     each stage:    before_columns   numbers of the row;  reductions start      (plan/block_walk.hpp)
 //       each batch:  loads, instructions, stores;  reductions take the batch in
-//                    reductions fold their lanes;  functions of whole rows are made of kept ones
+//                    after_columns    reductions fold their lanes;  functions of kept rows
 //                    per_row stores
 //
 // Where there are registers for them, two batches run together: while one waits for the results of its
@@ -63,10 +63,6 @@ class pointwise_kernel {
     template <int I>
     using reduction = typename with::template reduction<I>;
 
-    template <int Stage, int I>
-    static constexpr bool is_reduction = (Program::code(I).kind == op::reduce) &&
-                                         (Program::code(I).stage == Stage);
-
     /// Whether an element stands in a kept row when the stage begins.
     template <int Stage>
     static constexpr bool is_in_kept(int r) {
@@ -102,7 +98,7 @@ class pointwise_kernel {
     [[gnu::always_inline]] static void store(elements const& e, registers const& row, registers const* all,
                                              std::size_t batches) {
         constexpr int r = Program::stored(I);
-        if constexpr (!Program::is_store_per_row(I) && stage_of_store(r) == Stage)
+        if constexpr (!Program::is_store_per_row(I) && Program::stage_of_store(I) == Stage)
             for (std::size_t b = 0; b < batches; ++b)
                 simd<S>::store(Program::is_per_row(r) ? row[at(r)] : all[b][at(r)],
                                e.out[at(I)] + e.column + b * lanes);
@@ -111,7 +107,7 @@ class pointwise_kernel {
     template <int Stage, int I>
     [[gnu::always_inline]] static void run_code(frame const& f, elements const& e, registers& row,
                                                 registers* all, std::size_t batches) {
-        if constexpr (is_reduction<Stage, I>)
+        if constexpr (Program::runs(I, turn::over_columns, Stage))
             for (std::size_t b = 0; b < batches; ++b) {
                 batch z = operands{row, all[b]}(std::integral_constant<int, Program::operand(I, 0)>{});
                 if (e.count < lanes) {
@@ -124,8 +120,7 @@ class pointwise_kernel {
                 batch& sum = row[at(Program::loads + I)];
                 sum = with::template combine<I>(sum, z);
             }
-        else if constexpr (!Program::is_per_row(Program::loads + I) &&
-                           !Program::is_row_function(Program::loads + I) && Program::code(I).stage == Stage)
+        else if constexpr (Program::runs(I, turn::each_column, Stage))
             for (std::size_t b = 0; b < batches; ++b)
                 all[b][at(Program::loads + I)] = compute<I>(f, row, all[b]);
     }
@@ -149,10 +144,6 @@ class pointwise_kernel {
         std::array<registers, Batches> all;
         run_steps<Stage>(f, e, row, all.data(), Batches, all_registers{}, all_loads{}, all_codes{},
                          all_stores{});
-    }
-    /// A number of a row that is stored for each element is stored in the last stage.
-    static constexpr int stage_of_store(int r) {
-        return Program::is_per_row(r) ? Program::stages - 1 : Program::stage_of(r);
     }
 
     template <int Stage>
@@ -207,26 +198,26 @@ class pointwise_kernel {
               : void()),
          ...);
         run_batch<Stage>(f, copied, row);
-        ((!Program::is_store_per_row(Store) && stage_of_store(Program::stored(Store)) == Stage
+        ((!Program::is_store_per_row(Store) && Program::stage_of_store(Store) == Stage
               ? void(std::copy_n(out[at(Store)].data(), rest, e.out[at(Store)] + e.column))
               : void()),
          ...);
     }
 
-    /// Instruction I of a row, when the stage begins.
+    /// Instruction I before the columns of the stage.
     template <int Stage, int I>
     [[gnu::always_inline]] static void begin_row(frame const& f, registers& row) {
-        if constexpr (is_reduction<Stage, I>)
+        if constexpr (Program::runs(I, turn::over_columns, Stage))
             row[at(Program::loads + I)] = batch(reduction<I>::template start<S>());
-        else if constexpr (Program::is_per_row(Program::loads + I) && Program::code(I).stage == Stage)
+        else if constexpr (Program::runs(I, turn::before_columns, Stage))
             row[at(Program::loads + I)] = compute<I>(f, row, row);
     }
-    /// Instruction I when the stage has passed over the row.
+    /// Instruction I after them.
     template <int Stage, int I>
     [[gnu::always_inline]] static void finish_row(frame const& f, registers& row) {
-        if constexpr (is_reduction<Stage, I>) {
+        if constexpr (Program::runs(I, turn::over_columns, Stage)) {
             row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)], f.piece);
-        } else if constexpr (Program::is_row_function(Program::loads + I) && Program::code(I).stage == Stage)
+        } else if constexpr (Program::runs(I, turn::after_columns, Stage))
             [&]<int... K>(std::integer_sequence<int, K...>) {
                 std::array<S const*, sizeof...(K)> const z{f.kept +
                                                            at(Program::operand(I, K)) * f.kept_row...};

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+// The walk over a block's instructions. Interpreters, SIMD kernels and the printers of kernels run a row in
+// the same turns, each in its own way:
+//
+//   each stage:   before_columns   what has one number for the row;  reductions start
+//                 each_column      elements;  reductions take the column in
+//                 after_columns    reductions are there;  functions of the whole row
+//
+// All answers are constant expressions where the plan is one. The uses of registers are found once, and the
+// caller keeps them.
+#pragma once
+
+#include <sluice/plan/plan.hpp>
+#include <stdexcept>
+
+namespace sluice {
+
+/// What an instruction is to an executor.
+enum class instruction_kind : unsigned char {
+    constant,  ///< a number of the equations
+    count,     ///< how many features there are
+    copy,      ///< its operand
+    function,  ///< of its operands
+    reduction, ///< of all columns, to one number of the row
+    groups,    ///< a reduction within each group of columns, in the place of each of them
+    scan,      ///< a number for each column, made of it and of all before it, or after it
+};
+
+constexpr instruction_kind kind_of(instruction const& i) {
+    switch (i.kind) {
+    case op::number:
+        return instruction_kind::constant;
+    case op::features:
+        return instruction_kind::count;
+    case op::spread:
+        return instruction_kind::copy;
+    case op::pointwise:
+        return instruction_kind::function;
+    case op::reduce:
+        return instruction_kind::reduction;
+    case op::reduce_groups:
+        return instruction_kind::groups;
+    case op::scan:
+        return instruction_kind::scan;
+    default:
+        throw std::logic_error("sluice: a block of a plan has an instruction that no block can run");
+    }
+}
+
+/// When in its stage an instruction is run.
+enum class turn : unsigned char {
+    before_columns, ///< once: it has one number for the row
+    each_column,    ///< each column by itself
+    over_columns,   ///< a reduction: it starts before the columns, takes each in, and is there after them
+    after_columns,  ///< a function of the whole row: a number for each column
+};
+
+constexpr turn turn_of(instruction const& i) {
+    return is_row_function(i.kind) ? turn::after_columns
+           : waits_for_row(i.kind) ? turn::over_columns
+           : i.per_row             ? turn::before_columns
+                                   : turn::each_column;
+}
+
+/// A register, and the stages in which it is in use.
+struct register_use {
+    bool per_row = false; ///< it has one number for all columns of a row
+    int first = 0;        ///< the stage in which it gets its value
+    int last = 0;         ///< the last stage that reads it
+
+    /// Whether the element is read again in a stage after its own, and so has to be kept.
+    constexpr bool is_read_later() const { return !per_row && last > first; }
+};
+
+/// A block of a plan: its own parts of the plan's lists.
+struct block_walk {
+    view<block_load> loads;
+    view<instruction> code;
+    view<block_store> stores;
+    view<int> operands; ///< of the whole plan
+    int stages;
+
+    constexpr block_walk(plan_view const& p, int k)
+        : loads(p.loads.part(p.blocks[k].loads.first, p.blocks[k].loads.count)),
+          code(p.code.part(p.blocks[k].code.first, p.blocks[k].code.count)),
+          stores(p.stores.part(p.blocks[k].stores.first, p.blocks[k].stores.count)), operands(p.registers),
+          stages(p.blocks[k].stages) {}
+
+    constexpr int registers() const { return loads.count + code.count; }
+    /// The register that instruction i reads in the place k.
+    constexpr int operand(int i, int k) const { return operands[code[i].operands.first + k]; }
+
+    /// Whether register r has one number for all columns of a row.
+    constexpr bool is_per_row(int r) const {
+        if (r < loads.count)
+            return loads[r].per_row;
+        turn const when = turn_of(code[r - loads.count]);
+        return when == turn::before_columns || when == turn::over_columns;
+    }
+    /// Whether register r has a value for each column that is made of a whole row. It is there in the stages
+    /// after its own.
+    constexpr bool is_row_function(int r) const {
+        return r >= loads.count && turn_of(code[r - loads.count]) == turn::after_columns;
+    }
+
+    /// Whether a stage runs instruction i in that turn.
+    constexpr bool runs(int i, turn when, int stage) const {
+        return code[i].stage == stage && turn_of(code[i]) == when;
+    }
+    /// Calls f(i) for each instruction that a stage runs in that turn, in their order.
+    template <class F>
+    constexpr void for_each(turn when, int stage, F f) const {
+        for (int i = 0; i < code.count; ++i)
+            if (runs(i, when, stage))
+                f(i);
+    }
+    /// Whether a stage runs an instruction in that turn.
+    constexpr bool has(turn when, int stage) const {
+        bool found = false;
+        for_each(when, stage, [&](int) { found = true; });
+        return found;
+    }
+
+    /// Whether an instruction needs a whole row.
+    constexpr bool waits_for_row() const {
+        for (instruction const& i : code)
+            if (sluice::waits_for_row(i.kind))
+                return true;
+        return false;
+    }
+    /// Whether all that is stored is computed column by column, each by itself.
+    constexpr bool is_elementwise() const {
+        for (block_store const& store : stores)
+            if (store.per_row)
+                return false;
+        return !waits_for_row();
+    }
+
+    // Where elements are kept from stage to stage:
+
+    /// The uses of all registers, put into the memory from `to` on.
+    constexpr void find_uses(register_use* to) const {
+        for (int r = 0; r < loads.count; ++r)
+            to[r] = {is_per_row(r), stages - 1, 0};
+        for (int i = 0; i < code.count; ++i) {
+            int const r = loads.count + i, stage = code[i].stage;
+            int const there = is_row_function(r) ? stage + 1 : stage; // until then its operand is kept
+            to[r] = {is_per_row(r), there, there};
+            for (int k = 0; k < code[i].operands.count; ++k) {
+                register_use& of = to[operand(i, k)];
+                of.first = operand(i, k) < loads.count && stage < of.first ? stage : of.first;
+                of.last = there > of.last ? there : of.last;
+            }
+        }
+    }
+    /// The stage in which store i is made for each column: a number of the row has to be there.
+    constexpr int stage_of_store(int i, view<register_use> uses) const {
+        register_use const& of = uses[stores[i].from];
+        return of.per_row ? stages - 1 : of.first;
+    }
+    /// Whether a stage has to look at every column.
+    constexpr bool has_columns(int stage, view<register_use> uses) const {
+        for (register_use const& of : uses)
+            if (!of.per_row && of.first == stage)
+                return true;
+        for (int i = 0; i < stores.count; ++i)
+            if (!stores[i].per_row && stage_of_store(i, uses) == stage)
+                return true;
+        return has(turn::over_columns, stage);
+    }
+};
+
+} // namespace sluice
