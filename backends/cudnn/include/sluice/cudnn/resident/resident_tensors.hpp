@@ -8,7 +8,6 @@
 #include <memory>
 #include <sluice/cudnn/resident/resident_build.hpp>
 #include <sluice/cudnn/resident/resident_parameters.hpp>
-#include <sluice/cudnn/runtime/follow.hpp>
 #include <sluice/net/records.hpp>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/sequence/front.hpp>
