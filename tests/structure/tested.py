@@ -23,7 +23,7 @@ EXEMPT = (
     (r"backends/cudnn/.*/accepted[.]hpp", "what cuDNN takes: tests/algebra/match_*.cpp, tests/cudnn/reason.cpp"),
     (r"backends/cudnn/.*/network_engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
     (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
-    (r"backends/cudnn/.*/resident_(front|net|tensors)[.]hpp", "nets, what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
+    (r"backends/cudnn/.*/resident_(front|net)[.]hpp", "nets, what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
     (r"include/sluice/cells/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
     (r"include/sluice/cells/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
     (r"include/sluice/net/lowering[.]hpp", "a contract: tests/backend/conformance.hpp"),
