@@ -5,6 +5,7 @@
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
+#include <support/swish.hpp>
 
 namespace compare_test {
 
@@ -42,6 +43,20 @@ struct with_tanh {
     static constexpr auto equations =
         sluice::lines(z = sigmoid(x * W<"z"> + h * R<"z"> + b<"z">), n = tanh(x * W<"n"> + h * R<"n">),
                       next(h) = (1 - z) * n + z * h);
+};
+template <class F>
+struct of_its_own {
+    static constexpr auto equations =
+        sluice::lines(n = apply<F>(x * W<"n"> + h * R<"n">), next(h) = max(n, h) * n);
+};
+struct other_swish : support::swish {};
+struct of_one_sign {
+    static constexpr auto equations = sluice::lines(z = sigmoid(x * W<"z"> - h * R<"z">),
+                                                    next(h) = z * h + (1 - z) * tanh(b<"n"> - h * R<"n">));
+};
+struct of_the_other_sign {
+    static constexpr auto equations = sluice::lines(z = sigmoid(h * R<"z"> - x * W<"z">),
+                                                    next(h) = h - z * h + z * -tanh(h * R<"n"> - b<"n">));
 };
 struct with_another_name {
     static constexpr auto equations =
@@ -96,12 +111,19 @@ TEST_CASE("compare: the same page in other words") {
     BOTH(equivalent<sluice::lstm, sluice::lstm>());
     BOTH(equivalent<scaled<half>, scaled<half_too>>());
     BOTH(equivalent<in_groups, in_groups>());
+    BOTH(equivalent<of_its_own<support::swish>, of_its_own<support::swish>>());
+}
+
+TEST_CASE("compare: a function of a sum and of its negative one are one function") {
+    BOTH(equivalent<of_one_sign, of_the_other_sign>());
+    BOTH(equivalent<of_the_other_sign, of_one_sign>());
 }
 
 TEST_CASE("compare: one thing is another") {
     BOTH(!equivalent<light, mirrored>());
     BOTH(!equivalent<light, with_tanh>());
     BOTH(!equivalent<light, with_another_name>());
+    BOTH(!equivalent<of_its_own<support::swish>, of_its_own<other_swish>>()); // it may be any function
     BOTH(!equivalent<light, with_a_fixed_matrix>());
     BOTH(!equivalent<light, with_another_output>());
     BOTH(!equivalent<light, with_another_state>());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What cuDNN is told of a network and its sequences, and what is refused before or by it.
+// What cuDNN is told of a network and its sequences, and what is refused before or by it; families of its
+// status codes as kinds of exceptions.
 #include <sluice/cudnn/rnn/rnn_plan.hpp>
 
 #include <device/host/controls.hpp>
 #include <device/host/cudnn_controls.hpp>
 #include <doctest/doctest.h>
 #include <stdexcept>
+#include <type_traits>
 
 namespace rnn_plan_test {
 
@@ -17,6 +19,51 @@ rnn_request request_of(rnn_shape const& shape) {
 rnn_shape const gru{.mode = rnn_mode::gru, .layers = 2, .input = 3, .units = 5, .projection = 5};
 rnn_shape const projected{
     .mode = rnn_mode::lstm, .layers = 2, .bidirectional = true, .input = 3, .units = 5, .projection = 2};
+
+static_assert(std::is_base_of_v<device_error, not_supported> &&
+              std::is_base_of_v<device_error, out_of_memory>);
+static_assert(!is_not_supported(CUDNN_STATUS_SUCCESS) && is_not_supported(CUDNN_STATUS_NOT_SUPPORTED) &&
+              is_not_supported(CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH) &&
+              !is_not_supported(CUDNN_STATUS_BAD_PARAM) && !is_not_supported(CUDNN_STATUS_INTERNAL_ERROR) &&
+              !is_not_supported(CUDNN_STATUS_EXECUTION_FAILED));
+
+/// What is thrown for a code: its kind, and the sentence.
+template <class Kind>
+void check(cudnnStatus_t status) {
+    std::string const said = std::string("sluice: cuDNN could not run 2 layers: ") +
+                             cudnnGetErrorString(status) + " (" + std::to_string(static_cast<int>(status)) +
+                             ")";
+    CAPTURE(said);
+    try {
+        require_rnn(status, {"run ", 2, " layers"});
+        FAIL("nothing was thrown");
+    } catch (std::exception const& error) {
+        CHECK(typeid(error) == typeid(Kind));
+        CHECK(error.what() == said);
+    }
+}
+
+TEST_CASE("rnn status: each family of codes is a kind of exception, with one sentence") {
+    CHECK_NOTHROW(require_rnn(CUDNN_STATUS_SUCCESS, {"run"}));
+    check<std::logic_error>(CUDNN_STATUS_BAD_PARAM);
+    check<not_supported>(CUDNN_STATUS_NOT_SUPPORTED);
+    check<not_supported>(CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH);
+    check<out_of_memory>(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED);
+    check<out_of_memory>(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED);
+    check<device_error>(CUDNN_STATUS_INTERNAL_ERROR);
+    check<device_error>(CUDNN_STATUS_EXECUTION_FAILED);
+    check<device_error>(CUDNN_STATUS_NOT_INITIALIZED);
+}
+
+TEST_CASE("rnn status: what cuDNN says in words stands in the sentence, and is read once") {
+    CHECK(cudnnCreate(nullptr) == CUDNN_STATUS_BAD_PARAM);
+    CHECK_THROWS_WITH_AS(require_rnn(CUDNN_STATUS_BAD_PARAM, {"make a handle"}),
+                         doctest::Contains("make a handle: CUDNN_STATUS_BAD_PARAM: cudnnCreate: "),
+                         std::logic_error);
+    CHECK_THROWS_WITH_AS(require_rnn(CUDNN_STATUS_BAD_PARAM, {"make a handle"}),
+                         "sluice: cuDNN could not make a handle: CUDNN_STATUS_BAD_PARAM (2000)",
+                         std::logic_error);
+}
 
 TEST_CASE("rnn plan: a request in words, and which of it are the same") {
     rnn_request r = request_of(gru);

@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <doctest/doctest.h>
-#include <sluice/net/planned_stepper.hpp>
+#include <sluice/net/planned_engine.hpp>
 #include <sluice/xtensor.hpp>
 #include <type_traits>
 #include <vector>

@@ -89,8 +89,8 @@ FAULTS = (
     Fault("backends/cudnn/include/sluice/cudnn/runtime/tensor.hpp", "        from.work()->wait();\n",
           "", "cudnn.tensor"),
     # follow: the later queue does not wait
-    Fault("backends/cudnn/include/sluice/cudnn/runtime/follow.hpp", "    require(cudaStreamWaitEvent(later.stream(), done.get(), 0), {\"wait for the work of another thread\"});\n",
-          "", "cudnn.follow"),
+    Fault("backends/cudnn/include/sluice/cudnn/runtime/queue.hpp", "    require(cudaStreamWaitEvent(later.stream(), done.get(), 0), {\"wait for the work of another thread\"});\n",
+          "", "cudnn.queue"),
     # sent engine: what has changed is not sent
     Fault("backends/cudnn/include/sluice/cudnn/rnn/sent_engine.hpp", "override { is_stale_ = true; }", "override {}", "cudnn.sent_engine"),
     # net: what the last layer gives is dropped too

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which pages stand in the type of a stack, and which states follow from them.
-#include <sluice/sequence/stack_pages.hpp>
+#include <sluice/sequence/stack.hpp>
 
 #include <doctest/doctest.h>
 #include <sluice/cell/adapt/skip_input.hpp>

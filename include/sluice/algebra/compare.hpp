@@ -18,16 +18,20 @@
 namespace sluice {
 namespace detail {
 
+/// Writes the results of b in the atoms of a; then equal sums are written the same.
 struct comparer {
     normalised a, b;
-    list<signed char> forms{}; ///< of a, of b: 1 the same, -1 not, 0 unknown
-    list<signed char> nodes{};
+    view<int> places;          ///< of b's functions in a's table
+    list<image> images{};      ///< of b's atoms among those of a
+    list<signed char> nodes{}; ///< of a, of b: 1 written the same, -1 not, 0 unknown
 
-    constexpr comparer(normalised first, normalised second)
-        : a(first), b(second), forms(a.f.forms.size() * b.f.forms.size()), nodes(a.g.size() * b.g.size()) {}
+    constexpr comparer(normalised first, normalised second, view<int> functions)
+        : a(first), b(second), places(functions), nodes(a.g.size() * b.g.size()) {}
 
     constexpr bool same_pages() {
         bool same = a.g.results.size() == b.g.results.size() && same_starts();
+        for (int k = 0; same && k < b.f.atoms.size(); ++k) // the atoms that one is made of lie in front of it
+            images.push_back(image_in_a(b.f.atoms[k]));
         for (int i = 0; same && i < a.g.results.size(); ++i) {
             int k = 0;
             while (k < b.g.results.size() && !same_name(a.g.results[i], b.g.results[k]))
@@ -70,52 +74,43 @@ private:
         return spelled(a.f, r.from).view() == spelled(b.f, s.from).view() &&
                spelled(a.f, r.width).view() == spelled(b.f, s.width).view();
     }
-    constexpr bool same_function(int p, int q) const {
-        return p < 0 || q < 0 ? p == q : a.g.operations[p].called == b.g.operations[q].called;
-    }
+    constexpr bool same_function(int p, int q) const { return p < 0 || q < 0 ? p == q : p == places[q]; }
 
-    /// Whether each element of one has an equal one of its own in the other.
-    template <class E>
-    constexpr bool same_elements(view<E> p, view<E> q) {
-        if (p.size() != q.size())
-            return false;
-        list<bool> taken(q.size());
-        for (E const& e : p) {
-            int k = 0;
-            while (k < q.size() && (taken[k] || !same(e, q[k])))
-                ++k;
-            if (k == q.size())
-                return false;
-            taken[k] = true;
+    constexpr bool same_form(int i, int k) const {
+        polynomial sum;
+        return add_image(sum, b.f.form(k), images) && same_sum(a.f.form(i), sum.terms);
+    }
+    /// Whether an atom of a, p, is one of b but for the sums that both are made of.
+    constexpr bool are_alike(atom const& p, atom const& q) {
+        return p.kind == q.kind && p.means == q.means && p.transposed == q.transposed &&
+               (p.kind == atom_kind::function || same_node(p.node, q.node)) && same_range(p.rows, q.rows) &&
+               same_range(p.columns, q.columns);
+    }
+    constexpr image image_in_a(atom const& q) {
+        polynomial argument, second;
+        if ((q.argument >= 0 && !add_image(argument, b.f.form(q.argument), images)) ||
+            (q.second >= 0 && !add_image(second, b.f.form(q.second), images)))
+            return {};
+        for (int i = 0; i < a.f.atoms.size(); ++i) {
+            atom const& p = a.f.atoms[i];
+            if (!are_alike(p, q))
+                continue;
+            if (p.kind == atom_kind::product) {
+                image made;
+                made.to = add_rows(made.value, a.f, argument, p) ? i : -1;
+                return made;
+            }
+            if (p.kind != atom_kind::function)
+                return image(i);
+            for (function_form const& way : ways_to_write(p, q, places)) {
+                polynomial z;
+                z.add(argument, way.argument);
+                if (same_sum(a.f.form(p.argument), z.terms) &&
+                    (p.second < 0 || same_sum(a.f.form(p.second), second.terms)))
+                    return image(i, way);
+            }
         }
-        return true;
-    }
-    constexpr bool same_form(int i, int k) {
-        signed char& known = forms[i * b.f.forms.size() + k];
-        if (known == 0)
-            known = same_elements(a.f.form(i), b.f.form(k)) ? 1 : -1;
-        return known > 0;
-    }
-    constexpr bool same(monomial const& p, monomial const& q) {
-        return p.factor == q.factor && same_elements(view<int>{p.of, p.count}, view<int>{q.of, q.count});
-    }
-    constexpr bool same(int p, int q) { return same_atom(p, q); }
-    constexpr bool same_atom(int i, int k) {
-        atom const &p = a.f.atoms[i], &q = b.f.atoms[k];
-        if (p.kind != q.kind || p.means != q.means || p.transposed != q.transposed ||
-            !same_range(p.columns, q.columns))
-            return false;
-        switch (p.kind) {
-        case atom_kind::function:
-            return (p.means != meaning::other || same_function(p.function, q.function)) &&
-                   same_form(p.argument, q.argument) && (p.second < 0) == (q.second < 0) &&
-                   (p.second < 0 || same_form(p.second, q.second));
-        case atom_kind::product:
-            return same_node(p.node, q.node) && same_range(p.rows, q.rows) &&
-                   same_form(p.argument, q.argument);
-        default:
-            return same_node(p.node, q.node);
-        }
+        return {};
     }
     /// Written the same.
     constexpr bool same_node(int i, int k) {
@@ -200,9 +195,11 @@ struct difference_of {
     }
 };
 template <class A, class B>
-inline constexpr bool are_equivalent = comparer({passes<A>::graph, normal_form_of<passes<A>>::value},
-                                                {passes<B>::graph, normal_form_of<passes<B>>::value})
-                                           .same_pages();
+inline constexpr bool
+    are_equivalent = comparer({passes<A>::graph, normal_form_of<passes<A>>::value},
+                              {passes<B>::graph, normal_form_of<passes<B>>::value},
+                              places_in<typename passes<A>::operations>(typename passes<B>::operations{}))
+                         .same_pages();
 
 } // namespace detail
 

@@ -21,13 +21,9 @@ namespace detail {
 
 struct matcher {
     normalised target, given;
-    list<int> const& places; ///< of the equations' functions in the target's table
-    bool any_function;       ///< of any argument; the output is not compared
+    view<int> places;  ///< of the equations' functions in the target's table
+    bool any_function; ///< of any argument; the output is not compared
 
-    struct image {
-        int to = -1; ///< atom of the equations
-        function_form as{};
-    };
     /// A summand of the target's parameter: scale times a vector, or times the matrix in a product, or alone.
     struct summand {
         int parameter; ///< leaf of the target
@@ -45,7 +41,7 @@ struct matcher {
         int which; ///< atom of the target
         polynomial context, left;
     };
-    list<image> images{};
+    list<image> images{}; ///< of the target's atoms among those of the equations
     list<summand> found{};
     list<int> solved{}; ///< leaves of the target
     list<goal> goals{};
@@ -55,9 +51,6 @@ struct matcher {
     constexpr bool is_unknown(int a) const {
         atom_kind const k = of_target(a).kind;
         return k == atom_kind::vector || k == atom_kind::product;
-    }
-    constexpr bool is_setting(int a) const {
-        return of_given(a).kind == atom_kind::setting || of_given(a).kind == atom_kind::inverse;
     }
 
     // Choosing functions.
@@ -87,7 +80,7 @@ struct matcher {
         for (int c : candidates)
             for (function_form const& way : ways(a, c)) {
                 int const before = goals.size();
-                images[a] = {c, way};
+                images[a] = image(c, way);
                 if (!any_function) {
                     goals.push_back({of_target(a).argument, of_given(c).argument, way.argument});
                     if (of_target(a).second >= 0)
@@ -101,14 +94,9 @@ struct matcher {
         return false;
     }
     constexpr list<function_form> ways(int a, int c) const {
-        atom const &t = of_target(a), &u = of_given(c);
-        if (any_function)
-            return function_forms(t.means, t.means);
-        if (t.means != meaning::other || u.means != meaning::other)
-            return function_forms(t.means, u.means);
-        if (places[u.function] != t.function || (t.second < 0) != (u.second < 0))
-            return {};
-        return {{1, 0, 1}};
+        if (any_function) // a list that ?: gives is freed too early in constant expressions of g++ 12
+            return function_forms(of_target(a).means, of_target(a).means);
+        return ways_to_write(of_target(a), of_given(c), places);
     }
     /// The functions in a sum, those on the left of matrices included.
     constexpr static void list_functions(normal_form_view const& f, int form, list<int>& to) {
@@ -122,36 +110,6 @@ struct matcher {
 
     // Finding the values of unknowns. -1 and false: it is not there, or too large.
 
-    /// to += p times what a product of the target's atoms, without unknowns, is.
-    constexpr bool add_image(polynomial& to, monomial const& m, int without = -1) const {
-        polynomial p(m.factor);
-        for (int a : m)
-            if (a != without) {
-                image const& i = images[a];
-                if (i.to < 0)
-                    return false;
-                polynomial one, more;
-                one.add({.factor = i.as.scale, .count = 1, .of = {i.to}});
-                one.add({.factor = i.as.shift});
-                if (!add_product(more, p.terms, one.terms))
-                    return false;
-                p = more;
-            }
-        to.add(p);
-        return true;
-    }
-    /// The atom of the equations that is a row of these atoms times the matrix in another atom; or -1.
-    constexpr int product_of(monomial row, atom like) const {
-        row.factor = 1;
-        for (int form = 0; form < given.f.forms.size(); ++form)
-            if (same_sum(given.f.form(form), {&row, 1})) {
-                like.argument = form;
-                for (int a = 0; a < given.f.atoms.size(); ++a)
-                    if (of_given(a) == like)
-                        return a;
-            }
-        return -1;
-    }
     /// from -= what the unknown is, now that it is known.
     constexpr bool take_away(polynomial& from, unknown const& u) const {
         atom const& t = of_target(u.which);
@@ -162,14 +120,8 @@ struct matcher {
             if (t.kind == atom_kind::product) {
                 atom like = of_given(s.what);
                 like.transposed = s.transposed != t.transposed;
-                for (monomial const& row : u.left.terms) {
-                    int const product = product_of(row, like);
-                    monomial m = s.scale;
-                    m.factor *= row.factor;
-                    if (product < 0 || !m.multiply(product))
-                        return false;
-                    value.add(m);
-                }
+                if (!add_rows(value, given.f, u.left, like, s.scale))
+                    return false;
             } else {
                 monomial m = s.scale;
                 if (s.what >= 0 && !m.multiply(s.what))
@@ -192,7 +144,7 @@ struct matcher {
         for (int k = m.count - 1; k >= 0; --k) {
             int const a = m.of[k];
             atom_kind const kind = of_given(a).kind;
-            if (is_setting(a))
+            if (of_given(a).is_setting())
                 s.scale.multiply(a);
             else if (s.what < 0 && (matrix ? kind == atom_kind::product
                                            : kind == atom_kind::vector || kind == atom_kind::scalar))
@@ -231,15 +183,14 @@ struct matcher {
                         return false;
                     u.which = a;
                 }
-            if (!add_image(u.context, m, u.which))
+            if (!add_image(u.context, m, images, u.which))
                 return false;
             if (u.which < 0)
                 rest.add(u.context, -1);
             else {
-                if (of_target(u.which).kind == atom_kind::product)
-                    for (monomial const& row : target.f.form(of_target(u.which).argument))
-                        if (!add_image(u.left, row))
-                            return false;
+                if (of_target(u.which).kind == atom_kind::product &&
+                    !add_image(u.left, target.f.form(of_target(u.which).argument), images))
+                    return false;
                 bool merged = false;
                 for (unknown& there : unknowns)
                     if (there.which == u.which) {
@@ -313,7 +264,7 @@ struct matcher {
         return -1;
     }
     constexpr void give(int of_target, int leaf) {
-        images[atom_of_leaf(target, of_target)] = {atom_of_leaf(given, leaf), {}};
+        images[atom_of_leaf(target, of_target)] = image(atom_of_leaf(given, leaf));
     }
 
     constexpr match_term term(summand const& s) const {
@@ -345,7 +296,7 @@ struct matcher {
         for (int k = 0; k < states.size(); ++k)
             order.push_back(k);
         do {
-            images = list<image>(target.f.atoms.size(), image{});
+            images = list<image>(target.f.atoms.size());
             goals.clear();
             for (int k = 0; k < inputs.size(); ++k)
                 give(inputs[k].at, given_inputs[k].at);
@@ -370,7 +321,7 @@ struct matcher {
 
 /// Whether `given` is `target`, and how. With `any_function` only the next states are compared, up to the
 /// names and arguments of their functions: what corresponds, in equations that do not match.
-constexpr matching match(normalised const& target, normalised const& given, list<int> const& places,
+constexpr matching match(normalised const& target, normalised const& given, view<int> places,
                          bool any_function = false) {
     return detail::matcher{target, given, places, any_function}.run();
 }

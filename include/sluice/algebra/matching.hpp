@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a match of equations with a target says (algebra/match.hpp), and in which ways functions can be
-// written as others.
+// What a match of equations with a target says (algebra/match.hpp), in which ways functions can be written as
+// others, and sums of one normal form in the atoms of another: each atom has an image there, which is a sum.
 #pragma once
 
 #include <sluice/algebra/normalise.hpp>
@@ -78,6 +78,64 @@ constexpr list<function_form> function_forms(meaning target, meaning other) {
     if (target == other)
         return {{1, 0, 1}};
     return {};
+}
+
+/// The ways in which an atom, a function, can be written as that of another page, whose functions have these
+/// places in the table of the first.
+constexpr list<function_form> ways_to_write(atom const& target, atom const& other, view<int> places) {
+    if (target.means != meaning::other || other.means != meaning::other)
+        return function_forms(target.means, other.means);
+    if (places[other.function] != target.function || (target.second < 0) != (other.second < 0))
+        return {};
+    return {{}};
+}
+
+/// What an atom is, in the atoms of another normal form.
+struct image {
+    int to = -1; ///< the atom there, of a product one with the same matrix; -1 while it is not known
+    polynomial value{};
+
+    constexpr image() = default;
+    constexpr explicit image(int there, function_form const& as = {}) : to(there) {
+        value.add({.factor = as.scale, .count = 1, .of = {to}});
+        value.add({.factor = as.shift});
+    }
+};
+
+/// to += the image of a product of atoms, without one of them; false: one is not known, or it is too large.
+constexpr bool add_image(polynomial& to, monomial const& m, view<image> images, int without = -1) {
+    polynomial p(m.factor);
+    for (int a : m)
+        if (a != without) {
+            polynomial more;
+            if (images[a].to < 0 || !add_product(more, p.terms, images[a].value.terms))
+                return false;
+            p = more;
+        }
+    to.add(p);
+    return true;
+}
+/// That of a sum.
+constexpr bool add_image(polynomial& to, view<monomial> sum, view<image> images) {
+    bool known = true;
+    for (int k = 0; known && k < sum.size(); ++k)
+        known = add_image(to, sum[k], images);
+    return known;
+}
+
+/// to += scale times rows times the matrix in an atom, each row of it; false: an atom of these is not there.
+constexpr bool add_rows(polynomial& to, normal_form_view const& f, polynomial const& rows, atom like,
+                        monomial const& scale = {}) {
+    for (monomial row : rows.terms) {
+        monomial m = scale;
+        m.factor *= std::exchange(row.factor, 1);
+        like.argument = f.find({&row, 1});
+        int const product = like.argument < 0 ? -1 : f.find(like);
+        if (product < 0 || !m.multiply(product))
+            return false;
+        to.add(m);
+    }
+    return true;
 }
 
 /// The next permutation.

@@ -76,6 +76,8 @@ struct atom {
     feature_range rows{}; ///< of the matrix as it is kept
     feature_range columns{};
 
+    constexpr bool is_setting() const { return kind == atom_kind::setting || kind == atom_kind::inverse; }
+
     friend constexpr bool operator==(atom const& a, atom const& b) {
         return a.kind == b.kind && (a.kind == atom_kind::function || a.node == b.node) &&
                a.function == b.function && a.means == b.means && a.argument == b.argument &&
@@ -211,25 +213,26 @@ struct basic_normal_form : basic_widths<List> {
     constexpr no_facts facts() const { return {}; }
 
     constexpr view<monomial> form(int i) const { return monomials.part(forms[i].first, forms[i].count); }
+    constexpr int find(atom const& a) const { return atoms.find(a); }
+    constexpr int find(view<monomial> sum) const {
+        for (int i = 0; i < forms.size(); ++i)
+            if (same_sum(form(i), sum))
+                return i;
+        return -1;
+    }
 };
 
 using normal_form_view = basic_normal_form<view>;
 
 struct normal_form : basic_normal_form<list> {
-    constexpr int find(atom const& a) const {
-        for (int i = 0; i < atoms.size(); ++i)
-            if (atoms[i] == a)
-                return i;
-        return -1;
-    }
     constexpr int keep(atom const& a) {
         int const there = find(a);
         return there >= 0 ? there : atoms.push_back(a);
     }
     constexpr int keep(polynomial const& p) {
-        for (int i = 0; i < forms.size(); ++i)
-            if (same_sum(form(i), p.terms))
-                return i;
+        int const there = find(p.terms);
+        if (there >= 0)
+            return there;
         int const first = monomials.size();
         for (monomial const& m : p.terms)
             monomials.push_back(m);

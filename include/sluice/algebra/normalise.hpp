@@ -199,8 +199,7 @@ struct normaliser {
     // Products with matrices.
 
     constexpr bool is_given_number(int which) const {
-        atom_kind const k = f.atoms[which].kind;
-        return k == atom_kind::scalar || k == atom_kind::setting || k == atom_kind::inverse;
+        return f.atoms[which].kind == atom_kind::scalar || f.atoms[which].is_setting();
     }
 
     /// The summands of a matrix, each times this number.

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
 // What of a cell, and of a stack of layers, does not depend on the equations but through values: sizes,
-// settings, which parameters have values, and the net (net/net.hpp) that runs it. named_net adds names.
+// settings, how parameters start and which of them have values, and the net (net/net.hpp) that runs it.
+// named_net adds names.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <sluice/cell/initial_values.hpp>
 #include <sluice/cell/inputs.hpp>
 #include <sluice/cell/settings.hpp>
 #include <sluice/core/arithmetic.hpp>
+#include <sluice/core/extents.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor_headers.hpp>
+#include <sluice/expr/page.hpp>
+#include <sluice/graph/entries.hpp>
 #include <sluice/graph/sizes.hpp>
 #include <sluice/net/host_memory.hpp>
-#include <sluice/net/page_cell.hpp>
+#include <sluice/net/masks.hpp>
+#include <sluice/net/net.hpp>
 #include <sluice/net/starts.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <sluice/parameter/initialize.hpp>
@@ -29,6 +34,77 @@
 #include <vector>
 
 namespace sluice {
+
+/// A page without its type.
+template <class S, class Kernels>
+struct net_page {
+    shaped_view const* checked;
+    basic_entries<view> const* entries;
+    std::span<mask const> masks; ///< those of its inputs that are masks
+    /// Its engine, between addresses of the host.
+    std::shared_ptr<engine<S, Kernels>> (*make)(cell_numbers<S> const&);
+};
+
+/// The struct of a page that says how its parameters start (expr/page.hpp), without its type:
+///
+///   sluice::cell<my_page> cell({.input = 3, .units = 5}, sluice::seed{7}, {.gain = 0.5});
+struct start_rule {
+    void const* how;
+    start (*call)(void const* how, parameter_role const&, sizes const&);
+    bool gives_fixed; ///< also the values of what is never trained
+};
+
+namespace detail {
+
+/// A cell without parameters, settings and engine. `page` is the page's place in the list of all.
+template <class Memory>
+net_cell<Memory> net_cell_of(basic_entries<view> const& entries, sizes const& n, std::size_t page) {
+    net_cell<Memory> made{.page = page, .extents = n, .has_inputs = !entries.inputs.empty()};
+    for (state_entry const& state : entries.states)
+        made.starts.push_back(state.starts_at);
+    for (input_entry const& input : entries.inputs)
+        made.widths.push_back(extent(input.columns, n));
+    if (!made.has_inputs)
+        made.widths.push_back(n.input);
+    return made;
+}
+
+/// Adds states of so many rows to those of a net. What they are called begins with `before`.
+inline void add_states(view<state_entry> states, sizes const& n, std::size_t rows, std::string_view before,
+                       std::vector<net_state_place>& places) {
+    for (state_entry const& state : states)
+        places.push_back(
+            {std::string(before) + std::string(state.called.view()), rows, extent(state.columns, n)});
+}
+
+struct default_initial_values {
+    start operator()(parameter_role const& p, sizes const&) const { return default_start(p); }
+};
+
+template <class Page>
+concept has_initial_values = requires {
+    typename Page::initial_values;
+};
+
+template <class Page>
+struct initial_values_of {
+    using type = default_initial_values;
+};
+template <has_initial_values Page>
+struct initial_values_of<Page> {
+    using type = typename Page::initial_values;
+};
+
+/// `how` outlives the rule.
+template <class Page, class Starts>
+start_rule rule_of(Starts const& how) {
+    auto const call = [](void const* rule, parameter_role const& entry, sizes const& n) -> start {
+        return (*static_cast<Starts const*>(rule))(entry, n);
+    };
+    return {&how, call, has_initial_values<Page>};
+}
+
+} // namespace detail
 
 template <class S, class Kernels>
 class net_base {

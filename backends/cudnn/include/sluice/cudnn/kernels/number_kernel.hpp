@@ -16,7 +16,6 @@
 #include <initializer_list>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/cudnn/runtime/block_kernel.hpp>
-#include <sluice/cudnn/runtime/follow.hpp>
 #include <sluice/cudnn/runtime/tensor.hpp>
 #include <sluice/source/source_scalar.hpp>
 #include <span>

@@ -1,28 +1,78 @@
 // SPDX-License-Identifier: BSL-1.0
-// The parameters of an accepted cell as cuDNN's, and cuDNN's gradients as those of the cell.
+// What cuDNN's RNN is asked to be, layers of one of its cells, and where its weights lie; the parameters
+// of an accepted cell as cuDNN's, and cuDNN's gradients as those of the cell.
 //
 //   cuDNN's W_f = - W_i^T,  b_f = b + forget_bias, ...      a linear map: what is no parameter is 0
 //   gradient of W_i = - (that of W_f)^T, ...                its transpose
 //
-// The map is a list of blocks, mapped_block, which cudnn/rnn/resident_weights.hpp goes through on the device.
+// The map is a list of blocks, mapped_block, which cudnn/rnn/resident_weights.hpp goes through on the
+// device.
 //
-// A layer's parameters lie in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W
-// of the reset gate, the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the
-// input gate, the forget gate, the new input, the output gate are 0 to 3, R 4 to 7, the projection 8; a plain
-// RNN has W 0 and R 1. W is [hidden, input], R [hidden, projection], the projection [projection, hidden], row
-// by row; the bias of each number is [hidden].
+// A pseudo-layer is one direction of one layer, number layer x directions + direction. Its parameters lie
+// in the weight space where `weight_places` says, by cuDNN's linLayerID: for a GRU W of the reset gate,
+// the update gate, the candidate are 0, 1, 2, and their R 3, 4, 5; for an LSTM W of the input gate, the
+// forget gate, the new input, the output gate are 0 to 3, R 4 to 7, the projection 8; a plain RNN has W 0
+// and R 1. W is [hidden, input], R [hidden, projection], the projection [projection, hidden], row by row;
+// the bias of each number is [hidden].
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <sluice/core/fail.hpp>
 #include <sluice/cudnn/rnn/accepted.hpp>
 #include <sluice/net/lowering.hpp>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::cudnn {
 
-/// Where a layer's parameters begin, in numbers from the beginning of the weight space, by linLayerID.
+constexpr std::string_view name_of(rnn_mode m) {
+    constexpr std::string_view words[] = {"relu RNN", "tanh RNN", "LSTM", "GRU"};
+    return words[static_cast<int>(m)];
+}
+/// How many W, and how many R, a pseudo-layer has.
+constexpr std::size_t gates_of(rnn_mode m) {
+    return cell_form{.mode = m}.gates();
+}
+
+struct rnn_shape {
+    rnn_mode mode = rnn_mode::gru;
+    std::size_t layers = 1;
+    bool bidirectional = false;
+    bool skips_input = false;
+    std::size_t input = 0;
+    std::size_t units = 0;
+    std::size_t projection = 0; ///< the width of h: as many as units where nothing is projected
+    double dropout = 0;         ///< rate between layers
+
+    std::size_t directions() const { return bidirectional ? 2 : 1; }
+    std::size_t pseudo_layers() const { return layers * directions(); }
+    std::size_t output() const { return directions() * projection; }
+    bool is_projected() const { return projection != units; }
+    bool has_cell_state() const { return mode == rnn_mode::lstm; }
+    /// The width of what a layer reads.
+    std::size_t input_of(std::size_t layer) const { return layer == 0 ? input : output(); }
+
+    friend bool operator==(rnn_shape const&, rnn_shape const&) = default;
+};
+
+/// "2 layers of GRU, bidirectional, input 40, units 128, dropout 0.2"
+inline std::string in_words(rnn_shape const& s) {
+    std::string text;
+    append({s.layers, s.layers == 1 ? " layer of " : " layers of ", name_of(s.mode),
+            s.bidirectional ? ", bidirectional" : "", ", input ", s.input, s.skips_input ? " (skipped)" : "",
+            ", units ", s.units},
+           text);
+    if (s.is_projected())
+        append({", projection ", s.projection}, text);
+    if (s.dropout > 0 && s.layers > 1)
+        append({", dropout ", s.dropout}, text);
+    return text;
+}
+
+/// Where a pseudo-layer's parameters begin, in numbers from the beginning of the weight space, by linLayerID.
 struct weight_places {
     static constexpr std::size_t absent = static_cast<std::size_t>(-1);
     static constexpr std::size_t most = 9;
@@ -31,37 +81,35 @@ struct weight_places {
 };
 
 struct weight_layout {
-    std::vector<weight_places> layers{}; ///< [layer x directions + direction], cuDNN's pseudo-layer
+    std::vector<weight_places> layers{}; ///< of each pseudo-layer
     std::size_t size = 0;                ///< numbers of all
 };
 
-/// cuDNN's dense layout with two biases a gate. All matrices come first: W, R and the projection of each
-/// pseudo-layer. All biases follow: b_W and b_R of each. Layers after the first read directions x projection.
-inline weight_layout dense_layout(cell_form const& form, layer_sizes const& first, std::size_t layers,
-                                  std::size_t directions) {
+/// The layout with two biases a gate. All matrices come first: W, R and the projection of each pseudo-layer.
+/// All biases follow: b_W and b_R of each.
+inline weight_layout layout_of(rnn_shape const& s) {
     weight_layout all;
-    std::size_t const gates = form.gates(), hidden = first.hidden, projection = first.projection;
+    std::size_t const gates = gates_of(s.mode);
     auto const take = [&](std::size_t& place, std::size_t count) {
         place = all.size;
         all.size += count;
     };
-    for (std::size_t l = 0; l < layers; ++l)
-        for (std::size_t d = 0; d < directions; ++d) {
+    for (std::size_t l = 0; l < s.layers; ++l)
+        for (std::size_t d = 0; d < s.directions(); ++d) {
             weight_places at;
             at.matrices.fill(weight_places::absent);
             at.biases.fill(weight_places::absent);
-            std::size_t const input = l == 0 ? first.input : directions * projection;
-            for (std::size_t k = 0; k < gates && !(l == 0 && form.skips_input); ++k)
-                take(at.matrices[k], hidden * input);
+            for (std::size_t k = 0; k < gates && !(l == 0 && s.skips_input); ++k)
+                take(at.matrices[k], s.units * s.input_of(l));
             for (std::size_t k = gates; k < 2 * gates; ++k)
-                take(at.matrices[k], hidden * projection);
-            if (form.projects)
-                take(at.matrices[2 * gates], projection * hidden);
+                take(at.matrices[k], s.units * s.projection);
+            if (s.is_projected())
+                take(at.matrices[2 * gates], s.projection * s.units);
             all.layers.push_back(at);
         }
     for (weight_places& at : all.layers)
         for (std::size_t k = 0; k < 2 * gates; ++k)
-            take(at.biases[k], hidden);
+            take(at.biases[k], s.units);
     return all;
 }
 

@@ -56,7 +56,7 @@ constexpr bool is_projection(normal_form_view const& f, int form) {
         for (int a : m)
             if (is_kind(f, a, atom_kind::product))
                 ++products;
-            else if (!is_kind(f, a, atom_kind::setting) && !is_kind(f, a, atom_kind::inverse))
+            else if (!f.atoms[a].is_setting())
                 return false;
         if (products != 1)
             return false;

@@ -189,12 +189,12 @@ struct reasons {
             if (int const a = only_function(page.f, page.f.results[k]); a >= 0)
                 for (monomial const& m : page.f.form(at(a).argument))
                     for (int p : m)
-                        if (is(p, atom_kind::product))
-                            for (int factor : page.f.form(at(p).argument)[0])
-                                if (is(factor, atom_kind::function) && said.letters.empty())
-                                    say("projection") << function_name(at(a))
-                                                      << " acts on what is projected; cuDNN's projection is "
-                                                         "the state as it is";
+                        if (is(p, atom_kind::product) && reads(p, atom_kind::function) &&
+                            said.letters.empty())
+                            say("projection")
+                                << function_name(at(a))
+                                << " acts on what is projected; cuDNN's projection is the state "
+                                   "as it is";
     }
 
     constexpr void functions_unknown() {
@@ -261,7 +261,7 @@ struct reasons {
                 in.vector = a;
             else if (k == atom_kind::scalar)
                 in.scalar = a;
-            else if (k != atom_kind::setting && k != atom_kind::inverse)
+            else if (!at(a).is_setting())
                 ++in.others;
             if (k == atom_kind::state)
                 in.state = a;
@@ -277,11 +277,9 @@ struct reasons {
         return false;
     }
     constexpr bool all_skip() const {
-        for (atom const& a : page.f.atoms)
-            if (a.kind == atom_kind::product)
-                for (int factor : page.f.form(a.argument)[0])
-                    if (is(factor, atom_kind::input))
-                        return false;
+        for (int a = 0; a < page.f.atoms.size(); ++a)
+            if (is(a, atom_kind::product) && reads(a, atom_kind::input))
+                return false;
         return true;
     }
 
@@ -318,9 +316,7 @@ struct reasons {
         for (int k = 1; k < page.f.results.size(); ++k)
             for (monomial const& m : page.f.form(page.f.results[k]))
                 for (int a : m)
-                    if ((is(a, atom_kind::setting) || is(a, atom_kind::inverse) ||
-                         is(a, atom_kind::scalar)) &&
-                        said.letters.empty())
+                    if ((at(a).is_setting() || is(a, atom_kind::scalar)) && said.letters.empty())
                         say("new state") << leaf(a) << " is a number that takes part in it; cuDNN's "
                                          << cell() << " has none there";
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sluice/core/half.hpp>
-#include <sluice/cudnn/rnn/rnn_shape.hpp>
+#include <sluice/cudnn/rnn/canonical.hpp>
 #include <sluice/cudnn/runtime/device_error.hpp>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // What cuDNN is told once for all sequences of a shape: descriptors, the sizes of the memory that a call
 // needs, and the algorithm. Nothing of it depends on the numbers.
+//
+// The status codes of cuDNN's RNN calls become exceptions. They come in families of a thousand:
+//
+//   2000 BAD_PARAM        std::logic_error     what was asked for makes no sense to cuDNN
+//   3000 NOT_SUPPORTED    not_supported        it does, but cuDNN has nothing that computes it
+//   4003, 4004            out_of_memory        of the host or of the device
+//   all others            device_error
+//
+// Each is a sentence with the call's arguments in words, and what cuDNN says to it.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +17,45 @@
 #include <cstdint>
 #include <optional>
 #include <sluice/cudnn/rnn/rnn_options.hpp>
-#include <sluice/cudnn/rnn/rnn_status.hpp>
+#include <sluice/cudnn/runtime/device_error.hpp>
 #include <sluice/cudnn/runtime/handle.hpp>
 #include <string>
 #include <vector>
 
 namespace sluice::cudnn {
+
+struct not_supported : device_error {
+    using device_error::device_error;
+};
+struct out_of_memory : device_error {
+    using device_error::device_error;
+};
+
+constexpr bool is_not_supported(cudnnStatus_t status) {
+    return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_CATEGORY(CUDNN_STATUS_NOT_SUPPORTED);
+}
+
+/// Throws unless the call succeeded. `what` continues "cuDNN could not".
+inline void require_rnn(cudnnStatus_t status, std::initializer_list<sentence_part> what) {
+    if (status == CUDNN_STATUS_SUCCESS)
+        return;
+    bool const is_bad = CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_CATEGORY(CUDNN_STATUS_BAD_PARAM);
+    bool const is_memory = status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+                           status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+    if (!is_bad && !is_memory && !is_not_supported(status))
+        require(status, what);
+    std::string const said = detail::last_text_of_cudnn();
+    std::string text = "cuDNN could not ";
+    append(what, text);
+    append({": ", cudnnGetErrorString(status), said.empty() ? "" : ": ", said, " (", static_cast<int>(status),
+            ")"},
+           text);
+    if (is_bad)
+        fail<std::logic_error>({text});
+    if (is_memory)
+        fail<out_of_memory>({text});
+    fail<not_supported>({text});
+}
 
 using unique_rnn = unique_handle<cudnnRNNDescriptor_t, cudnnCreateRNNDescriptor, cudnnDestroyRNNDescriptor>;
 using unique_rnn_data =

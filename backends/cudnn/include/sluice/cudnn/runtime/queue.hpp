@@ -227,4 +227,21 @@ private:
     }
 };
 
+namespace detail {
+
+/// What `later` is asked for from now on is done after all that `earlier` was asked for.
+inline void follow(queue& later, queue& earlier) {
+    if (&later == &earlier)
+        return;
+    unique_event done;
+    {
+        queue::lock const mine(earlier);
+        done = unique_event("an event");
+        require(cudaEventRecord(done.get(), earlier.stream()), {"record an event"});
+    }
+    queue::lock const mine(later);
+    require(cudaStreamWaitEvent(later.stream(), done.get(), 0), {"wait for the work of another thread"});
+}
+
+} // namespace detail
 } // namespace sluice::cudnn

@@ -11,7 +11,7 @@
 //                           whole, and from 1 / epsilon on all numbers are
 //
 // Its functions are found by argument-dependent lookup, so that a function template of plain numbers is one
-// of batches too. Functions that take longer are in elementary.hpp and long_functions.hpp.
+// of batches too. Functions that take longer are in elementary.hpp, or only declared here: long_functions.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <sluice/xtensor/simd/long_functions.hpp>
 #include <type_traits>
 
 namespace sluice::xtensor {
@@ -221,6 +220,24 @@ struct mask {
     friend mask operator||(mask const& a, mask const& b) { return {a.v | b.v}; }
     friend bool any(mask const& a) { return detail::is_any<S, Lanes>(a.v); }
     friend bool all(mask const& a) { return !detail::is_any<S, Lanes>(~a.v); }
+};
+
+template <class S, std::size_t Lanes>
+struct batch;
+
+/// Functions that take so long that a call of them is nothing beside: those of <cmath>, by its names, but
+/// for the short ones below and those that elementary.hpp has. Their bodies are in
+/// long_functions_of_xsimd.hpp, which is compiled with the runtime (runtime.hpp), or with each program
+/// that has no compiled one, and which its own files need not see. The lanes are part of each name, so
+/// that a file that was compiled for another instruction set finds its own or none.
+template <class S, std::size_t Lanes>
+struct long_functions {
+    using numbers = batch<S, Lanes>;
+    using z = numbers const&;
+
+    [[gnu::noinline]] static numbers acos(z), acosh(z), asin(z), asinh(z), atan(z), atanh(z), cbrt(z), cos(z),
+        cosh(z), erf(z), erfc(z), exp2(z), lgamma(z), log10(z), log2(z), sin(z), sinh(z), tan(z), tgamma(z),
+        atan2(z, z), fmod(z, z), hypot(z, z), remainder(z, z);
 };
 
 template <class S, std::size_t Lanes>
