@@ -83,6 +83,61 @@ TEST_CASE_TEMPLATE("training steps: a step on the device is that of the host", S
         }
 }
 
+TEST_CASE_TEMPLATE("training steps: constraints of parameters on the device are those of the host", S, float,
+                   double, sluice::half) {
+    fake_cell<S> cell;
+    cell.map = training::random_map<S>(5, 61, "weights");
+    training::fake_net net(cell);
+    sluice::adam here(cell, {.learning_rate = 0.3, .epsilon = 1e-4});
+    sluice::adam there(net, {.learning_rate = 0.3, .epsilon = 1e-4});
+    int calls = 0;
+    auto const bound = [&](std::span<S> values) {
+        ++calls;
+        for (S& value : values)
+            value = sluice::rounded<S>(std::clamp(sluice::in_double(value), -0.25, 0.5));
+    };
+    auto const both = [&](auto const& f) {
+        f(here);
+        f(there);
+    };
+    both([&](auto& optimizer) {
+        optimizer.constrain("W_r"_s, bound);
+        optimizer.constrain("b_r"_s, bound);
+        optimizer.freeze("b_r"_s);
+    });
+    auto const values_of = [&](auto key) {
+        std::vector<double> values;
+        for (S const& value : cell.map[key])
+            values.push_back(sluice::in_double(value));
+        return values;
+    };
+    auto const steps_alike = [&](char const* called, int expected_calls) {
+        auto const g = training::random_map<S>(5, 61, called);
+        calls = 0;
+        here.step(cell, g);
+        CHECK(calls == expected_calls);
+        there.step(net, training::sent(g));
+        CHECK(calls == 2 * expected_calls);
+        CHECK(training::near(net.parameters(), cell.map, training::tolerance<S>()));
+        return values_of("W_r"_s);
+    };
+    auto const at_bound = [](std::vector<double> const& values) { return std::ranges::count(values, 0.5); };
+    auto const frozen = values_of("b_r"_s);
+    CHECK(*std::ranges::max_element(frozen) > 0.5);
+    CHECK(at_bound(steps_alike("first", 1)) > 0);
+    CHECK(values_of("b_r"_s) == frozen);
+    both([](auto& optimizer) { optimizer.unfreeze("b_r"_s); });
+    CHECK(at_bound(steps_alike("second", 2)) > 0);
+    auto const here_with_both = here;
+    auto const there_with_both = there;
+    both([](auto& optimizer) { optimizer.constrain("W_r"_s, nullptr); });
+    CHECK(at_bound(steps_alike("third", 1)) == 0);
+    here = here_with_both;
+    there = there_with_both;
+    CHECK(at_bound(steps_alike("fourth", 2)) > 0);
+    CHECK(net.updates == 4);
+}
+
 TEST_CASE(
     "training steps: a step of more numbers than 1024 blocks have threads passes over them in strides") {
     check_steps<float, sluice::sgd>(100, 901, sluice::sgd_options{.learning_rate = 0.3}, false);

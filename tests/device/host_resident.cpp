@@ -2,6 +2,7 @@
 // Nothing that is asked of a net on the device waits for it, nor copies to the host, until something is
 // fetched; and what is left is given back.
 #include "resident.hpp"
+#include <device/training.hpp>
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/gru.hpp>
 
@@ -46,6 +47,37 @@ TEST_CASE("host resident: a chain of nets on the device, and a change of its par
 #ifdef NDEBUG
     CHECK(operations_in_a_chain<sluice::gru>() == 0);
 #endif
+}
+
+TEST_CASE("host resident: a step of an optimiser is waited for where it has a constraint, and goes there and "
+          "back with these parameters alone") {
+    host_device::changed_settings with;
+    with->order = 0;
+    fake_cell<float> const cell;
+    training::fake_net net(cell);
+    sluice::sgd optimizer(net);
+    auto const gradients = training::sent(fake_cell<float>::pattern());
+    struct counted {
+        long ran, pending;
+        bool operator==(counted const&) const = default;
+    };
+    auto const step = [&] {
+        gradients.values().work()->wait();
+        long const before = host_device::count().operations;
+        optimizer.step(net, gradients);
+        return counted{host_device::count().operations - before, host_device::count().pending};
+    };
+    optimizer.freeze("b_r"_s);
+    counted const without = step();
+    CHECK(without.pending > 0);
+    auto const nothing = [](std::span<float>) {};
+    optimizer.constrain("b_r"_s, nothing);
+    CHECK(step() == without);
+    optimizer.constrain("R_r"_s, nothing);
+    counted const with_one = step();
+    CHECK(with_one.ran == without.ran + without.pending + 1); // all that it waits for, and a copy to the host
+    optimizer.constrain("W_r"_s, nothing);
+    CHECK(step().ran == with_one.ran + 1);
 }
 
 TEST_CASE("host resident: a net on the device gives all of its memory back") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What is written once for cells and for stacks of layers: a training function, a stream, and what their
 // states are as lists.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
@@ -8,6 +9,7 @@
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/stream.hpp>
 #include <sluice/xtensor.hpp>
+#include <span>
 #include <support/containers.hpp>
 #include <support/tensors.hpp>
 #include <support/train.hpp>
@@ -15,6 +17,7 @@
 namespace front_test {
 
 using support::distinct;
+using namespace sluice::literals;
 
 namespace {
 
@@ -42,16 +45,20 @@ void state_is_a_list(Net const& net, std::size_t rows) {
     CHECK(support::same_map(sluice::detail::by_name<typename Net::state_type>(std::move(list)), state));
 }
 
-template <class Net>
-void check(Net& net, std::size_t rows) {
+template <class Net, class Key>
+void check(Net& net, Key key, std::size_t rows) {
     state_is_a_list(net, rows);
     stream_is_the_sequence(net);
     CHECK(
         sluice::gradient_check(net, distinct<double, 3>({4, 3, 3}, "xs"), net.zero_state(3)).worst().largest <
         1e-6);
     auto const target = distinct<double, 3>({4, 3, net.output_size()}, "target");
-    auto const losses = support::train(net, distinct<double, 3>({4, 3, 3}, "xs"), target, 30, [](auto&) {});
+    auto const losses =
+        support::train(net, distinct<double, 3>({4, 3, 3}, "xs"), target, 30, [&](auto& optimizer, auto&) {
+            optimizer.constrain(key, [](std::span<double> values) { std::ranges::fill(values, 0.125); });
+        });
     CHECK(losses.back() < 0.9 * losses.front());
+    CHECK(xt::all(xt::equal(net.parameters()[key], 0.125)));
 }
 
 } // namespace
@@ -59,11 +66,11 @@ void check(Net& net, std::size_t rows) {
 TEST_CASE("front: one function trains cells and stacks of layers, and one stream runs them") {
     SUBCASE("a cell") {
         sluice::cell<sluice::lstm, double> cell({.input = 3, .units = 5}, sluice::seed{7});
-        check(cell, 1);
+        check(cell, "b_i"_s, 1);
     }
     SUBCASE("layers") {
         sluice::stack<sluice::gru, double> net({.input = 3, .units = 5}, {.layers = 2}, sluice::seed{7});
-        check(net, 2);
+        check(net, "layer1/b_r", 2);
     }
 }
 

@@ -13,14 +13,14 @@
 
 namespace support {
 
-/// The loss of each step; `penalize` regularises parameters.
+/// The loss of each step; prepare(optimizer, penalty) constrains and regularises parameters.
 template <class Net, class Sequence, class F>
 std::vector<double> train(Net& net, Sequence const& xs, Sequence const& target, std::size_t steps,
-                          F const& penalize) {
+                          F const& prepare) {
     std::vector<double> losses;
     sluice::adam optimizer(net, {.learning_rate = 1e-2});
     sluice::penalty penalty(net);
-    penalize(penalty);
+    prepare(optimizer, penalty);
     for (std::size_t s = 0; s < steps; ++s) {
         auto const run = sluice::unroll(net, xs, net.zero_state(xs.shape()[1]), {.draw = s});
         auto const loss = sluice::mean_squared_error(run.outputs, target);

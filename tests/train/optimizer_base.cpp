@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is frozen, which numbers a step looks at, and how many steps were made: an optimiser without a step.
+// What is frozen, which numbers a step looks at, which constraints follow it, and how many steps were made:
+// an optimiser without a step.
 #include <cmath>
 #include <cstdint>
 #include <doctest/doctest.h>
@@ -31,12 +32,12 @@ struct rule {
 
 /// Parameters that are found by their names.
 struct named {};
-using base = detail::named_optimizer<named, detail::optimizer_base<rule, double>>;
+using base = detail::named_optimizer<named, detail::constrained_optimizer<double, rule>>;
 
 struct optimizer : base {
     explicit optimizer(std::vector<tensor_place> const& places, rule const& r = {}) : base(places, r) {}
-    using base::check_numbers, base::check_shapes, base::for_each_run, base::made, base::next_step,
-        base::visit_slot, base::visit_step;
+    using base::apply_constraints, base::check_numbers, base::check_shapes, base::for_each_run, base::made,
+        base::next_step, base::visit_slot, base::visit_step;
 
     std::vector<std::pair<std::size_t, std::size_t>> runs() const {
         std::vector<std::pair<std::size_t, std::size_t>> all;
@@ -67,6 +68,32 @@ TEST_CASE("optimizer base: numbers that are not frozen are gone through in runs,
     CHECK(one.is_frozen("a"));
     CHECK_FALSE(one.is_frozen("c"));
     CHECK(optimizer(std::vector<tensor_place>{}).runs().empty());
+}
+
+TEST_CASE("optimizer base: constraints get the values of their parameters, but for those that are frozen") {
+    optimizer one(places);
+    std::vector<double> values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    auto const times = [](double factor) {
+        return [=](std::span<double> some) {
+            for (double& value : some)
+                value *= factor;
+        };
+    };
+    one.constrain("b", times(10));
+    one.constrain("fixed", times(0));
+    one.constrain("c", times(100));
+    one.freeze("c");
+    auto copy = one;
+    one.apply_constraints(values);
+    CHECK(values == std::vector<double>{0, 1, 2, 3, 40, 50, 60, 70, 8, 9});
+    one.constrain("b", nullptr);
+    one.unfreeze("c");
+    one.apply_constraints(values);
+    CHECK(values == std::vector<double>{0, 1, 2, 3, 40, 50, 60, 70, 800, 900});
+    copy.apply_constraints(values);
+    CHECK(values == std::vector<double>{0, 1, 2, 3, 400, 500, 600, 700, 800, 900});
+    optimizer const moved = std::move(one);
+    CHECK_THROWS_WITH_AS(one.constrain("a", nullptr), Contains("the optimiser was moved from"), bad);
 }
 
 TEST_CASE("optimizer base: what the equations fix stays frozen, and a name that is not there is refused") {

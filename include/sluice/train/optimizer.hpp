@@ -11,13 +11,10 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <sluice/parameter/parameters.hpp>
 #include <sluice/train/optimizer_base.hpp>
 #include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace sluice {
 
@@ -25,8 +22,8 @@ namespace detail {
 
 /// What of an optimiser knows no names.
 template <class S, class Rule>
-class optimizer_core : public optimizer_base<Rule, arithmetic_of<S>> {
-    using base = optimizer_base<Rule, arithmetic_of<S>>;
+class optimizer_core : public constrained_optimizer<S, Rule> {
+    using base = constrained_optimizer<S, Rule>;
     using base::slot_count;
 
 protected:
@@ -47,7 +44,6 @@ protected:
     }
 
     std::array<arena<number>, slot_count> slots_{};
-    std::vector<std::function<void(std::span<S>)>> constraints_{}; ///< of each parameter
 
 private:
     static arena<S> const& required(arena<S> const& parameters) {
@@ -58,7 +54,7 @@ private:
 
 template <class S, class Rule>
 [[gnu::cold]] optimizer_core<S, Rule>::optimizer_core(arena<S> const& parameters, Rule const& rule)
-    : base(required(parameters).places(), rule), constraints_(this->places().size()) {
+    : base(required(parameters).places(), rule) {
     for (auto& slot : slots_)
         slot = arena<number>({this->places().begin(), this->places().end()});
 }
@@ -86,9 +82,7 @@ void optimizer_core<S, Rule>::move(std::int64_t step, std::span<S> values, std::
         step_numbers(this->settings(), step, values.subspan(first, count), gradients.subspan(first, count),
                      slots);
     });
-    for (std::size_t i = 0; i < constraints_.size(); ++i)
-        if (constraints_[i] && !this->is_constant(i))
-            constraints_[i](this->places()[i].in(values));
+    this->apply_constraints(values);
 }
 
 } // namespace detail
@@ -103,9 +97,6 @@ public:
     using scalar_type = typename Cell::scalar_type;
     using number_type = arithmetic_of<scalar_type>;
     using parameters_type = typename Cell::parameters_type;
-    /// Applied to the values of a parameter after each step, such as a projection onto a ball. It must not
-    /// throw.
-    using constraint_type = std::function<void(std::span<scalar_type>)>;
 
     explicit optimizer(Cell const& cell, Rule rule) : base(cell.parameters().array(), rule) {}
 
@@ -118,12 +109,6 @@ public:
         cell.update_values(
             [&](std::span<scalar_type> values) { this->move(step, values, gradients.values()); });
         this->made(step);
-    }
-
-    /// Sets the constraint of one parameter; an empty function takes it away.
-    template <class Key>
-    void constrain(Key key, constraint_type constraint) {
-        this->constraints_[this->place(key)] = std::move(constraint);
     }
 
     /// Storable: "step" [1], then every slot of every parameter, such as "m/W_r". Settings, constraints

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an optimiser is besides its slots, wherever those lie: a rule, the number of its steps, and which
-// parameters are frozen.
+// What an optimiser is besides its slots, wherever those lie: a rule, the number of its steps, which
+// parameters are frozen, and which have a constraint.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/parameter/parameters.hpp>
@@ -15,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -131,6 +133,38 @@ private:
                                     interval expected);
 };
 
+/// Of parameters whose values are of the scalar S, and that may have constraints.
+template <class S, class Rule>
+class constrained_optimizer : public optimizer_base<Rule, arithmetic_of<S>> {
+public:
+    /// Applied to the values of a parameter after each step, such as a projection onto a ball. The host calls
+    /// it, wherever the parameters lie. It must not throw.
+    using constraint_type = std::function<void(std::span<S>)>;
+
+protected:
+    constrained_optimizer(std::span<tensor_place const> places, Rule const& rule)
+        : constrained_optimizer::optimizer_base(places, rule), constraints_(places.size()) {}
+
+    void set_constraint(std::size_t parameter, constraint_type constraint) {
+        constraints_[parameter] = std::move(constraint);
+    }
+    /// f(place, constraint) for every parameter that has one and is not frozen.
+    template <class F>
+    void for_each_constraint(F&& f) const {
+        for (std::size_t i = 0; i < constraints_.size(); ++i)
+            if (constraints_[i] && !this->is_constant(i))
+                f(this->places()[i], constraints_[i]);
+    }
+    /// Of all values, those of parameters without a constraint are not looked at.
+    void apply_constraints(std::span<S> values) const {
+        for_each_constraint(
+            [&](tensor_place const& at, constraint_type const& constraint) { constraint(at.in(values)); });
+    }
+
+private:
+    std::vector<constraint_type> constraints_{}; ///< of each parameter
+};
+
 /// An optimiser whose parameters have names: "W_r"_s in a cell, and "layer1/W_r" in a stack of layers.
 template <class Parameters, class Base>
 class named_optimizer : public Base {
@@ -148,6 +182,11 @@ public:
     template <class Key>
     bool is_frozen(Key key) const {
         return this->is_constant(place(key));
+    }
+    /// Sets the constraint of one parameter; an empty function takes it away.
+    template <class Key>
+    void constrain(Key key, typename Base::constraint_type constraint) {
+        this->set_constraint(place(key), std::move(constraint));
     }
 
 protected:

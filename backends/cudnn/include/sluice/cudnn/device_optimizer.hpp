@@ -9,6 +9,9 @@
 // Checks are those of the host, before anything is changed. A kernel looks at the numbers, and the host waits
 // for its result, some microseconds after the work before it. So step() itself refuses.
 //
+// A constraint is a function of numbers on the host: in each step the values of its parameter go there and
+// back, and the host waits for them.
+//
 // Checkpoints have the same names and numbers as those of the host's optimiser: what one saves the other
 // loads.
 #pragma once
@@ -144,10 +147,9 @@ extern "C" __global__ void __launch_bounds__(256) check(const __grid_constant__ 
 template <cudnn::net_on_device Net, class Rule>
 class optimizer<Net, Rule>
     : public detail::named_optimizer<typename Net::net_type::parameters_type,
-                                     detail::optimizer_base<Rule, arithmetic_of<typename Net::scalar_type>>> {
-    using base =
-        detail::named_optimizer<typename Net::net_type::parameters_type,
-                                detail::optimizer_base<Rule, arithmetic_of<typename Net::scalar_type>>>;
+                                     detail::constrained_optimizer<typename Net::scalar_type, Rule>> {
+    using base = detail::named_optimizer<typename Net::net_type::parameters_type,
+                                         detail::constrained_optimizer<typename Net::scalar_type, Rule>>;
     using base::slot_count;
 
 public:
@@ -173,8 +175,9 @@ public:
     optimizer& operator=(optimizer&&) noexcept = default;
     ~optimizer() = default;
 
-    /// One step of every parameter that is not frozen. Everything is checked first, as on the host, and what
-    /// is refused changes nothing. Waits for the gradients; the step itself is not waited for.
+    /// One step of every parameter that is not frozen, then its constraint. Everything is checked first, as
+    /// on the host, and what is refused changes nothing. Waits for the gradients, and for the step itself
+    /// where a parameter has a constraint.
     void step(Net& net, parameters_type const& gradients) {
         auto const step = this->next_step();
         parameters_type const& parameters = required(net.parameters());
@@ -186,6 +189,7 @@ public:
                                                   {gradients.values().work().get(), slots_are_of});
         if (!fit(parameters, gradients))
             refuse(parameters, gradients);
+        auto constrained = room_for_constraints(parameters.values().size());
         net.update([&](cudnn::tensor<scalar_type, 1>& weights) {
             static char key = 0;
             auto const constants = this->settings().template constants<number_type>(step);
@@ -196,16 +200,10 @@ public:
                 cudnn::detail::start(here, &key, cudnn::detail::step_source<Rule, scalar_type>, "step",
                                      dim3(cudnn::detail::blocks_for(count)), dim3(threads), words);
             });
+            if (constrained.size() > 0)
+                constrain_on_host(weights, {constrained.data(), constrained.size()});
         });
         this->made(step);
-    }
-
-    /// There are none: a constraint is a function of numbers that the host can read.
-    template <class Key, class Constraint>
-    void constrain(Key, Constraint) {
-        static_assert(sizeof(Key) == 0,
-                      "sluice: the parameters of a net on a device have no constraints: those are "
-                      "functions of numbers on the host; change them with net.update");
     }
 
     /// Storable, as on the host; waits for the slots.
@@ -246,6 +244,24 @@ private:
         for (auto const& slot : slots_)
             words.push_back(word_of(slot.data() + first));
         return words;
+    }
+    /// For the values of all parameters, of which those with a constraint are used; none where there is none.
+    xt::xtensor<scalar_type, 1> room_for_constraints(std::size_t count) const {
+        bool any = false;
+        this->for_each_constraint([&](auto const&, auto const&) { any = true; });
+        return xt::xtensor<scalar_type, 1>::from_shape({any ? count : 0});
+    }
+    /// The values of parameters with a constraint go to the host and come back; waits.
+    void constrain_on_host(cudnn::tensor<scalar_type, 1>& weights, std::span<scalar_type> room) const {
+        cudnn::queue& here = *weights.work();
+        this->for_each_constraint([&](tensor_place const& at, auto const&) {
+            here.download(weights.data() + at.first, at.in(room).size_bytes(), at.in(room).data());
+        });
+        here.wait();
+        this->apply_constraints(room);
+        this->for_each_constraint([&](tensor_place const& at, auto const&) {
+            here.upload(at.in(room).data(), at.in(room).size_bytes(), weights.data() + at.first);
+        });
     }
     /// Whether all numbers lie in the range of the rule; waits.
     bool fit(parameters_type const& parameters, parameters_type const& gradients) const {
