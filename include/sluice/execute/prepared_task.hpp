@@ -45,7 +45,7 @@ struct prepared_task {
         node const& of = g[what->node];
         bool const is_fold = what->kind == task_kind::fold;
         std::size_t const vector = (is_fold ? c : a).columns, all = (is_fold ? a : c).columns;
-        stands.in_columns = of.order == static_cast<int>(equation::stands::as_column);
+        stands.in_columns = of.order != static_cast<int>(equation::stands::as_row);
         stands.groups = p.extent(of.groups, n);
         std::size_t const along = vector / stands.groups, across = vector == 0 ? 0 : all / vector;
         stands.rows = stands.in_columns ? along : across;
@@ -55,28 +55,30 @@ struct prepared_task {
     void stand([[maybe_unused]] Kernels const& with, std::size_t t, std::size_t count) const {
         if constexpr (has_standing<Kernels, S>) {
             using places = typename block_frame<S>::operand;
-            places const from{a.at(t), a.row, a.width, a.group}, to{c.at(t), c.row, c.width, c.group};
+            places const read{a.at(t), a.row, a.width, a.group}, written{c.at(t), c.row, c.width, c.group};
             if (what->kind == task_kind::repeat)
-                with.repeat(count, stands, from, to);
+                with.repeat(count, stands, read, written);
             else
-                with.fold(count, stands, from, to);
+                with.fold(count, stands, read, written);
         } else if constexpr (Kernels::is_host)
             stand_in_host(t, count);
     }
     /// The same, row by row of the batch.
     void stand_in_host(std::size_t t, std::size_t count) const {
-        auto const run = [this](auto const& from, auto const& to) {
-            what->kind == task_kind::repeat ? stands.repeat(from, to) : stands.template fold<S>(from, to);
+        auto const run = [this](auto const& read, auto const& write) {
+            what->kind == task_kind::repeat ? stands.repeat(read, write)
+                                            : stands.template fold<S>(read, write);
         };
         bool const in_one_piece = a.width >= a.columns && c.width >= c.columns;
         for (std::size_t r = 0; r < count; ++r) {
-            S const* const from = a.at(t) + r * a.row;
-            S* const to = c.at(t) + r * c.row;
+            S const* const source = a.at(t) + r * a.row;
+            S* const target = c.at(t) + r * c.row;
             if (in_one_piece)
-                run([from](std::size_t k) { return from[k]; }, [to](std::size_t k) -> S& { return to[k]; });
+                run([source](std::size_t k) { return source[k]; },
+                    [target](std::size_t k) -> S& { return target[k]; });
             else
-                run([&](std::size_t k) { return from[a.offset(k)]; },
-                    [&](std::size_t k) -> S& { return to[c.offset(k)]; });
+                run([&](std::size_t k) { return source[a.offset(k)]; },
+                    [&](std::size_t k) -> S& { return target[c.offset(k)]; });
         }
     }
 
