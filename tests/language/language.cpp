@@ -313,6 +313,7 @@ page_writer written() {
     WORD(outer(z, a));
     WORD(column(z));
     WORD(row(z));
+    WORD(per_group<4>(slice<0, 4>(z)) * a);
     w.begin("Elementary functions", "Element by element.", columns);
     WORD(exp(z));
     WORD(expm1(z));

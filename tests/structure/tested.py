@@ -27,6 +27,7 @@ EXEMPT = (
     (r"include/sluice/cells/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
     (r"include/sluice/cells/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
     (r"include/sluice/execute/prepared_task[.]hpp", "what tests/execute/tasks.cpp prepares and runs"),
+    (r"include/sluice/graph/shaped_graph[.]hpp", "a record: tests/graph/shape.cpp, sizes.cpp"),
     (r"include/sluice/graph/rule_writer[.]hpp", "what differentiate writes: tests/graph/derivatives.cpp"),
     (r"include/sluice/net/lowering[.]hpp", "a contract: tests/backend/conformance.hpp"),
     (r"include/sluice/net/whole_stack[.]hpp", "a contract, types only: tests/sequence/stack_whole.cpp"),

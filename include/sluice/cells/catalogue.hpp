@@ -23,6 +23,7 @@
 #include <sluice/cells/coupled_lstm.hpp>
 #include <sluice/cells/ctrnn.hpp>
 #include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/echo_state.hpp>
 #include <sluice/cells/fast_rnn.hpp>
 #include <sluice/cells/glstm.hpp>
@@ -36,6 +37,7 @@
 #include <sluice/cells/layer_norm_lstm.hpp>
 #include <sluice/cells/lem.hpp>
 #include <sluice/cells/li_gru.hpp>
+#include <sluice/cells/linear_attention.hpp>
 #include <sluice/cells/lmu.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/ltc.hpp>
@@ -83,6 +85,7 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     min_gru, min_lstm,
     qrnn_f, qrnn_fo, qrnn_ifo,
     rwkv4,
+    linear_attention, gated_linear_attention, delta_net, gated_delta_net, kimi_delta_net,
     fast_rnn, fast_grnn, antisymmetric_rnn, gated_antisymmetric_rnn,
     cornn, imex_cornn, unicornn, lem,
     ctrnn, ltc, cfc, gru_ode, gru_d,

@@ -159,8 +159,9 @@ struct grouped_reduction_term : term {};
 template <expression E, class Groups = void>
 struct features_term : term {};
 
-/// How a vector stands in a matrix: in each of its columns, or in each of its rows.
-enum class stands : unsigned char { as_column, as_row };
+/// How a vector stands in a matrix: in each of its columns, or in each of its rows; or how a number of each
+/// group stands in a vector, in the place of every feature of the group.
+enum class stands : unsigned char { as_column, as_row, in_group };
 
 /// A matrix value that has E in each column or row; in groups, each group its part of E.
 template <stands As, class Groups, expression E>

@@ -199,6 +199,13 @@ constexpr auto outer(K k, V v) {
     return column<Groups>(k) * row<Groups>(v);
 }
 
+/// A number for each group, or head, in the place of every feature of it: [groups] to as many features as it
+/// meets.
+template <width Groups, expression E>
+constexpr standing_term<stands::in_group, key_of_width<Groups>, E> per_group(E) {
+    return {};
+}
+
 /// What x, a state or a gate of so many units was some steps ago: `delay<3>(x)`, `delay<1>(f)`. The library
 /// makes a state for each of the steps, "x_t-1", "x_t-2" and "x_t-3", which start with 0 as all states do. A
 /// state is by itself what it was after the step before: `delay<1>(h)` is "h_t-2".

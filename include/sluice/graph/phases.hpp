@@ -142,7 +142,8 @@ struct phase_finder {
     constexpr bool is_of_matrix(int i) const {
         axes const& shape = s.g[i].shape;
         bool const is_matrix = shape.columns >= 0 && s.g.widths[shape.columns].is_product();
-        return shape.time && (is_matrix || is_standing(s.g[i].kind));
+        bool const is_number_of_group = s.g[i].order == static_cast<int>(equation::stands::in_group);
+        return shape.time && (is_matrix || (is_standing(s.g[i].kind) && !is_number_of_group));
     }
 };
 

@@ -163,8 +163,12 @@ struct resolver {
             break;
         case op::repeat:
             n.shape = {.time = left.time, .row = left.row, .columns = open_axis, .rows = open_axis};
-            n.shape.groups = n.groups;
-            n.shape.is_value = true;
+            if (n.order == static_cast<int>(equation::stands::in_group))
+                n.shape.rows = no_axis;
+            else {
+                n.shape.groups = n.groups;
+                n.shape.is_value = true;
+            }
             break;
         case op::fold:
             n.shape = {.time = left.time, .row = left.row, .columns = open_axis};

@@ -4,46 +4,10 @@
 // values are laid out as vectors, row by row: what comes after knows vectors and weights only.
 #pragma once
 
-#include <sluice/graph/graph.hpp>
 #include <sluice/graph/operations.hpp>
+#include <sluice/graph/shaped_graph.hpp>
 
 namespace sluice {
-
-/// Two widths that must be the same number of features, met in that gate: checked when the sizes are known.
-struct width_constraint {
-    int left = -1; ///< widths of the graph
-    int right = -1;
-    int owner = -1;           ///< definition
-    int about = -1;           ///< name
-    bool elementwise = false; ///< in a function of features, not in a product
-};
-
-/// A graph with its shapes, and what is left to check.
-struct shaped_view {
-    graph_view shaped{};
-    view<width_constraint> constraints{};
-
-    constexpr shaped_view() = default;
-    constexpr explicit shaped_view(problem const& p) : shaped(p) {}
-    template <class F>
-    constexpr decltype(auto) lists(F&& f) {
-        return shaped.lists([&](auto&... each) -> decltype(auto) { return f(each..., constraints); });
-    }
-    constexpr problem facts() const { return shaped.facts(); }
-};
-struct shaped_graph {
-    using view_type = shaped_view;
-
-    graph shaped{};
-    list<width_constraint> constraints{};
-
-    constexpr explicit shaped_graph(graph_view const& resolved) : shaped(resolved) {}
-    template <class F>
-    constexpr decltype(auto) lists(F&& f) {
-        return shaped.lists([&](auto&... each) -> decltype(auto) { return f(each..., constraints); });
-    }
-    constexpr problem facts() const { return shaped.facts(); }
-};
 
 namespace detail {
 
@@ -181,6 +145,10 @@ struct shaper {
     constexpr void standing(int i) {
         int const of = g.operand(i), matrix = g[i].kind == op::repeat ? i : of,
                   vector = g[i].kind == op::repeat ? of : i;
+        if (g[i].order == static_cast<int>(equation::stands::in_group)) {
+            node_of_vector(i);
+            return give(columns(of), g[i].groups, i);
+        }
         bool const in_columns = g[i].order == static_cast<int>(equation::stands::as_column);
         if (g[i].kind == op::repeat && g[of].shape.is_value)
             refuse(reason::matrix_value, i, of);
@@ -305,6 +273,8 @@ struct shaper {
             parent.push_back(2 * i + 1);
             known.push_back(g[i].shape.columns < 0 ? open_axis : g[i].shape.columns);
             known.push_back(g[i].shape.rows < 0 ? open_axis : g[i].shape.rows);
+        }
+        for (int i = 0; i < g.size(); ++i) {
             if (is_leaf(g[i].kind))
                 leaf(i, leaf_called);
             else

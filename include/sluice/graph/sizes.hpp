@@ -82,6 +82,8 @@ struct size_checker {
     constexpr problem groups(int i) const {
         int groups = g[i].kind == op::reduce_groups ? g[i].groups : g[i].shape.groups;
         int columns = g[i].shape.columns, rows = g[i].shape.rows;
+        if (g[i].kind == op::repeat && !g.widths[columns].is_product())
+            groups = g[i].groups; // of a number for each of them
         if (columns >= 0 && g.widths[columns].is_product()) {
             groups = g.widths[columns].groups;
             rows = g.widths[columns].rows;

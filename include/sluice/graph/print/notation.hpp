@@ -196,6 +196,10 @@ struct printer {
             return 2;
         return g[i].kind == op::number && g[i].value < 0 ? 1 : 3;
     }
+    // By how a vector stands in what is made of it.
+    static constexpr std::string_view words_of_repeat[] = {"column", "row", "per_group"},
+                                      words_of_fold[] = {"sum_columns", "sum_rows", "sum_groups"};
+
     /// k S or S v.
     struct contracted {
         int vector = -1, matrix = -1;
@@ -208,7 +212,7 @@ struct printer {
             return {};
         for (int k = 0; k < 2; ++k)
             if (int const v = g.operand(of, k);
-                g[v].kind == op::repeat && g[v].order != g[i].order && line_of[v] < 0)
+                g[v].kind == op::repeat && g[v].order == 1 - g[i].order && line_of[v] < 0)
                 return {g.operand(v), g.operand(of, 1 - k),
                         g[v].order == static_cast<int>(equation::stands::as_column)};
         return {};
@@ -349,13 +353,13 @@ struct printer {
             slice(i);
             break;
         case op::repeat:
-            call(n.order == 0 ? "column" : "row", g.operands_of(i), n.groups);
+            call(words_of_repeat[n.order], g.operands_of(i), n.groups);
             break;
         case op::fold:
             if (contraction(i).matrix >= 0)
                 contract(i);
             else
-                call(n.order == 0 ? "sum_columns" : "sum_rows", g.operands_of(i), n.groups);
+                call(words_of_fold[n.order], g.operands_of(i), n.groups);
             break;
         case op::concat: {
             bool const matrices = n.shape.is_matrix();
