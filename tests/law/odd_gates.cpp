@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Odd cells whose gates are other gates, the input, parameters or settings, and one without an activation that
-// counts.
+// Odd cells whose gates are other gates, the input, parameters or settings, and one without an activation
+// that counts.
 #include "odd_cells.hpp"
 
 namespace odd_gates_test {
