@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Stacks that stay on the device: in one call of cuDNN, and layer by layer.
+// Stacks that stay on the device: in one call of cuDNN, and layer by layer; layers in the form of cuDNN's own
+// API.
 #include "resident.hpp"
 #include <sluice/cells/canonical_cells.hpp>
 #include <sluice/cells/cudnn_gru.hpp>
@@ -56,6 +57,18 @@ TEST_CASE("resident stacks: residual layers stay on the device, with the masks o
                                                  .dropout = 0.4,
                                                  .variational = variational,
                                                  .residual = sluice::residual::all});
+}
+
+TEST_CASE("resident stacks: layers of cuDNN with a skipped input stay on the device") {
+    for (auto const mode : {sluice::input_mode::skip_input, sluice::input_mode::linear_input}) {
+        sluice::cudnn_options const how{.num_layers = 2,
+                                        .num_units = 4,
+                                        .input_size = 4,
+                                        .input_mode = mode,
+                                        .direction = direction::bidirectional};
+        check_rows(shuffled(sluice::cudnn_gru_layers<float, device>(how)),
+                   shuffled(sluice::cudnn_gru_layers<float>(how)));
+    }
 }
 
 } // namespace resident_stacks_test

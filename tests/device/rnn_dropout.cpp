@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of cuDNN with cuDNN's own dropout, in training and in the names of TensorFlow.
+// Layers of cuDNN with cuDNN's own dropout.
 #include "rnn.hpp"
 #include <sluice/check/gradient_check.hpp>
-#include <sluice/train/adam.hpp>
 
 namespace rnn_dropout_test {
 
 using namespace rnn_test;
 using layers_type = sluice::cudnn_gru_layers<double, device>;
-using cpu_type = sluice::cudnn_gru_layers<double>;
 
 TEST_CASE(
     "dropout: the same draw has the same masks, another one others, and the gradient those of its run") {
@@ -30,33 +28,6 @@ TEST_CASE(
     backward(net, next, other.outputs);
     CHECK(
         std::ranges::equal(backward(net, run, other.outputs).parameters.values(), back.parameters.values()));
-}
-
-TEST_CASE("rnn dropout: layers of cuDNN learn on the device what they learn on the CPU") {
-    sluice::cudnn_options const how{.num_layers = 2,
-                                    .num_units = 4,
-                                    .input_size = 4,
-                                    .input_mode = sluice::input_mode::auto_select,
-                                    .direction = sluice::direction::bidirectional};
-    auto net = shuffled(layers_type(how));
-    auto cpu = shuffled(cpu_type(how));
-    CHECK(explain(net) ==
-          "one call of cuDNN's RNN: 2 layers of GRU, bidirectional, input 4 (skipped), units 4");
-    sluice::adam optimizer(net, {.learning_rate = 0.05});
-    sluice::adam other(cpu, {.learning_rate = 0.05});
-    auto const xs = random_sequence<double>(5, 3, 4);
-    for (int step = 0; step < 5; ++step) {
-        auto const learn = [&](auto& layers, auto& by) {
-            auto const run = layers(xs, layers.zero_state(3));
-            auto const found = backward(layers, run, run.outputs);
-            by.step(layers, found.parameters);
-            return run.outputs;
-        };
-        check_near(learn(net, optimizer), learn(cpu, other));
-    }
-    check_values(net.params(), cpu.params());
-    cpu.set_params(net.params());
-    check_near(net(xs, net.zero_state(3), false).outputs, cpu(xs, cpu.zero_state(3), false).outputs);
 }
 
 } // namespace rnn_dropout_test

@@ -28,7 +28,7 @@ TEST_CASE("rnn stack lstm: layers that are listed are one call where they are of
     auto const net = shuffled(sluice::stack<list, double, device>(n, {}, {}, numbers));
     auto const other = shuffled(sluice::stack<list, double>(n, {}, {}, numbers));
     CHECK(explain(net) == "one call of cuDNN's RNN: 2 layers of LSTM, input 3, units 5");
-    check_alike(net, other, 5, 3, {5, 0, 2});
+    check_alike(net, other, 5, 3, {.lengths = {5, 0, 2}});
 }
 
 } // namespace rnn_stack_lstm_test

@@ -38,7 +38,7 @@ TEST_CASE(
     CHECK(explain(net) == "layer by layer: layer 1: " + reason +
                               "\nlayer 0: cuDNN's GRU\nlayer 1: generated kernels: " + reason);
     long const before = host_device::cudnn_calls("cudnnRNNForward");
-    check_alike(net, other, 5, 3, {5, 0, 2});
+    check_alike(net, other, 5, 3, {.lengths = {5, 0, 2}});
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 2);
 }
 

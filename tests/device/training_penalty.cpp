@@ -2,12 +2,11 @@
 // Penalties on the parameters of a net that stays on the device.
 #include "resident.hpp"
 #include <sluice/cells/cudnn_gru.hpp>
-#include <sluice/train/penalty.hpp>
+#include <sluice/cudnn.hpp>
 
 namespace training_penalty_test {
 
 using namespace resident_test;
-using namespace sluice::literals;
 
 TEST_CASE("training penalty: of a stack on the device, what it is on the host") {
     using device_net = sluice::stack<sluice::cudnn_gru, double, device>;
@@ -32,6 +31,8 @@ TEST_CASE("training penalty: of a stack on the device, what it is on the host") 
     check_values(net.fetch(found).values(), wanted.values());
     CHECK_THROWS_WITH_AS(there.regularize("layer2/W_r", {.l1 = 1}),
                          doctest::Contains("there is no parameter layer2/W_r"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(sluice::sgd(net).freeze("layer2/W_r"),
+                         doctest::Contains("there is no parameter layer2/W_r"), std::invalid_argument);
     auto const taken = std::move(found);
     CHECK_THROWS_WITH_AS(there.add_gradient(net, found),
                          "sluice: the map of gradients was moved from; use what it was moved to",
@@ -40,17 +41,6 @@ TEST_CASE("training penalty: of a stack on the device, what it is on the host") 
     auto const wider = unroll(other, send(xs), other.zero_state(2));
     auto gradients = backward(other, wider, wider.outputs).parameters;
     CHECK_THROWS_AS(there.add_gradient(net, gradients), std::invalid_argument);
-}
-
-TEST_CASE("training penalty: of a cell on the device, by names that the compiler knows") {
-    using page = sluice::cell<sluice::cudnn_gru, float, device>;
-    auto const host = shuffled(page({.input = 3, .units = 5}));
-    resident const net(host);
-    sluice::penalty here(host);
-    sluice::penalty there(net);
-    here.regularize("R_n"_s, {.l2 = 0.5});
-    there.regularize("R_n"_s, {.l2 = 0.5});
-    CHECK(there.loss(net) == doctest::Approx(here.loss(host)).epsilon(1e-13));
 }
 
 } // namespace training_penalty_test

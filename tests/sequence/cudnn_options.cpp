@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace cudnn_options_test {
 
@@ -41,9 +42,19 @@ TEST_CASE("cudnn options: the first layer takes x as it is where it is told to, 
 }
 
 TEST_CASE("cudnn options: sentences") {
-    CHECK_THROWS_WITH_AS(checked(with([](auto& o) { o.num_layers = 65537; })),
-                         "sluice: layers of cuDNN expect num_layers from 1 to 65536, but it is 65537",
-                         std::invalid_argument);
+    for (std::size_t const layers :
+         {std::size_t{0}, std::size_t{65537}, std::size_t{1} << 31, static_cast<std::size_t>(-1)})
+        CHECK_THROWS_WITH_AS(
+            checked(with([&](auto& o) { o.num_layers = layers; })),
+            ("sluice: layers of cuDNN expect num_layers from 1 to 65536, but it is " + std::to_string(layers))
+                .c_str(),
+            std::invalid_argument);
+    CHECK_THROWS_WITH_AS(checked(with([](auto& o) { o.num_units = 0; })),
+                         doctest::Contains("of at least 1, but they are 0 and 3"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(checked(with([](auto& o) { o.direction = static_cast<direction>(7); })),
+                         doctest::Contains("number 7"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(checked(with([](auto& o) { o.input_mode = static_cast<input_mode>(7); })),
+                         doctest::Contains("number 7"), std::invalid_argument);
     CHECK_THROWS_WITH_AS(
         checked(with([](auto& o) { o.input_size = 0; })),
         "sluice: layers of cuDNN expect num_units and input_size of at least 1, but they are "

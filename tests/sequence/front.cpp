@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is written once for cells and for stacks of layers: a training function, a stream, and what their
-// states are as lists.
+// What is written once for cells and for stacks of layers: a training function, and what their states are as
+// lists.
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/check/gradient_check.hpp>
 #include <sluice/sequence/stack_front.hpp>
-#include <sluice/sequence/stream.hpp>
 #include <sluice/xtensor.hpp>
 #include <span>
 #include <support/containers.hpp>
@@ -20,20 +19,6 @@ using support::distinct;
 using namespace sluice::literals;
 
 namespace {
-
-/// Steps one after the other are the sequence.
-template <class Net>
-void stream_is_the_sequence(Net const& net) {
-    auto const xs = distinct<double, 3>({4, 3, 3}, "xs");
-    auto const whole = sluice::infer(net, xs);
-    sluice::stream live(net, 3);
-    for (std::size_t t = 0; t < 4; ++t)
-        CHECK(support::distance(live.step(xt::view(xs, t)), xt::eval(xt::view(whole.outputs, t))) < 1e-13);
-    sluice::for_each_parameter(whole.state, [&](auto key, auto const& tensor) {
-        CHECK(support::distance(live.state()[key], tensor) < 1e-13);
-    });
-    CHECK(&live.net() == &net);
-}
 
 /// A state is a list of as many tensors, [rows, batch, width], and the list is the state.
 template <class Net>
@@ -48,7 +33,6 @@ void state_is_a_list(Net const& net, std::size_t rows) {
 template <class Net, class Key>
 void check(Net& net, Key key, std::size_t rows) {
     state_is_a_list(net, rows);
-    stream_is_the_sequence(net);
     CHECK(
         sluice::gradient_check(net, distinct<double, 3>({4, 3, 3}, "xs"), net.zero_state(3)).worst().largest <
         1e-6);
@@ -63,7 +47,7 @@ void check(Net& net, Key key, std::size_t rows) {
 
 } // namespace
 
-TEST_CASE("front: one function trains cells and stacks of layers, and one stream runs them") {
+TEST_CASE("front: one function trains cells and stacks of layers") {
     SUBCASE("a cell") {
         sluice::cell<sluice::lstm, double> cell({.input = 3, .units = 5}, sluice::seed{7});
         check(cell, "b_i"_s, 1);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Resets equal separate sequences: cells whose states and outputs are not what one expects of them.
+// Resets equal separate sequences: cells whose states and outputs are not what one expects of them, cells of
+// columns, of parts and without an input.
 #include "resets_check.hpp"
 
 #include <support/cells.hpp>
+#include <support/device.hpp>
 #include <support/matrix_cells.hpp>
 #include <support/state_cells.hpp>
 
@@ -12,10 +14,12 @@ using namespace state_cells;
 
 namespace {
 
+template <class Page>
+using odd = support::sized<Page, sluice::sizes{.input = 3, .units = 5}>;
+
 template <class... Page>
 void check() {
-    constexpr sluice::sizes extents{.input = 3, .units = 5};
-    (resets::check(support::sized<Page, extents>::template make<double, sluice::xtensor::planned>()), ...);
+    (resets::check(support::planned<odd<Page>>::make()), ...);
 }
 
 } // namespace
@@ -25,6 +29,14 @@ TEST_CASE("resets: states that are not read, change places, or are delays") {
 }
 TEST_CASE("resets: outputs that are a state before the step, or the input") {
     check<before, passed>();
+}
+TEST_CASE("resets: what is made of parameters alone, columns, parts, and no input") {
+    check<constant, mixed, alone>();
+}
+TEST_CASE_TEMPLATE("resets: a state that passes through, and one that is late, in every lowering", Subject,
+                   support::planned<odd<kept>>, support::reference<odd<kept>>,
+                   support::subject<odd<kept>, double, support::device>) {
+    resets::check(Subject::make());
 }
 
 TEST_CASE("resets: states that are matrices") {

@@ -102,78 +102,21 @@ TEST_CASE("stack bad input: layers whose page says widths itself") {
                          bad);
 }
 
-TEST_CASE("stack bad input: unroll and infer refuse another rank, width, state or lengths") {
-    auto const net = randomized_net(net_type(given, {.layers = 3, .direction = direction::bidirectional}));
+TEST_CASE("stack bad input: states and runs of another stack are refused") {
+    auto const net = shuffled(net_type(given, {.layers = 3, .direction = direction::bidirectional}));
     auto const xs = random_sequence<double>(4, 2, 3);
-    auto const start = random_states(net.zero_state(2), "start");
-    auto const refuses = [&](auto const& sequence, auto const& state, lengths_type const& lengths,
-                             char const* words) {
-        CHECK_THROWS_WITH_AS(unroll(net, sequence, state, {.lengths = lengths}), Contains(words), bad);
-        CHECK_THROWS_WITH_AS(infer(net, sequence, state, {.lengths = lengths}), Contains(words), bad);
-    };
-    refuses(random_sequence<double>(4, 2, 5), start, {}, "xs of shape [time, batch, 3], but got [4, 2, 5]");
-    refuses(xt::xarray<double>(xt::ones<double>({4, 3})), start, {}, "but got [4, 3]");
-    refuses(xt::xarray<double>(xt::ones<double>({1, 4, 2, 3})), start, {}, "but got [1, 4, 2, 3]");
-    refuses(random_sequence<double>(4, 3, 3), start, {}, "a state h of shape [6, 3, 5], but got [6, 2, 5]");
-    refuses(xs, start, {1}, "one length for each of 2 sequences, but got 1");
-    refuses(xs, start, {1, 2, 3}, "but got 3");
-    refuses(xs, start, {4, 5}, "lengths of at most 4 steps, but got 5");
-    refuses(xs, start, {0, static_cast<std::size_t>(-1)}, "at most 4 steps");
-    auto other = start;
-    other["h"_s] = xt::ones<double>({3, 2, 5}); // those of one direction
-    refuses(xs, other, {}, "a stack expects a state h of shape [6, 2, 5], but got [3, 2, 5]");
-    other["h"_s] = xt::ones<double>({6, 2, 4});
-    refuses(xs, other, {}, "but got [6, 2, 4]");
-    refuses(xs, net_type::state_type{}, {}, "but got [0, 0, 0]");
-    other = start;
-    auto const taken = std::move(other);
-    refuses(xs, other, {}, "a state was moved from");
+    auto of_one = net.zero_state(2);
+    of_one["h"_s] = xt::ones<double>({3, 2, 5}); // those of one direction
+    CHECK_THROWS_WITH_AS(infer(net, xs, of_one),
+                         Contains("a stack expects a state h of shape [6, 2, 5], but got [3, 2, 5]"), bad);
     auto moved = xs;
-    auto const taken_too = std::move(moved);
-    refuses(moved, start, {}, "the xs of a stack was moved from");
+    auto const taken = std::move(moved);
+    CHECK_THROWS_WITH_AS(infer(net, moved, net.zero_state(2)), Contains("the xs of a stack was moved from"),
+                         bad);
     CHECK_THROWS_AS(net.zero_state(huge), bad);
-}
-
-TEST_CASE("stack bad input: backward refuses other shapes, a run without a tape, and parameters that have "
-          "changed") {
-    auto net = randomized_net(net_type(given, {.layers = 2, .direction = direction::reversed}));
-    auto const xs = random_sequence<double>(4, 2, 3);
-    auto run = unroll(net, xs, net.zero_state(2), {.lengths = {4, 1}});
-    auto const dys = random_like(run.outputs, "dys");
-    auto const expected = backward(net, run, dys);
-    CHECK_THROWS_WITH_AS(backward(net, run, random_sequence<double>(3, 2, 5)),
-                         Contains("gradients of the outputs of shape [4, 2, 5], but got [3, 2, 5]"), bad);
-    CHECK_THROWS_AS(backward(net, run, xt::xarray<double>(xt::ones<double>({4, 10}))), bad);
-    CHECK_THROWS_WITH_AS(backward(net, run, dys, net.zero_state(3)),
-                         Contains("a gradient of the state h of shape [2, 2, 5], but got [2, 3, 5]"), bad);
-
-    // what becomes of the public part of a run makes no difference
-    run.outputs = xt::ones<double>({1, 1, 5});
-    run.state["h"_s] = xt::ones<double>({7, 5, 1});
-    for (lengths_type const& others : {lengths_type{}, lengths_type{1}, lengths_type{9, 9, 9}}) {
-        run.lengths = others;
-        CHECK(same_bits(backward(net, run, dys).inputs, expected.inputs));
-    }
-
-    for (char const* one : {"layer0/W_r", "layer1/W_r"}) {
-        auto const before = net;
-        net.assign(one, 2 * net.parameters()[one]);
-        CHECK_THROWS_WITH_AS(backward(net, run, dys), Contains("changed since"), std::logic_error);
-        net = before;
-    }
-    net.update_values([](auto) {});
-    CHECK_THROWS_AS(backward(net, run, dys), std::logic_error);
-    auto const again = unroll(net, xs, net.zero_state(2), {.lengths = {4, 1}});
-    CHECK(same_bits(backward(net, again, dys).inputs, expected.inputs));
-
-    auto const moved = std::move(run);
-    CHECK_FALSE(run.has_tape());
-    CHECK_THROWS_WITH_AS(backward(net, run, dys), Contains("not one that was moved from"), std::logic_error);
-    CHECK_THROWS_AS(backward(net, decltype(run){}, dys), std::logic_error);
-    CHECK_THROWS_AS(backward(net, decltype(run){}, dys, net.zero_state(2)), std::logic_error);
-    // a run of another stack
-    auto const other = randomized_net(net_type(given, {.layers = 1}));
-    CHECK_THROWS_AS(backward(net, unroll(other, xs, other.zero_state(2)), dys), std::logic_error);
+    auto const run = unroll(net, xs, net.zero_state(2));
+    auto const other = shuffled(net_type(given, {.layers = 1}));
+    CHECK_THROWS_AS(backward(other, run, run.outputs), std::logic_error);
 }
 
 TEST_CASE("states of different pages: the message names the layer") {

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <limits>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
-#include <support/tensors.hpp>
+#include <support/nets.hpp>
 
 namespace stacks {
 
 using namespace support;
 using sluice::direction;
 using sluice::residual;
-using lengths_type = std::vector<std::size_t>;
 
 /// Two states of different widths, an output of a third.
 struct two_states {
@@ -27,66 +25,6 @@ struct two_states {
     }();
 };
 
-template <class S>
-constexpr double near_enough = std::is_same_v<S, float> ? 2e-5 : 1e-12;
-
-/// Equal shapes and numbers that are near; of tensors without numbers, equal shapes.
-template <class A, class B>
-bool near(A const& a, B const& b) {
-    bool same = a.dimension() == b.dimension();
-    for (std::size_t d = 0; same && d < a.dimension(); ++d)
-        same = a.shape()[d] == b.shape()[d];
-    return same && (a.size() == 0 || distance(a, b) < near_enough<typename A::value_type>);
-}
-/// The same bits, or no numbers on both sides.
-template <class A, class B>
-bool same(A const& a, B const& b) {
-    return a.size() == 0 ? b.size() == 0 && a.shape() == b.shape() : same_bits(a, b);
-}
-template <class States>
-bool near_states(States const& a, States const& b) {
-    bool all = true;
-    sluice::for_each_parameter(
-        a, b, [&](auto, auto const& one, auto const& other) { all = all && near(one, other); });
-    return all;
-}
-template <class States>
-bool equal_states(States const& a, States const& b) {
-    bool all = true;
-    sluice::for_each_parameter(
-        a, b, [&](auto, auto const& one, auto const& other) { all = all && same(one, other); });
-    return all;
-}
-
-/// Random numbers for all parameters, no two layers alike.
-template <class Net>
-Net randomized_net(Net net, std::string_view called = "stack", double scale = 0.6) {
-    using S = typename Net::scalar_type;
-    net.update_values([&](std::span<S> all) {
-        sluice::random_stream numbers(sluice::seed{11}, called);
-        for (S& value : all)
-            value = static_cast<S>(numbers.uniform(-scale, scale));
-    });
-    return net;
-}
-/// Random numbers for all states of all layers.
-template <class States>
-States random_states(States states, std::string_view called) {
-    sluice::random_stream numbers(sluice::seed{12}, called);
-    sluice::for_each_parameter(states, [&](auto, auto& tensor) {
-        for (auto& value : tensor)
-            value = static_cast<std::decay_t<decltype(value)>>(numbers.uniform(-1, 1));
-    });
-    return states;
-}
-/// NaN after the ends of the sequences, which may not be read.
-template <class S>
-xt::xtensor<S, 3> padded_with_nan(xt::xtensor<S, 3> values, lengths_type const& lengths) {
-    for (std::size_t r = 0; r < lengths.size(); ++r)
-        for (std::size_t t = lengths[r]; t < values.shape()[0]; ++t)
-            xt::view(values, t, r) = std::numeric_limits<S>::quiet_NaN();
-    return values;
-}
 /// Row r backwards, within its length.
 template <class S>
 xt::xtensor<S, 3> flipped(xt::xtensor<S, 3> const& values, lengths_type const& lengths) {
@@ -207,7 +145,7 @@ void check_by_hand(sluice::sizes const& n) {
                 if (added == residual::all)
                     given.input = net_type(given, {.direction = way}).output_size();
                 auto const net =
-                    randomized_net(net_type(given, {.layers = layers, .direction = way, .residual = added}));
+                    shuffled(net_type(given, {.layers = layers, .direction = way, .residual = added}));
                 auto const state = random_states(net.zero_state(batch), "start");
                 for (lengths_type const& lengths :
                      {lengths_type{}, lengths_type{4, 0, 2}, lengths_type{4, 4, 4}}) {

@@ -17,7 +17,7 @@ namespace {
 using net_type = sluice::stack<sluice::gru, double>;
 
 net_type make(sluice::stack_options const& how) {
-    return randomized_net(net_type({.input = 4, .units = 4}, how));
+    return shuffled(net_type({.input = 4, .units = 4}, how));
 }
 template <class Net>
 std::vector<double> numbers(Net const& net) {

@@ -18,9 +18,9 @@ constexpr std::size_t time = 4, batch = 2, input = 3, units = 5;
 
 template <class Backend>
 auto make(std::string_view called = "stack") {
-    return randomized_net(sluice::stack<::mgu, float, Backend>({.input = input, .units = units},
-                                                               {.layers = 2}, sluice::seed{2}),
-                          called);
+    return shuffled(sluice::stack<::mgu, float, Backend>({.input = input, .units = units}, {.layers = 2},
+                                                         sluice::seed{2}),
+                    called);
 }
 using net_type = decltype(make<sluice::default_backend>());
 

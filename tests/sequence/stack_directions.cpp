@@ -24,7 +24,7 @@ void give(net_type& net, std::string prefix, Cell const& from) {
 } // namespace
 
 TEST_CASE("stack directions: a reversed stack reads each sequence from its own end") {
-    auto const net = randomized_net(make(direction::reversed, 2));
+    auto const net = shuffled(make(direction::reversed, 2));
     auto forward = make(direction::unidirectional, 2);
     forward.update_values(
         [&](std::span<double> all) { std::ranges::copy(net.parameters().values(), all.begin()); });
@@ -44,7 +44,7 @@ TEST_CASE("stack directions: a reversed stack reads each sequence from its own e
 }
 
 TEST_CASE("stack directions: a bidirectional layer is a forward one beside a backward one") {
-    auto const net = randomized_net(make(direction::bidirectional));
+    auto const net = shuffled(make(direction::bidirectional));
     auto forward = make(direction::unidirectional), back = make(direction::reversed);
     give(forward, "layer0/", net.cell(0, 0));
     give(back, "layer0/", net.cell(0, 1));
@@ -69,7 +69,7 @@ TEST_CASE("stack directions: a bidirectional layer is a forward one beside a bac
 
 TEST_CASE(
     "stack directions: row of the states = layer x directions + direction; each row goes to its own cell") {
-    auto const net = randomized_net(make(direction::bidirectional, 3));
+    auto const net = shuffled(make(direction::bidirectional, 3));
     auto const xs = random_sequence<double>(2, 1, 3);
     auto state = net.zero_state(1);
     CHECK(state["h"_s].shape() == std::array<std::size_t, 3>{6, 1, 5});
@@ -97,7 +97,7 @@ TEST_CASE("shapes: five layers of four units, two steps, a batch of three") {
 
 TEST_CASE("stack directions: no steps, and no sequences") {
     for (direction way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
-        auto const net = randomized_net(make(way, 2));
+        auto const net = shuffled(make(way, 2));
         auto const start = random_states(net.zero_state(3), "start");
         auto const none = unroll(net, random_sequence<double>(0, 3, 3), start);
         CHECK(none.outputs.shape() == std::array<std::size_t, 3>{0, 3, net.output_size()});

@@ -16,7 +16,7 @@ namespace {
 using net_type = sluice::stack<sluice::gru, double>;
 
 net_type make(double rate, std::size_t layers = 2, bool variational = false, sluice::seed from = {}) {
-    return randomized_net(
+    return shuffled(
         net_type({.input = 3, .units = 7},
                  {.layers = layers, .dropout = rate, .variational = variational, .dropout_seed = from}));
 }
@@ -102,7 +102,7 @@ TEST_CASE("stack dropout: the state of a layer is not dropped, nor is what the l
 TEST_CASE_TEMPLATE("stack dropout: dropout of rate 1 gives zeros to the next layer, and all stays finite", S,
                    float, double) {
     sluice::stack<sluice::gru, S> const net =
-        randomized_net(sluice::stack<sluice::gru, S>({.input = 3, .units = 5}, {.layers = 3, .dropout = 1}));
+        shuffled(sluice::stack<sluice::gru, S>({.input = 3, .units = 5}, {.layers = 3, .dropout = 1}));
     auto const ones = random_sequence<S>(4, 2, 3);
     auto const start = random_states(net.zero_state(2), "start");
     auto const run = unroll(net, ones, start);
@@ -155,7 +155,7 @@ TEST_CASE(
 }
 
 TEST_CASE("stack dropout: the mean over many draws of a linear stack is what inference gives") {
-    linear const net = randomized_net(linear({.input = 5, .units = 4}, {.layers = 2, .dropout = 0.4}));
+    linear const net = shuffled(linear({.input = 5, .units = 4}, {.layers = 2, .dropout = 0.4}));
     auto const ones = random_sequence<double>(2, 3, 5);
     auto const state = net.zero_state(3);
     auto const expected = infer(net, ones, state).outputs;
@@ -175,10 +175,10 @@ TEST_CASE("stack dropout: the mean over many draws of a linear stack is what inf
 }
 
 TEST_CASE("masks stand at their place: a batch has those of a larger one, in every direction") {
-    auto const net = randomized_net(net_type({.input = 3, .units = 7}, {.layers = 2,
-                                                                        .direction = direction::bidirectional,
-                                                                        .dropout = 0.5,
-                                                                        .dropout_seed = sluice::seed{8}}));
+    auto const net = shuffled(net_type({.input = 3, .units = 7}, {.layers = 2,
+                                                                  .direction = direction::bidirectional,
+                                                                  .dropout = 0.5,
+                                                                  .dropout_seed = sluice::seed{8}}));
     auto const all = unroll(net, xs(), net.zero_state(3), {.draw = 4}).outputs;
     xt::xtensor<double, 3> const two = xt::view(xs(), xt::all(), xt::range(0, 2));
     auto const part = unroll(net, two, net.zero_state(2), {.draw = 4}).outputs;

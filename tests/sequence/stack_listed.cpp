@@ -15,7 +15,7 @@ namespace {
 using net_type = sluice::stack<sluice::layers<sluice::lstm, sluice::gru, sluice::dense>, double>;
 
 net_type make(sluice::stack_options const& how = {}) {
-    return randomized_net(net_type({{.input = 4, .units = 5}, {.units = 3}, {.units = 7}}, how));
+    return shuffled(net_type({{.input = 4, .units = 5}, {.units = 3}, {.units = 7}}, how));
 }
 
 } // namespace
@@ -53,7 +53,7 @@ TEST_CASE("stack listed: a stack of different pages is its layers one after the 
     for (residual added : {residual::none, residual::between_layers})
         for (lengths_type const& lengths : {lengths_type{}, lengths_type{4, 0, 2}}) {
             // all as wide as they have to be for a sum
-            net_type const net = randomized_net(
+            net_type const net = shuffled(
                 net_type({{.input = 4, .units = 5}, {.units = 5}, {.units = 5}}, {.residual = added}));
             auto const xs = padded_with_nan(random_sequence<double>(4, 3, 4), lengths);
             auto const start = random_states(net.zero_state(3), "start");
@@ -106,7 +106,7 @@ TEST_CASE("stack listed: a stack of different pages is its layers one after the 
 
 TEST_CASE("stack listed: a page may stand in a stack twice, with other sizes") {
     using twice = sluice::stack<sluice::layers<sluice::gru, sluice::gru>, double>;
-    auto const net = randomized_net(twice({{.input = 3, .units = 5}, {.units = 2}}));
+    auto const net = shuffled(twice({{.input = 3, .units = 5}, {.units = 2}}));
     CHECK(net.parameters().at<sluice::gru>(0)["b_r"_s].shape()[0] == 5);
     CHECK(net.parameters().at<sluice::gru>(1)["b_r"_s].shape()[0] == 2);
     auto const xs = random_sequence<double>(4, 3, 3);

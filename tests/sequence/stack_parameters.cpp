@@ -66,7 +66,7 @@ TEST_CASE("stack parameters: all matrices of each layer and direction, then all 
 }
 
 TEST_CASE("stack parameters: one tensor by its name, by its layer, and in its cell: the same numbers") {
-    auto const net = randomized_net(make({.layers = 3, .direction = direction::bidirectional}));
+    auto const net = shuffled(make({.layers = 3, .direction = direction::bidirectional}));
     auto const& all = net.parameters();
     CHECK(all.layers() == 3);
     CHECK(all.directions() == 2);
@@ -102,7 +102,7 @@ TEST_CASE("stack parameters: a map of parameters is written by name and by layer
     auto kept = std::as_const(zeros).at(0); // a copy
     kept["b_u"_s](0) = 7;
     CHECK(zeros["layer0/b_u"](0) == 3);
-    auto const from_gone = randomized_net(make()).zero_parameters().at(1);
+    auto const from_gone = shuffled(make()).zero_parameters().at(1);
     CHECK(all_zero(from_gone["W_r"_s]));
     auto const named = net.zero_parameters()["layer1/R_r"];
     static_assert(std::is_same_v<decltype(named), xt::xarray<double> const>);
@@ -160,7 +160,7 @@ TEST_CASE(
 }
 
 TEST_CASE("stack parameters: copies have memory of their own, and outlive what they were made of") {
-    auto original = std::make_unique<net_type>(randomized_net(make()));
+    auto original = std::make_unique<net_type>(shuffled(make()));
     auto const expected = outputs(*original);
     auto const values = numbers(*original);
     net_type copy = *original;
@@ -190,7 +190,7 @@ TEST_CASE("stack parameters: copies have memory of their own, and outlive what t
 
 TEST_CASE(
     "stack parameters: moves, assignment between stacks of other depths and directions, and to itself") {
-    auto net = randomized_net(make());
+    auto net = shuffled(make());
     auto const expected = outputs(net);
     auto const version = net.version();
     net_type moved = std::move(net);
@@ -201,7 +201,7 @@ TEST_CASE(
     CHECK(same_bits(outputs(moved), expected));
     for (direction way : {direction::bidirectional, direction::unidirectional, direction::reversed})
         for (std::size_t layers : {3u, 1u}) {
-            auto other = randomized_net(make({.layers = layers, .direction = way}));
+            auto other = shuffled(make({.layers = layers, .direction = way}));
             auto const ys = outputs(other);
             auto target = moved;
             target = other;
@@ -220,7 +220,7 @@ TEST_CASE(
 }
 
 TEST_CASE("stack parameters: a stack that was moved from says so, and can be assigned to") {
-    auto net = randomized_net(make());
+    auto net = shuffled(make());
     auto const expected = outputs(net);
     auto const xs = random_sequence<double>(3, 2, 3);
     auto const state = net.zero_state(2);

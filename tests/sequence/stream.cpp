@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// stream: its steps are those of unroll and of the cell, whatever becomes of the cell meanwhile; what does
-// not fit is refused, and changes nothing.
+// stream: its steps are those of unroll and of the cell or stack, whatever becomes of that meanwhile; what
+// does not fit is refused, and changes nothing.
+#include "stream_check.hpp"
+
 #include <array>
 #include <cmath>
-#include <doctest/doctest.h>
+#include <concepts>
 #include <limits>
 #include <mgu/mgu.hpp>
-#include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
-#include <support/tensors.hpp>
 #include <utility>
 
 namespace stream_test {
@@ -32,47 +32,63 @@ struct guided {
 
 constexpr sluice::sizes extents{.input = 3, .units = 5};
 
-template <class Backend>
-auto make(sluice::sizes const& n = extents) {
-    sluice::cell<::mgu, double, Backend> cell(n, sluice::seed{7});
-    randomize(cell);
-    return cell;
-}
 auto matrix_of(std::size_t batch, std::string_view called = "x") {
     return random_tensor<double, 2>({batch, 3}, called);
 }
 
+/// A cell, what is said of it, and others in whose place it cannot stand.
+template <class Backend>
+struct of_cell {
+    using net = sluice::cell<::mgu, double, Backend>;
+    static net make(std::string_view called = "one") { return shuffled(net(extents), called); }
+    static std::vector<net> others() {
+        return {net({.input = 3, .units = 7}), net({.input = 4, .units = 5})};
+    }
+    static constexpr char const* is_another = "the cell of the stream has got other sizes";
+    static constexpr char const* is_gone = "the cell was moved from";
+    static constexpr char const* state_of_three =
+        "a stream expects a state h of shape [2, 5], but got [3, 5]";
+};
+/// The same of two layers.
+struct of_stack {
+    using net = sluice::stack<::mgu, double>;
+    static net make(std::string_view called = "one") { return shuffled(net(extents, {.layers = 2}), called); }
+    static std::vector<net> others() {
+        std::vector<net> all{net({.input = 3, .units = 7}, {.layers = 2}),
+                             net({.input = 4, .units = 5}, {.layers = 2})};
+        for (std::size_t const layers : {1u, 3u})
+            all.push_back(net(extents, {.layers = layers}));
+        for (auto const way : {sluice::direction::reversed, sluice::direction::bidirectional})
+            all.push_back(net(extents, {.layers = 2, .direction = way}));
+        return all;
+    }
+    static constexpr char const* is_another = "the stack of the stream has got other layers";
+    static constexpr char const* is_gone = "the stack was moved from";
+    static constexpr char const* state_of_three =
+        "a stream expects a state h of shape [2, 2, 5], but got [2, 3, 5]";
+};
+#define ALL_NETS of_cell<sluice::xtensor::planned>, of_cell<sluice::xtensor::reference>, of_stack
+
+/// f(key) for every parameter.
+template <class Net, class F>
+void for_each_key(Net const& net, F const& f) {
+    auto const parameters = net.parameters();
+    if constexpr (sluice::any_stack<Net>)
+        for (sluice::tensor_place const& place : parameters.array().places())
+            f(place.called);
+    else
+        sluice::for_each_parameter(parameters, [&](auto key, auto const&) { f(key); });
+}
+
 } // namespace
 
-TEST_CASE_TEMPLATE("stream: steps of any batch, from zeros or a state, and back to where it started", Backend,
-                   sluice::xtensor::planned, sluice::xtensor::reference) {
-    auto const cell = make<Backend>();
-    for (std::size_t const batch : {0u, 1u, 3u}) {
-        CAPTURE(batch);
-        auto const xs = random_sequence<double>(5, batch, 3);
-        auto const start = random_map(cell.zero_state(batch), "start");
-        sluice::stream from_zero(cell, batch);
-        sluice::stream from_start(cell, batch, start);
-        for (auto const& [live, state] :
-             {std::pair(&from_zero, cell.zero_state(batch)), std::pair(&from_start, start)})
-            for (int again = 0; again < 2; ++again) {
-                CHECK(live->batch() == batch);
-                CHECK(live->state()["h"_s] == state["h"_s]);
-                auto const whole = infer(cell, xs, state);
-                for (std::size_t t = 0; t < 5; ++t) {
-                    auto const& y = live->step(xt::view(xs, t));
-                    CHECK(y.shape() == std::array<std::size_t, 2>{batch, 5});
-                    if (batch > 0) // xt::allclose cannot do without rows
-                        CHECK(xt::allclose(y, xt::view(whole.outputs, t), 1e-12, 1e-12));
-                    CHECK(live->state()["h"_s] == y);
-                }
-                live->reset();
-            }
-    }
+TEST_CASE_TEMPLATE("stream: steps of any batch, from zeros or a state, and back to where it started", T,
+                   ALL_NETS) {
+    stream::check(T::make());
 }
 
 TEST_CASE("stream: plain numbers, and expressions, are inputs too") {
-    auto const cell = make<sluice::xtensor::planned>();
+    auto const cell = of_cell<sluice::xtensor::planned>::make();
     auto const x_t = matrix_of(2);
     sluice::stream tensors(cell, 2), numbers(cell, 2), expressions(cell, 2), feedback(cell, 2);
     std::vector<double> const list(x_t.begin(), x_t.end());
@@ -125,53 +141,53 @@ TEST_CASE_TEMPLATE("stream: several inputs are given by their names", Backend, s
     check();
 }
 
-TEST_CASE_TEMPLATE("stream: the next step uses the parameters that the cell has then", Backend,
-                   sluice::xtensor::planned, sluice::xtensor::reference) {
-    auto cell = make<Backend>();
+TEST_CASE_TEMPLATE("stream: the next step uses the parameters that the net has then", T, ALL_NETS) {
+    auto net = T::make();
     auto const x_t = matrix_of(2);
-    sluice::stream live(cell, 2);
-    auto state = cell.zero_state(2);
+    sluice::stream live(net, 2);
+    auto state = net.zero_state(2);
     auto const check = [&] {
-        auto const [y, next] = cell(x_t, state);
-        CHECK(xt::allclose(live.step(x_t), y, 1e-12, 1e-12));
+        auto const [y, next] = stream::one_step(net, x_t, state);
+        CHECK(near(live.step(x_t), y));
+        CHECK(near_states(live.state(), next));
         state = next;
     };
     check();
-    cell.assign("R_f"_s, -cell.parameters()["R_f"_s]);
-    check();
-    cell.assign("b_n"_s, 1 + cell.parameters()["b_n"_s]);
-    check();
-    cell.update([](auto, std::span<double> values) {
+    for_each_key(net, [&](auto const& key) {
+        net.assign(key, 0.5 - net.parameters()[key]);
+        check();
+    });
+    net.update_values([](std::span<double> values) {
         for (double& v : values)
             v /= 2;
     });
     check();
+    net.visit_tensors([](std::string_view, auto, auto values) { values[0] = 3; });
+    check();
 
-    // Another cell takes its place: of other parameters, and one that has the same version and other memory.
-    cell = [] {
-        auto other = make<Backend>();
-        randomize(other, 0.3);
-        return other;
-    }();
+    // Another one takes its place: of other parameters, and one that has the same version and other memory.
+    net = T::make("another");
     check();
     for (int again = 0; again < 3; ++again) {
-        auto copy = cell;
-        CHECK(copy.version() == cell.version());
-        cell = std::move(copy);
+        auto copy = net;
+        CHECK(copy.version() == net.version());
+        net = std::move(copy);
         check();
-        auto const another = cell;
-        cell = another;
+        auto const another = net;
+        net = another;
         check();
-        auto swapped = cell;
-        std::swap(cell, swapped);
+        auto swapped = net;
+        std::swap(net, swapped);
+        check();
+        auto const& self = net;
+        net = self;
         check();
     }
 }
 
-TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", Backend,
-                   sluice::xtensor::planned, sluice::xtensor::reference) {
-    auto cell = make<Backend>();
-    sluice::stream live(cell, 2);
+TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", T, ALL_NETS) {
+    auto net = T::make();
+    sluice::stream live(net, 2);
     auto const x_t = matrix_of(2);
     live.step(x_t);
     auto const before = live.state();
@@ -190,28 +206,28 @@ TEST_CASE_TEMPLATE("stream: what does not fit is refused, and changes nothing", 
     auto const taken = std::move(moved);
     CHECK_THROWS_WITH_AS(live.step(moved), Contains("an input of the stream was moved from"), bad);
 
-    CHECK_THROWS_WITH_AS(live.set_state(cell.zero_state(3)),
-                         Contains("a stream expects a state h of shape [2, 5], but got [3, 5]"), bad);
-    auto gone = cell.zero_state(2);
+    CHECK_THROWS_WITH_AS(live.set_state(net.zero_state(3)), Contains(T::state_of_three), bad);
+    auto gone = net.zero_state(2);
     auto const kept = std::move(gone);
     CHECK_THROWS_WITH_AS(live.set_state(gone), Contains("a state was moved from"), bad);
-    CHECK_THROWS_AS(sluice::stream(cell, 2, cell.zero_state(1)), bad);
-    CHECK_THROWS_AS(sluice::stream(cell, std::numeric_limits<std::size_t>::max()), bad);
-    CHECK_THROWS_AS(sluice::stream(cell, std::size_t(1) << 62), bad);
+    CHECK_THROWS_AS(sluice::stream(net, 2, net.zero_state(1)), bad);
+    CHECK_THROWS_AS(sluice::stream(net, std::numeric_limits<std::size_t>::max()), bad);
+    CHECK_THROWS_AS(sluice::stream(net, std::size_t(1) << 61), bad);
     CHECK(same_map(live.state(), before));
 
-    // A cell of other sizes takes the place of the first.
-    auto const first = cell;
-    auto const expected = first(x_t, before).output;
-    cell = make<Backend>({.input = 3, .units = 7});
-    CHECK_THROWS_WITH_AS(live.step(x_t), Contains("the cell of the stream has got other sizes"),
-                         std::logic_error);
-    CHECK_THROWS_AS(live.step(matrix_of(3)), std::logic_error);
-    CHECK_THROWS_WITH_AS(live.set_state(cell.zero_state(2)), Contains("has got other sizes"),
-                         std::logic_error);
-    CHECK(same_map(live.state(), before));
-    cell = first;
-    CHECK(xt::allclose(live.step(x_t), expected, 1e-12, 1e-12));
+    // One of other sizes takes the place of the first.
+    auto const first = net;
+    auto const expected = stream::one_step(first, x_t, before).first;
+    for (auto const& other : T::others()) {
+        net = other;
+        CHECK_THROWS_WITH_AS(live.step(x_t), Contains(T::is_another), std::logic_error);
+        CHECK_THROWS_AS(live.step(matrix_of(3)), std::logic_error);
+        CHECK_THROWS_AS(live.step(std::vector<double>(6)), std::logic_error);
+        CHECK_THROWS_WITH_AS(live.set_state(net.zero_state(2)), Contains(T::is_another), std::logic_error);
+        CHECK(same_map(live.state(), before)); // of its own
+    }
+    net = first;
+    CHECK(near(live.step(x_t), expected));
 }
 
 TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtensor::planned,
@@ -231,15 +247,14 @@ TEST_CASE_TEMPLATE("stream: a NaN stays in its own row", Backend, sluice::xtenso
     CHECK(live.step(good) == clean.step(good)); // nothing is left of it
 }
 
-TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from says so", Backend,
-                   sluice::xtensor::planned, sluice::xtensor::reference) {
-    auto cell = make<Backend>();
+TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from says so", T, ALL_NETS) {
+    auto net = T::make();
     auto const x_t = matrix_of(2), other_x = matrix_of(2, "other");
-    auto const start = random_map(cell.zero_state(2), "start");
-    sluice::stream live(cell, 2, start);
+    auto const start = random_states(net.zero_state(2), "start");
+    sluice::stream live(net, 2, start);
     live.step(x_t);
     auto copy = live;
-    CHECK(&copy.net() == &cell);
+    CHECK(&copy.net() == &net);
     CHECK(same_map(copy.state(), live.state()));
     auto const expected = sluice::stream(live).step(x_t);
     copy.step(other_x);
@@ -248,7 +263,7 @@ TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from say
     copy.reset(); // to where the first one started
     CHECK(same_map(copy.state(), start));
 
-    sluice::stream other(cell, 1);
+    sluice::stream other(net, 1);
     other = live;
     CHECK(other.batch() == 2);
     CHECK(same_map(other.state(), live.state()));
@@ -270,21 +285,19 @@ TEST_CASE_TEMPLATE("stream: copies go on for themselves; what was moved from say
     live.reset();
     CHECK(same_map(live.state(), start));
 
-    auto const new_home = std::move(cell);
-    CHECK_THROWS_WITH_AS(live.step(x_t), Contains("the cell was moved from"), bad);
-    CHECK_THROWS_AS(sluice::stream(cell, 2), bad);
+    auto const new_home = std::move(net);
+    CHECK_THROWS_WITH_AS(live.step(x_t), Contains(T::is_gone), bad);
+    CHECK_THROWS_AS(sluice::stream(net, 2), bad);
     CHECK(same_map(live.state(), start));
-    cell = new_home;
+    net = new_home;
     CHECK_NOTHROW(live.step(x_t));
-}
 
-TEST_CASE("stream: a cell that would be gone is refused by the compiler") {
-    using cell_type = sluice::cell<::mgu>;
-    static_assert(std::is_constructible_v<sluice::stream<cell_type>, cell_type&, std::size_t>);
-    static_assert(!std::is_constructible_v<sluice::stream<cell_type>, cell_type, std::size_t>);
-    static_assert(!std::is_constructible_v<sluice::stream<cell_type>, cell_type const>);
-    static_assert(std::copyable<sluice::stream<cell_type>>);
-    static_assert(std::is_nothrow_move_constructible_v<sluice::stream<cell_type>>);
+    using net_type = typename T::net; // one that would be gone is refused by the compiler
+    static_assert(std::is_constructible_v<sluice::stream<net_type>, net_type&, std::size_t>);
+    static_assert(!std::is_constructible_v<sluice::stream<net_type>, net_type, std::size_t>);
+    static_assert(!std::is_constructible_v<sluice::stream<net_type>, net_type const>);
+    static_assert(std::copyable<sluice::stream<net_type>>);
+    static_assert(std::is_nothrow_move_constructible_v<sluice::stream<net_type>>);
 }
 
 } // namespace stream_test

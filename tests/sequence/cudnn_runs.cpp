@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
+// What the layers of cuDNN compute, and their gradients.
+//
 // TensorFlow's test of inference: every parameter, input and state is 1, and the sum of all outputs and final
 // states is known. In inference no rate of dropout changes it.
 //
 // TensorFlow's gradient check of cuDNN's layers: two layers, three units, an input of four, a batch of three,
 // four time steps, in double to 5e-6; here to the accuracy of the differences.
-#pragma once
-
 #include <sequence/cudnn.hpp>
 
-namespace cudnn_test {
+namespace cudnn_runs_test {
+
+using namespace cudnn_test;
+
+namespace {
 
 template <class Net>
 void sums_to(double expected, double rounding, std::array<std::size_t, 5> const& sizes) {
@@ -58,4 +62,22 @@ void check_gradients(double step = 1e-3) {
               .largest < 1e-8);
 }
 
-} // namespace cudnn_test
+} // namespace
+
+TEST_CASE("cudnn layers: TensorFlow's sums of CudnnGRU, CudnnLSTM, CudnnRNNTanh and CudnnRNNRelu") {
+    sums_to<sluice::cudnn_gru_layers<double>>(56000, 1e-9, {4, 200, 200, 20, 10});
+    sums_to<sluice::cudnn_lstm_layers<double>>(231833.22649566756, 1e-8, {4, 200, 200, 20, 10});
+    sums_to<sluice::cudnn_lstm_layers<float>>(231833.22649566756, 0.05, {4, 200, 200, 20, 10});
+    sums_to<sluice::cudnn_tanh_rnn_layers<double>>(56000, 1e-9, {4, 200, 200, 20, 10});
+    sums_to<sluice::cudnn_relu_rnn_layers<double>>(130688, 0, {2, 8, 4, 4, 2});
+    sums_to<sluice::cudnn_relu_rnn_layers<float>>(130688, 0, {2, 8, 4, 4, 2});
+}
+
+TEST_CASE("cudnn layers: gradients of CudnnGRU, CudnnLSTM, CudnnRNNTanh and CudnnRNNRelu") {
+    check_gradients<sluice::cudnn_gru_layers<double>>();
+    check_gradients<sluice::cudnn_lstm_layers<double>>();
+    check_gradients<sluice::cudnn_tanh_rnn_layers<double>>();
+    check_gradients<sluice::cudnn_relu_rnn_layers<double>>(1e-5); // where no sum changes its sign
+}
+
+} // namespace cudnn_runs_test
