@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stack_check.hpp"
+#include <sluice/cell/adapt/zoneout.hpp>
+#include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/dense.hpp>
 #include <support/matrix_cells.hpp>
 
@@ -13,6 +15,19 @@ TEST_CASE("a stack is its layers one after the other: cells without a state") {
 TEST_CASE("a stack is its layers one after the other: cells whose state is a matrix") {
     stacks::check_by_hand<matrix_cells::gated_delta_net, double, sluice::xtensor::planned>(
         {.input = 4, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}});
+}
+TEST_CASE("stack own: zoneout of a state that is a matrix keeps nothing at rate 0, and all of it at rate 1") {
+    sluice::sizes const n{.input = 4, .units = 6, .groups = 2};
+    using zoned = sluice::stack<sluice::zoneout<sluice::delta_net>, double>;
+    auto const xs = stacks::random_sequence<double>(5, 2, 4);
+    auto const outputs = [&](auto const& net) { return unroll(net, xs, net.zero_state(2)).outputs; };
+    zoned const none(n, {.layers = 2, .zoneout = 0}, sluice::seed{7});
+    sluice::stack<sluice::delta_net, double> const plain(n, {.layers = 2}, sluice::seed{7});
+    CHECK(support::distance(outputs(none), outputs(plain)) < 1e-14);
+    zoned const all(n, {.layers = 2, .zoneout = 1}, sluice::seed{7});
+    auto const run = unroll(all, xs, all.zero_state(2));
+    for (double const kept : run.state["S"_s])
+        CHECK(kept == 0);
 }
 TEST_CASE("stack own: layers without a state have no direction") {
     sluice::sizes const n{.input = 4, .units = 3};

@@ -47,7 +47,7 @@ struct parameter_entry : parameter_role {
 struct input_entry {
     int at = -1;
     name called{};
-    width columns{};
+    graph_width columns{};
 };
 
 /// A setting, and the number that it is when a cell is given none.
@@ -181,7 +181,7 @@ constexpr list<input_entry> list_inputs(graph_view const& g) {
     list<input_entry> result;
     for (int i = 0; i < g.size(); ++i)
         if (g[i].kind == op::input)
-            result.push_back({i, g.names[g[i].index], g.width_of(g[i].shape.columns)});
+            result.push_back({i, g.names[g[i].index], {&g, g[i].shape.columns}});
     return result;
 }
 

@@ -56,7 +56,7 @@ struct passes {
     static constexpr view<setting_entry> settings = entries.settings;
     static constexpr graph_width output = entries.output;
     /// The width of the first input; of equations without one, that of x.
-    static constexpr width input = inputs.empty() ? width(symbol::input) : inputs[0].columns;
+    static constexpr width input = inputs.empty() ? width(symbol::input) : inputs[0].columns.word();
 };
 
 namespace detail {

@@ -56,7 +56,7 @@ using input_tensors = std::conditional_t<(passes<Page>::inputs.size() < 2), xt::
 template <class Page>
 std::size_t input_width(std::size_t k, sizes const& n) {
     constexpr auto const& all = passes<Page>::inputs;
-    return extent(all.empty() ? passes<Page>::input : all[static_cast<int>(k)].columns, n);
+    return all.empty() ? extent(passes<Page>::input, n) : extent(all[static_cast<int>(k)].columns, n);
 }
 namespace detail {
 

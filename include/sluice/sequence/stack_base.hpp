@@ -257,7 +257,7 @@ template <class S, class Kernels>
     basic_entries<view> const& entries = *of.entries;
     std::size_t const l = this->net_.layers.size(), reads = detail::read_input(entries.inputs, of.masks),
                       width = n.input;
-    if (l > 0 && entries.inputs[static_cast<int>(reads)].columns.kind != symbol::input)
+    if (l > 0 && entries.inputs[static_cast<int>(reads)].columns.word().kind != symbol::input)
         n.input = 0; // the equations say the width that they read
     auto& layer = this->net_.layers.emplace_back();
     bool const has_states = !entries.states.empty(); // without them a layer has no direction
