@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <thread>
+#include <train/moved_optimizer.hpp>
 
 namespace {
 
@@ -127,37 +128,16 @@ TEST_CASE_TEMPLATE("training refusals: other shapes are refused", T, KINDS) {
     p.refuse(p.cell, larger.map, "parameter W_r expects a gradient of shape [5, 61], but got [5, 62]");
 }
 
-TEST_CASE("training refusals: settings, names and objects that were moved from are refused") {
-    fake_cell<float> cell;
-    training::fake_net net(cell);
-    CHECK_THROWS_WITH_AS(sluice::sgd(net, {.learning_rate = -1}),
-                         doctest::Contains("sgd expects a learning rate"), std::invalid_argument);
-    CHECK_THROWS_WITH_AS(sluice::adam(net, {.epsilon = 0}), doctest::Contains("adam expects an epsilon"),
-                         std::invalid_argument);
-    sluice::adam optimizer(net);
-    CHECK_THROWS_WITH_AS(optimizer.set_learning_rate(std::nan("")), doctest::Contains("learning rate"),
-                         std::invalid_argument);
-    CHECK(optimizer.learning_rate() == 1e-3);
-
-    auto g = training::sent(fake_cell<float>::pattern());
+TEST_CASE_TEMPLATE("training refusals: settings, and objects that were moved from, are refused", T, KINDS) {
+    pair<T> p;
+    using optimizer = decltype(p.there);
+    CHECK_THROWS_WITH_AS(optimizer(p.net, {.learning_rate = -1}),
+                         doctest::Contains("expects a learning rate"), std::invalid_argument);
+    auto g = training::sent(p.gradients());
     auto const kept = std::move(g);
-    CHECK_THROWS_WITH_AS(optimizer.step(net, g), doctest::Contains("the map of gradients was moved from"),
+    CHECK_THROWS_WITH_AS(p.there.step(p.net, g), doctest::Contains("the map of gradients was moved from"),
                          std::invalid_argument);
-    auto taken = std::move(optimizer);
-    CHECK_THROWS_WITH_AS(optimizer.step(net, kept), doctest::Contains("the optimiser was moved from"),
-                         std::invalid_argument);
-    CHECK_THROWS_AS(optimizer.freeze("W_r"_s), std::invalid_argument);
-    CHECK_THROWS_AS(stored(optimizer), std::invalid_argument);
-    CHECK_NOTHROW(taken.step(net, kept));
-    optimizer = taken;
-    CHECK_NOTHROW(optimizer.step(net, kept));
-    CHECK(taken.steps() == 1);
-    CHECK(optimizer.steps() == 2);
-    auto const other_net = std::move(net);
-    CHECK_THROWS_WITH_AS(optimizer.step(net, kept),
-                         doctest::Contains("the cell's map of parameters was moved from"),
-                         std::invalid_argument);
-    CHECK_THROWS_AS(sluice::sgd{net}, std::invalid_argument);
+    check_moved<optimizer>(std::move(p.net), kept);
 }
 
 TEST_CASE("training refusals: a copy of an optimiser has slots of its own") {
