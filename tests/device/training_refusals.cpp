@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an optimiser on the device refuses, with the sentences of the host, and that nothing changes then.
+#include "saved.hpp"
 #include <device/training.hpp>
 
 #include <functional>
-#include <map>
 #include <thread>
 #include <train/moved_optimizer.hpp>
 
 namespace {
+
+using saved_test::archived, saved_test::same;
 
 template <class S, template <class> class Optimizer>
 struct with {
@@ -16,15 +18,6 @@ struct with {
     using optimizer = Optimizer<Net>;
 };
 
-/// All that an optimiser stores, by name.
-template <class Storable>
-std::map<std::string, std::vector<double>> stored(Storable const& object) {
-    std::map<std::string, std::vector<double>> result;
-    object.visit_tensors([&](std::string_view name, auto, auto values) {
-        CHECK(result.emplace(name, std::vector<double>(values.begin(), values.end())).second);
-    });
-    return result;
-}
 std::string sentence_of(std::function<void()> const& f) {
     try {
         f();
@@ -55,9 +48,9 @@ struct pair {
         auto const sent = training::sent(g);
         std::string const expected = sentence_of([&] { here.step(to, g); });
         CHECK(expected.find(part) != std::string::npos);
-        auto const before = stored(there);
+        auto const before = archived(there);
         CHECK_THROWS_WITH_AS(there.step(sent_to, sent), expected.c_str(), std::invalid_argument);
-        CHECK(stored(there) == before);
+        CHECK(same(archived(there), before));
         CHECK(there.steps() == here.steps());
         CHECK(sent_to.updates == 0);
         CHECK(training::near(sent_to.parameters(), to.map, 0));
@@ -146,11 +139,11 @@ TEST_CASE("training refusals: a copy of an optimiser has slots of its own") {
     sluice::sgd optimizer(net, {.learning_rate = 0.5, .momentum = 0.5});
     auto const g = training::sent(fake_cell<float>::pattern());
     optimizer.step(net, g);
-    auto const before = stored(optimizer);
+    auto const before = archived(optimizer);
     auto copy = optimizer;
     copy.step(net, g);
-    CHECK(stored(optimizer) == before);
-    CHECK(stored(copy) != before);
+    CHECK(same(archived(optimizer), before));
+    CHECK_FALSE(same(archived(copy), before));
 }
 
 TEST_CASE("training refusals: gradients of another thread, and an optimiser that steps there") {
