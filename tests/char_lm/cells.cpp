@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("cells: each learns, predicts and is stored", Page, sluice::p
     // layer.
     o.layers = 2;
     for (auto const& state : sluice::passes<Page>::states)
-        if (state.columns.kind == sluice::symbol::input)
+        if (state.columns == sluice::width(sluice::symbol::input))
             o.layers = 1;
     o.units = 6;
     o.shards = 2;

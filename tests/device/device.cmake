@@ -31,7 +31,7 @@ set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUIC
 # Once more with operations in a random order, and with each access of a kernel checked. There only what
 # launches kernels counts: to conform in double is mostly differences of many runs, and nets that stay on the
 # device run the kernels of others.
-set(arguments_of_trace "--test-case-exclude=*conform in double,cuDNN on the host*"
+set(arguments_of_trace "--test-case-exclude=*conform<double>,cuDNN on the host*"
     "--source-file-exclude=*resident_stacks*,*resident_cells*,*resident_weights*,*long_and_same*")
 # As many steps as that are the same few operations over and over.
 set(arguments_of_order "--test-case-exclude=long and same: 65*steps are run*")

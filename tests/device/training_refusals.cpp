@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an optimiser on the device refuses, with the sentences of the host, and that nothing changes then.
+#include "saved.hpp"
 #include <device/training.hpp>
 
 #include <functional>
-#include <map>
 #include <thread>
+#include <train/moved_optimizer.hpp>
 
 namespace {
+
+using saved_test::archived, saved_test::same;
 
 template <class S, template <class> class Optimizer>
 struct with {
@@ -15,15 +18,6 @@ struct with {
     using optimizer = Optimizer<Net>;
 };
 
-/// All that an optimiser stores, by name.
-template <class Storable>
-std::map<std::string, std::vector<double>> stored(Storable const& object) {
-    std::map<std::string, std::vector<double>> result;
-    object.visit_tensors([&](std::string_view name, auto, auto values) {
-        CHECK(result.emplace(name, std::vector<double>(values.begin(), values.end())).second);
-    });
-    return result;
-}
 std::string sentence_of(std::function<void()> const& f) {
     try {
         f();
@@ -54,9 +48,9 @@ struct pair {
         auto const sent = training::sent(g);
         std::string const expected = sentence_of([&] { here.step(to, g); });
         CHECK(expected.find(part) != std::string::npos);
-        auto const before = stored(there);
+        auto const before = archived(there);
         CHECK_THROWS_WITH_AS(there.step(sent_to, sent), expected.c_str(), std::invalid_argument);
-        CHECK(stored(there) == before);
+        CHECK(same(archived(there), before));
         CHECK(there.steps() == here.steps());
         CHECK(sent_to.updates == 0);
         CHECK(training::near(sent_to.parameters(), to.map, 0));
@@ -127,37 +121,16 @@ TEST_CASE_TEMPLATE("training refusals: other shapes are refused", T, KINDS) {
     p.refuse(p.cell, larger.map, "parameter W_r expects a gradient of shape [5, 61], but got [5, 62]");
 }
 
-TEST_CASE("training refusals: settings, names and objects that were moved from are refused") {
-    fake_cell<float> cell;
-    training::fake_net net(cell);
-    CHECK_THROWS_WITH_AS(sluice::sgd(net, {.learning_rate = -1}),
-                         doctest::Contains("sgd expects a learning rate"), std::invalid_argument);
-    CHECK_THROWS_WITH_AS(sluice::adam(net, {.epsilon = 0}), doctest::Contains("adam expects an epsilon"),
-                         std::invalid_argument);
-    sluice::adam optimizer(net);
-    CHECK_THROWS_WITH_AS(optimizer.set_learning_rate(std::nan("")), doctest::Contains("learning rate"),
-                         std::invalid_argument);
-    CHECK(optimizer.learning_rate() == 1e-3);
-
-    auto g = training::sent(fake_cell<float>::pattern());
+TEST_CASE_TEMPLATE("training refusals: settings, and objects that were moved from, are refused", T, KINDS) {
+    pair<T> p;
+    using optimizer = decltype(p.there);
+    CHECK_THROWS_WITH_AS(optimizer(p.net, {.learning_rate = -1}),
+                         doctest::Contains("expects a learning rate"), std::invalid_argument);
+    auto g = training::sent(p.gradients());
     auto const kept = std::move(g);
-    CHECK_THROWS_WITH_AS(optimizer.step(net, g), doctest::Contains("the map of gradients was moved from"),
+    CHECK_THROWS_WITH_AS(p.there.step(p.net, g), doctest::Contains("the map of gradients was moved from"),
                          std::invalid_argument);
-    auto taken = std::move(optimizer);
-    CHECK_THROWS_WITH_AS(optimizer.step(net, kept), doctest::Contains("the optimiser was moved from"),
-                         std::invalid_argument);
-    CHECK_THROWS_AS(optimizer.freeze("W_r"_s), std::invalid_argument);
-    CHECK_THROWS_AS(stored(optimizer), std::invalid_argument);
-    CHECK_NOTHROW(taken.step(net, kept));
-    optimizer = taken;
-    CHECK_NOTHROW(optimizer.step(net, kept));
-    CHECK(taken.steps() == 1);
-    CHECK(optimizer.steps() == 2);
-    auto const other_net = std::move(net);
-    CHECK_THROWS_WITH_AS(optimizer.step(net, kept),
-                         doctest::Contains("the cell's map of parameters was moved from"),
-                         std::invalid_argument);
-    CHECK_THROWS_AS(sluice::sgd{net}, std::invalid_argument);
+    check_moved<optimizer>(std::move(p.net), kept);
 }
 
 TEST_CASE("training refusals: a copy of an optimiser has slots of its own") {
@@ -166,11 +139,11 @@ TEST_CASE("training refusals: a copy of an optimiser has slots of its own") {
     sluice::sgd optimizer(net, {.learning_rate = 0.5, .momentum = 0.5});
     auto const g = training::sent(fake_cell<float>::pattern());
     optimizer.step(net, g);
-    auto const before = stored(optimizer);
+    auto const before = archived(optimizer);
     auto copy = optimizer;
     copy.step(net, g);
-    CHECK(stored(optimizer) == before);
-    CHECK(stored(copy) != before);
+    CHECK(same(archived(optimizer), before));
+    CHECK_FALSE(same(archived(copy), before));
 }
 
 TEST_CASE("training refusals: gradients of another thread, and an optimiser that steps there") {

@@ -199,6 +199,8 @@ FAULTS = (
     Fault("include/sluice/layout/read.hpp", "value = is_half ? value / 2 : value;", "", "layout.read"),
     # layout: a bias is written into both of its places
     Fault("include/sluice/layout/write.hpp", "if (!is_first(t, b))", "if (!is_first(t, b) && t == 0)", "layout.write"),
+    # optimizer base: what is frozen is constrained
+    Fault("include/sluice/train/optimizer_base.hpp", "if (constraints_[i] && !this->is_constant(i))", "if (constraints_[i])", "train.optimizer_base"),
     # softmax cross-entropy: the right class counts once for every row
     Fault("include/sluice/train/softmax_cross_entropy.hpp", "return e.gradient - e.share;",
           "return e.gradient - 1;", "train.softmax_cross_entropy"),

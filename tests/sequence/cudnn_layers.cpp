@@ -3,6 +3,7 @@
 // what layers of cuDNN are besides: copies that share nothing, optimised and streamed as any stack.
 #include <limits>
 #include <sequence/cudnn.hpp>
+#include <sequence/stream_check.hpp>
 #include <support/containers.hpp>
 
 namespace cudnn_layers_test {
@@ -102,14 +103,6 @@ TEST_CASE("cudnn layers: the same seed draws the same masks, call by call") {
     CHECK(same(xs, state).outputs == first.outputs);
     CHECK(same(xs, state).outputs == second.outputs);
     CHECK(other(xs, state).outputs != first.outputs);
-    // a rate of 1 leaves the second layer its biases
-    auto const none = random_net(with_dropout(1));
-    auto const run = none(xs, state);
-    CHECK(none(2 * xs, state).outputs == run.outputs);
-    CHECK(xt::all(xt::isfinite(run.outputs)));
-    // one layer has nothing to drop
-    gru_layers const alone({.num_units = 5, .input_size = 3, .dropout = 1});
-    CHECK(alone(xs, alone.zero_state(2)).outputs == alone(xs, alone.zero_state(2), false).outputs);
 }
 
 TEST_CASE("cudnn layers: options that no layers have are refused by their names") {
@@ -157,20 +150,8 @@ TEST_CASE("cudnn layers: copies share nothing, and what was moved from says so")
     CHECK(net.num_units() == 2);
 }
 
-TEST_CASE("cudnn layers: layers of cuDNN are a stack, which learns and streams") {
-    auto net = random_net();
-    sluice::stream live(net, 2);
-    auto const run = net(xs, net.zero_state(2));
-    for (std::size_t t = 0; t < 4; ++t) {
-        xt::xtensor<double, 2> const x_t = xt::view(xs, t);
-        xt::xtensor<double, 2> const y_t = xt::view(run.outputs, t);
-        CHECK(support::distance(live.step(x_t), y_t) < 1e-14);
-    }
-    auto const loss = sluice::mean_squared_error(run.outputs, xt::zeros_like(run.outputs));
-    sluice::adam optimizer(net, {.learning_rate = 1e-2});
-    optimizer.step(net, sluice::backward(net, run, loss.gradient).parameters);
-    auto const after = net(xs, net.zero_state(2), false);
-    CHECK(sluice::mean_squared_error(after.outputs, xt::zeros_like(after.outputs)).loss() < loss.loss());
+TEST_CASE("cudnn layers: layers of cuDNN are a stack, which streams") {
+    stream::check(random_net());
 }
 
 } // namespace cudnn_layers_test

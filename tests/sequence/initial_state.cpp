@@ -7,13 +7,12 @@
 #include <sluice/xtensor/reference.hpp>
 #include <stdexcept>
 #include <support/device.hpp>
-#include <support/tensors.hpp>
+#include <support/nets.hpp>
 
 namespace initial_state_test {
 
 using namespace support;
 using namespace sluice::literals;
-using lengths_type = std::vector<std::size_t>;
 
 namespace {
 
@@ -76,7 +75,7 @@ xt::xtensor<S, 1> total(xt::xtensor<S, 2> const& values) {
 template <class Cell>
 void check_runs(sluice::unroll_options const& options) {
     using S = typename Cell::scalar_type;
-    constexpr double near_enough = std::is_same_v<S, float> ? 1e-5 : 1e-13;
+    constexpr double rounding = std::is_same_v<S, float> ? 1e-5 : 1e-13;
     auto const cell = made<Cell>();
     auto const xs = random_sequence<S>(time, batch, input);
     auto const start = cell.initial_state(batch);
@@ -89,7 +88,7 @@ void check_runs(sluice::unroll_options const& options) {
     auto const run = unroll(cell, xs, options), same = unroll(cell, xs, start, options);
     CHECK(same_bits(run.outputs, same.outputs));
     CHECK(same_map(run.state, same.state));
-    CHECK(distance(infer(cell, xs, options).outputs, run.outputs) < near_enough);
+    CHECK(distance(infer(cell, xs, options).outputs, run.outputs) < rounding);
 
     auto const dys = random_like(run.outputs, "dys");
     auto const dstate = random_map(run.state, "dstate");
@@ -97,9 +96,9 @@ void check_runs(sluice::unroll_options const& options) {
     CHECK(same_map(found.state, given.state));
     CHECK(same_bits(found.inputs, given.inputs));
     CHECK(all_zero(given.parameters["h0"_s]));
-    CHECK(distance(found.parameters["h0"_s], total(given.state["h"_s])) < near_enough);
+    CHECK(distance(found.parameters["h0"_s], total(given.state["h"_s])) < rounding);
     xt::xtensor<S, 1> const more = found.parameters["p_c"_s] - given.parameters["p_c"_s];
-    CHECK(distance(more, total(given.state["c"_s])) < 10 * near_enough);
+    CHECK(distance(more, total(given.state["c"_s])) < 10 * rounding);
     CHECK(same_bits(found.parameters["R_h"_s], given.parameters["R_h"_s]));
 }
 
@@ -187,6 +186,26 @@ TEST_CASE("initial states: they are saved and loaded") {
     CHECK(same_map(other.initial_state(2), cell.initial_state(2)));
     sluice::cell<one, double> another({.input = input, .units = units});
     CHECK_THROWS_AS(restore(kept, another, "cell/"), sluice::checkpoint_error);
+}
+
+TEST_CASE("initial states: each layer and direction of a stack starts at its own") {
+    for (auto const way : {sluice::direction::unidirectional, sluice::direction::bidirectional}) {
+        auto const net = shuffled(
+            sluice::stack<both, double>({.input = input, .units = units}, {.layers = 2, .direction = way}));
+        auto const xs = random_sequence<double>(time, batch, input);
+        auto const start = net.initial_state(batch);
+        auto const second = net.parameters().at(1);
+        std::size_t const row = sluice::directions_of(way);
+        CHECK(near(xt::xtensor<double, 1>(xt::view(start["h"_s], row, 2)),
+                   xt::xtensor<double, 1>(second["h0"_s])));
+        CHECK(same(unroll(net, xs, {.draw = 1}).outputs, unroll(net, xs, start, {.draw = 1}).outputs));
+        CHECK(same(infer(net, xs).outputs, infer(net, xs, start).outputs));
+        for (lengths_type const& lengths : {lengths_type{}, lengths_type{4, 0, 2}})
+            CHECK(gradient_check(net, xs, {.lengths = lengths}).worst().largest < 1e-8);
+        CHECK(gradient_check(net, xs, start).worst().largest < 1e-8);
+        if (row == 1)
+            CHECK(equal_states(sluice::stream(net, 2).state(), net.initial_state(2)));
+    }
 }
 
 } // namespace initial_state_test

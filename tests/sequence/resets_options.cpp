@@ -18,7 +18,11 @@ namespace {
 using mask_type = xt::xtensor<bool, 2>;
 
 template <class Backend>
-using cell_of = sluice::cell<::mgu, double, Backend>;
+struct scene {
+    sluice::cell<::mgu, double, Backend> cell{{.input = 3, .units = 5}, sluice::seed{7}};
+    xt::xtensor<double, 3> xs = random_sequence<double>(4, 3, 3);
+    typename decltype(cell)::state_type state = random_map(cell.zero_state(3), "state");
+};
 
 mask_type some_resets() {
     return {{true, false, false}, {false, true, false}, {false, false, true}, {true, true, false}};
@@ -40,9 +44,7 @@ void check_same(Cell const& cell, Run const& a, Run const& b) {
 
 TEST_CASE_TEMPLATE("resets: none, before step 0, and behind the end of a row change no bit", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
-    cell_of<Backend> const cell({.input = 3, .units = 5}, sluice::seed{7});
-    auto const xs = random_sequence<double>(4, 3, 3);
-    auto const state = random_map(cell.zero_state(3), "state");
+    auto const& [cell, xs, state] = scene<Backend>();
     mask_type mask = xt::zeros<bool>({4, 3});
     check_same(cell, unroll(cell, xs, state, {.resets = mask}), unroll(cell, xs, state));
     xt::view(mask, 0) = true;
@@ -58,9 +60,7 @@ TEST_CASE_TEMPLATE("resets: none, before step 0, and behind the end of a row cha
 
 TEST_CASE_TEMPLATE("resets: any expression of bool, also of no steps and no rows", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
-    cell_of<Backend> const cell({.input = 3, .units = 5}, sluice::seed{7});
-    auto const xs = random_sequence<double>(4, 3, 3);
-    auto const state = random_map(cell.zero_state(3), "state");
+    auto const& [cell, xs, state] = scene<Backend>();
     mask_type const mask = some_resets();
     auto const run = unroll(cell, xs, state, {.resets = mask});
     xt::xtensor<float, 2> const done = xt::cast<float>(mask);
@@ -81,9 +81,7 @@ TEST_CASE_TEMPLATE("resets: any expression of bool, also of no steps and no rows
 
 TEST_CASE_TEMPLATE("resets: a mask of another shape is refused, and nothing changes", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
-    cell_of<Backend> const cell({.input = 3, .units = 5}, sluice::seed{7});
-    auto const xs = random_sequence<double>(4, 3, 3);
-    auto const state = random_map(cell.zero_state(3), "state");
+    auto const& [cell, xs, state] = scene<Backend>();
     auto const of_shape = [](std::size_t time, std::size_t batch) {
         return mask_type(xt::zeros<bool>({time, batch}));
     };
@@ -114,9 +112,7 @@ TEST_CASE_TEMPLATE("resets: a mask of another shape is refused, and nothing chan
 
 TEST_CASE_TEMPLATE("resets: a row of a stream, which then goes on as a row that is reset", Backend,
                    sluice::xtensor::planned, sluice::xtensor::reference) {
-    cell_of<Backend> const cell({.input = 3, .units = 5}, sluice::seed{7});
-    auto const xs = random_sequence<double>(4, 3, 3);
-    auto const start = random_map(cell.zero_state(3), "start");
+    auto const& [cell, xs, start] = scene<Backend>();
     mask_type const mask = some_resets();
     auto const whole = infer(cell, xs, start, {.resets = mask});
     sluice::stream live(cell, 3, start);

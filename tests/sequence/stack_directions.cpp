@@ -87,14 +87,6 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("shapes: five layers of four units, two steps, a batch of three") {
-    sluice::stack<sluice::gru> const net({.input = 4, .units = 4}, {.layers = 5});
-    auto const run = unroll(net, random_sequence<float>(2, 3, 4), net.zero_state(3));
-    CHECK(run.outputs.shape() == std::array<std::size_t, 3>{2, 3, 4});
-    CHECK(net.zero_state(3)["h"_s].shape() == std::array<std::size_t, 3>{5, 3, 4});
-    CHECK(run.state["h"_s].shape() == net.zero_state(3)["h"_s].shape());
-}
-
 TEST_CASE("stack directions: no steps, and no sequences") {
     for (direction way : {direction::unidirectional, direction::bidirectional, direction::reversed}) {
         auto const net = shuffled(make(way, 2));

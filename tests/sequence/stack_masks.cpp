@@ -10,7 +10,7 @@
 #include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <stdexcept>
-#include <support/tensors.hpp>
+#include <support/nets.hpp>
 
 namespace stack_masks_test {
 
@@ -76,19 +76,8 @@ TEST_CASE("stack: inference is what zoneout gives on the average") {
     auto const xs = support::random_tensor<double, 3>({6, 2, 5}, "xs");
     auto state = net.zero_state(2);
     sluice::for_each_parameter(state, [](auto, auto& tensor) { tensor.fill(0.7); });
-    auto const expected = sluice::infer(net, xs, state).outputs;
-    xt::xtensor<double, 3> sum = xt::zeros<double>({6, 2, 5}), squares = sum;
-    double const draws = 1500;
-    for (int n = 0; n < static_cast<int>(draws); ++n) {
-        auto const ys = sluice::unroll(net, xs, state).outputs; // each call draws others
-        sum += ys;
-        squares += ys * ys;
-    }
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-        double const mean = sum.data()[i] / draws;
-        double const deviation = std::sqrt((squares.data()[i] / draws - mean * mean) / draws);
-        CHECK(std::abs(mean - expected.data()[i]) < 5 * deviation);
-    }
+    CHECK(support::is_mean(sluice::infer(net, xs, state).outputs, 1500,
+                           [&] { return sluice::unroll(net, xs, state).outputs; })); // each call draws others
 }
 
 TEST_CASE("stack: inference with zoneout is the cell whose mask is the rate") {

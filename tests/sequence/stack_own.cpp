@@ -26,6 +26,7 @@ TEST_CASE("stack own: zoneout of a state that is a matrix keeps nothing at rate 
     CHECK(support::distance(outputs(none), outputs(plain)) < 1e-14);
     zoned const all(n, {.layers = 2, .zoneout = 1}, sluice::seed{7});
     auto const run = unroll(all, xs, all.zero_state(2));
+    using namespace sluice::literals;
     for (double const kept : run.state["S"_s])
         CHECK(kept == 0);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <support/tensors.hpp>
@@ -74,6 +75,25 @@ bool equal_states(States const& a, States const& b) {
     bool all = true;
     sluice::for_each_parameter(
         a, b, [&](auto, auto const& one, auto const& other) { all = all && same(one, other); });
+    return all;
+}
+
+/// Whether the numbers of draw() are, on the average of so many draws, those that are expected: as near as
+/// five deviations of a mean.
+template <class Draw>
+bool is_mean(xt::xtensor<double, 3> const& expected, int draws, Draw draw) {
+    xt::xtensor<double, 3> sum = xt::zeros<double>(expected.shape()), squares = sum;
+    for (int n = 0; n < draws; ++n) {
+        xt::xtensor<double, 3> const ys = draw();
+        sum += ys;
+        squares += ys * ys;
+    }
+    bool all = sum.size() > 0;
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+        double const mean = sum.data()[i] / draws;
+        double const deviation = std::sqrt((squares.data()[i] / draws - mean * mean) / draws);
+        all = all && deviation > 0 && std::abs(mean - expected.data()[i]) < 5 * deviation;
+    }
     return all;
 }
 
