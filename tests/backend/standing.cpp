@@ -72,4 +72,28 @@ TEST_CASE("standing: narrow numbers are summed in their arithmetic, and rounded 
     }
 }
 
+TEST_CASE("standing: of some groups of some rows, wherever their numbers lie") {
+    // Two rows of a vector [2 groups, 3], which lie in pieces, and their matrices [2, 2, 3] in rows of 13.
+    sluice::standing const how{.in_columns = false, .groups = 2, .rows = 2, .columns = 3};
+    std::vector<float> const vectors{1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 0};
+    sluice::standing_place<float const> const from{.data = vectors.data(), .row = 8, .width = 3, .group = 4};
+    std::vector<float> matrices(26, -1);
+    sluice::standing_place<float> const to{.data = matrices.data(), .row = 13, .width = 12};
+    sluice::stand(false, how, 1, 2, from, to); // group 1 of row 0, group 0 of row 1
+    std::vector<float> expected(26, -1);
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            expected[6 + 3 * i + j] = static_cast<float>(4 + j);
+            expected[13 + 3 * i + j] = static_cast<float>(7 + j);
+        }
+    CHECK(matrices == expected);
+
+    sluice::stand(false, how, 0, 4, from, to);
+    std::vector<float> sums(16, -1);
+    sluice::stand<float>(true, how, 0, 4, {.data = matrices.data(), .row = 13, .width = 12},
+                         {.data = sums.data(), .row = 8, .width = 3, .group = 4});
+    CHECK(sums == std::vector<float>{2, 4, 6, -1, 8, 10, 12, -1, 14, 16, 18, -1, 20, 22, 24, -1});
+    sluice::stand(false, how, 0, 0, from, to); // of none of them
+}
+
 } // namespace standing_test

@@ -5,6 +5,7 @@
 #include <array>
 #include <barrier>
 #include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
@@ -47,6 +48,10 @@ TEST_CASE("threaded: the results of one thread, whatever their number") {
     SUBCASE("groups, settings, states of several widths") {
         agree<own_cells::traced, sluice::sizes{.input = 5, .units = 201, .projection = 3, .groups = 3}>();
     }
+}
+
+TEST_CASE("threaded: states that are matrices") {
+    agree<sluice::gated_delta_net, sluice::sizes{.input = 5, .units = 66, .groups = 3}>();
 }
 
 TEST_CASE("threaded: blocks that wait for reductions and scans") {

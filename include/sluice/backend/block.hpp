@@ -16,8 +16,6 @@ namespace sluice {
 template <class S>
 struct block_frame {
     struct operand {
-        using number_type = S;
-
         S* data = nullptr; ///< row 0 of the time step
         std::size_t row = 0;
         std::size_t width = 1;

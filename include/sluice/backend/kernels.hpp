@@ -59,9 +59,9 @@
 //                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is
 //                                 there; without an address a and by are 1. With it, matrices are made of the
 //                                 parameters in the backend's memory (execute/matrices.hpp)
-//   repeat(rows, standing, a, c), fold(rows, standing, a, c)
-//                                 of matrix values (backend/standing.hpp), in so many rows; a and c are
-//                                 operands as of a block. Kernels of the host have no need of them
+//   stand(is_fold, standing, rows, a, c)
+//                                 repeat or fold of matrix values (backend/standing.hpp), in so many rows.
+//                                 Kernels of the host without as_one have no need of it
 //   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)
 //                                 C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps of
 //                                 constant sizes; columns in the other direction if `last_first`
@@ -163,9 +163,8 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
 
 template <class K, class S>
 concept has_standing = requires(K const& k, std::size_t n, standing const& how,
-                                typename block_frame<S>::operand const& at) {
-    k.repeat(n, how, at, at);
-    k.fold(n, how, at, at);
+                                standing_place<S const> const& a, standing_place<S> const& c) {
+    k.stand(true, how, n, a, c);
 };
 
 template <class K, class S>

@@ -69,4 +69,42 @@ private:
     }
 };
 
+/// Where the vector or the matrix of each row of the batch lies: as an operand of a block
+/// (backend/block.hpp).
+template <class T>
+struct standing_place {
+    T* data = nullptr;
+    std::size_t row = 0;
+    std::size_t width = 1;
+    std::size_t group = 0;
+
+    T& at(std::size_t r, std::size_t k) const {
+        return data[r * row + (k < width ? k : k / width * group + k % width)];
+    }
+};
+
+/// repeat or fold, of all groups of all rows of the batch the ones from `first` on: group g of row r is
+/// number r * groups + g.
+template <class S>
+void stand(bool is_fold, standing const& how, std::size_t first, std::size_t count,
+           standing_place<S const> const& a, standing_place<S> const& c) {
+    standing one = how;
+    one.groups = 1;
+    std::size_t const matrix = how.rows * how.columns, vector = how.in_columns ? how.rows : how.columns;
+    std::size_t const in_a = is_fold ? matrix : vector, in_c = is_fold ? vector : matrix;
+    for (std::size_t number = first; number < first + count; ++number) {
+        std::size_t const r = number / how.groups, g = number % how.groups;
+        auto const run = [&](auto const& from, auto const& to) {
+            is_fold ? one.template fold<S>(from, to) : one.repeat(from, to);
+        };
+        if ((g + 1) * in_a <= a.width && (g + 1) * in_c <= c.width) { // side by side
+            S const* const from = a.data + r * a.row + g * in_a;
+            S* const to = c.data + r * c.row + g * in_c;
+            run([from](std::size_t k) { return from[k]; }, [to](std::size_t k) -> S& { return to[k]; });
+        } else
+            run([&](std::size_t k) { return a.at(r, g * in_a + k); },
+                [&](std::size_t k) -> S& { return c.at(r, g * in_c + k); });
+    }
+}
+
 } // namespace sluice

@@ -36,12 +36,17 @@ struct prepared_task {
     bool as_groups = false;
     std::size_t next_a = 0, next_other = 0;
 
+    /// Whether what was asked for is done when the call returns, in the host's memory.
+    static constexpr bool stands_in_host = Kernels::is_host && !requires(Kernels const& k) {
+        k.as_one([] {});
+    };
+
     /// How the vector of a repeat or a fold stands in the matrix value.
     void find_standing(graph_view g, plan_view p, sizes const& n) {
-        if constexpr (!Kernels::is_host && !has_standing<Kernels, S>)
+        if constexpr (!stands_in_host && !has_standing<Kernels, S>)
             fail<std::invalid_argument>(
-                {"a cell with matrices as values expects kernels with repeat and fold, but "
-                 "those of the backend have none; see backend/kernels.hpp"});
+                {"a cell with matrices as values expects kernels with stand(), but those of "
+                 "the backend have none; see backend/kernels.hpp"});
         node const& of = g[what->node];
         bool const is_fold = what->kind == task_kind::fold;
         std::size_t const vector = (is_fold ? c : a).columns, all = (is_fold ? a : c).columns;
@@ -53,33 +58,12 @@ struct prepared_task {
     }
     /// A repeat or a fold of time step t, in so many rows.
     void stand([[maybe_unused]] Kernels const& with, std::size_t t, std::size_t count) const {
-        if constexpr (has_standing<Kernels, S>) {
-            using places = typename block_frame<S>::operand;
-            places const read{a.at(t), a.row, a.width, a.group}, written{c.at(t), c.row, c.width, c.group};
-            if (what->kind == task_kind::repeat)
-                with.repeat(count, stands, read, written);
-            else
-                with.fold(count, stands, read, written);
-        } else if constexpr (Kernels::is_host)
-            stand_in_host(t, count);
-    }
-    /// The same, row by row of the batch.
-    void stand_in_host(std::size_t t, std::size_t count) const {
-        auto const run = [this](auto const& read, auto const& write) {
-            what->kind == task_kind::repeat ? stands.repeat(read, write)
-                                            : stands.template fold<S>(read, write);
-        };
-        bool const in_one_piece = a.width >= a.columns && c.width >= c.columns;
-        for (std::size_t r = 0; r < count; ++r) {
-            S const* const source = a.at(t) + r * a.row;
-            S* const target = c.at(t) + r * c.row;
-            if (in_one_piece)
-                run([source](std::size_t k) { return source[k]; },
-                    [target](std::size_t k) -> S& { return target[k]; });
-            else
-                run([&](std::size_t k) { return source[a.offset(k)]; },
-                    [&](std::size_t k) -> S& { return target[c.offset(k)]; });
-        }
+        standing_place<S const> const from_a{a.at(t), a.row, a.width, a.group};
+        standing_place<S> const to_c{c.at(t), c.row, c.width, c.group};
+        if constexpr (has_standing<Kernels, S>)
+            with.stand(what->kind == task_kind::fold, stands, count, from_a, to_c);
+        else if constexpr (stands_in_host)
+            sluice::stand(what->kind == task_kind::fold, stands, 0, count * stands.groups, from_a, to_c);
     }
 
     /// How many columns of a group a and c have in a product.

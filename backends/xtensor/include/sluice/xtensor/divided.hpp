@@ -7,6 +7,7 @@
 //                      the thread that made a unit's gates goes on with its state
 //   outer product      by columns, or by rows where there are more of them
 //   sum over rows, copies   by columns; by rows
+//   matrix values      by groups of rows
 //   pointwise block    by columns, where each element is computed by itself; otherwise by rows
 #pragma once
 
@@ -175,6 +176,20 @@ struct copy_work {
             kernels::clear(count, n, c + first * ldc, ldc);
         else
             kernels::copy(count, n, a + first * lda, lda, c + first * ldc, ldc);
+    }
+};
+
+/// A vector in a matrix value, or a sum over one, by groups of rows of the batch.
+template <class S>
+struct standing_work {
+    standing how;
+    std::size_t rows, is_fold; ///< a truth value, without padding after it
+    standing_place<S const> a;
+    standing_place<S> c;
+
+    void operator()(unsigned part, unsigned parts) const {
+        auto const [first, count] = share::of_rows(rows * how.groups, part, parts);
+        sluice::stand(is_fold != 0, how, first, count, a, c);
     }
 };
 

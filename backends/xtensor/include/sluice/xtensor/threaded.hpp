@@ -143,6 +143,13 @@ struct threaded_kernels : kernels {
     static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
         ask([&](divided_work& s) { s.other(copy_work<S>{m, n, nullptr, 0, c, ldc}, m < 2 ? 0 : m * n); });
     }
+    template <class S>
+    static void stand(bool is_fold, standing const& how, std::size_t rows, standing_place<S const> const& a,
+                      standing_place<S> const& c) {
+        ask([&](divided_work& s) {
+            s.other(standing_work<S>{how, rows, is_fold, a, c}, rows * how.groups * how.rows * how.columns);
+        });
+    }
     template <class Program, class S>
     static void pointwise(block_frame<S> const& frame) {
         ask([&](divided_work& s) { s.block<Program>(frame); });

@@ -151,17 +151,18 @@ public:
             queue_->submit(clear_command{c, bytes<S>(ldc), bytes<S>(n), m});
     }
 
-    template <class Place>
-    void repeat(size rows, standing const& how, Place const& a, Place const& c) const {
-        static char key = 0;
-        stand(&key, detail::repeat_source<typename Place::number_type>, "repeat", rows, how,
-              how.groups * how.rows * how.columns, a, c);
-    }
-    template <class Place>
-    void fold(size rows, standing const& how, Place const& a, Place const& c) const {
-        static char key = 0;
-        stand(&key, detail::fold_source<typename Place::number_type>, "fold", rows, how,
-              how.groups * (how.in_columns ? how.rows : how.columns), a, c);
+    template <class S>
+    void stand(bool is_fold, standing const& how, size rows, standing_place<S const> const& a,
+               standing_place<S> const& c) const {
+        static char repeat_key = 0, fold_key = 0;
+        size const vector = how.in_columns ? how.rows : how.columns;
+        size const count = how.groups * (is_fold ? vector : how.rows * how.columns); // a thread for each
+        if (rows > 0 && count > 0)
+            launch(is_fold ? &fold_key : &repeat_key,
+                   is_fold ? detail::fold_source<S> : detail::repeat_source<S>, is_fold ? "fold" : "repeat",
+                   dim3(detail::parts_of(rows * count, 256)), dim3(256),
+                   {detail::word_of(a.data), a.row, a.width, a.group, detail::word_of(c.data), c.row, c.width,
+                    c.group, rows, how.in_columns, how.groups, how.rows, how.columns});
     }
 
     bool holds(void const* p) const { return queue_->holds(p); }
@@ -221,15 +222,6 @@ public:
 private:
     std::shared_ptr<cudnn::queue> queue_;
 
-    /// A thread for each of so many numbers of each row.
-    template <class Place>
-    void stand(void const* key, std::string (*source)(), char const* name, size rows, standing const& how,
-               size count, Place const& a, Place const& c) const {
-        if (rows > 0 && count > 0)
-            launch(key, source, name, dim3(detail::parts_of(rows * count, 256)), dim3(256),
-                   {detail::word_of(a.data), a.row, a.width, a.group, detail::word_of(c.data), c.row, c.width,
-                    c.group, rows, how.in_columns, how.groups, how.rows, how.columns});
-    }
     template <class S>
     static constexpr size bytes(size count) {
         return count * sizeof(S);
