@@ -92,7 +92,7 @@ TEST_CASE("gradients: matrices as values, outer products and contractions from b
                                        "d(y) = sum_rows(v1 . outer(x, y) + v3 . column(x))\n"
                                        "d(x) = sum_columns(v3 . v2)\n");
     CHECK(gradient(column<2>(x) + row<2>(y)) ==
-          "d(x) = sum_columns<2>(d(output))\nd(y) = sum_rows<2>(d(output))\n");
+          "d(y) = sum_rows<2>(d(output))\nd(x) = sum_columns<2>(d(output))\n");
 }
 
 TEST_CASE("gradients: of parameters behind an activation") {

@@ -39,6 +39,9 @@ TEST_CASE("matrices: DeltaNet") {
 TEST_CASE("matrices: a gated delta rule in heads") {
     odd::check<matrix_cells::gated_delta_net>(in_heads);
 }
+TEST_CASE("matrices: one key for two memories of different values") {
+    odd::check<matrix_cells::shared_key>(plain);
+}
 TEST_CASE("matrices: contractions from both sides, and functions of matrices") {
     odd::check<matrix_cells::mixed>({.input = 3, .units = 10, .own = {{"values", 6}, {"heads", 2}}});
 }

@@ -22,6 +22,7 @@ constexpr auto w = gate<"w">;
 constexpr auto T = gate<"T">;
 constexpr auto S = state<"S", keys, values>;
 constexpr auto Z = state<"Z", keys, values, heads>;
+constexpr auto Y = state<"Y", keys, 4>;
 constexpr auto M = state<"M", units, values, heads>;
 
 // clang-format off
@@ -79,6 +80,15 @@ struct mixed {
         next(M) = 0.5_n * T + row<heads>(p<"z">) * M,
         next(h) = sigmoid(next(M) * k + v) * h + x * W<"h">,
         output  = h * T);
+};
+
+/// One key for two memories, whose values have different widths.
+struct shared_key {
+    static constexpr auto equations = sluice::lines(
+        k       = x * W<"k">,
+        next(S) = S + outer(k, x * W<"v">),
+        next(Y) = 0.5_n * Y + outer(k, x * W<"w">),
+        output  = concat(k * next(S), k * next(Y)));
 };
 
 /// A matrix of each row as it is: its output is that matrix.

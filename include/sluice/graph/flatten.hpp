@@ -77,7 +77,8 @@ struct flattener {
     }
     template <stands As, class Groups, class E>
     constexpr int operator()(standing_term<As, Groups, E>) const {
-        node n{.kind = op::repeat, .order = static_cast<int>(As)};
+        // What it meets says how wide it is: until the shapes are known each is one of its own.
+        node n{.kind = op::repeat, .order = static_cast<int>(As), .value = static_cast<double>(g.size())};
         if constexpr (!std::is_void_v<Groups>)
             n.groups = g.intern(Groups::value);
         return compound(n, E{});

@@ -181,7 +181,8 @@ struct node {
     bool is_bias = false;
     bool fixed = false;       ///< parameter: never trained
     bool has_default = false; ///< setting
-    double value = 0;         ///< number, and the default of a setting; repeat: the sweep that computes it
+    double value = 0; ///< number, and the default of a setting; of a repeat what tells it from its like:
+                      ///< until shapes are known its place, then the sweep that computes it
 };
 
 /// What a line of the equations defines.

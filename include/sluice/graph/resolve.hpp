@@ -130,6 +130,7 @@ struct resolver {
         int const groups = g[from[left ? 1 : 0]].shape.groups;
         auto const standing = [&](op kind, equation::stands as, int of) {
             node made{.kind = kind, .order = in(as), .groups = groups, .owner = n.owner};
+            made.value = kind == op::repeat ? -1 - g.size() : 0;
             list<int> only;
             only.push_back(of);
             form(made, only);

@@ -342,6 +342,33 @@ struct shaper {
         for (node& n : g.nodes)
             if (axes& s = n.shape; s.is_value)
                 s = {.time = s.time, .row = s.row, .columns = intern_matrix(g, s.rows, s.columns, s.groups)};
+        bool merges = false;
+        for (node& n : g.nodes)
+            if (n.kind == op::repeat) {
+                n.value = 0;
+                merges = true;
+            }
+        if (merges)
+            merge();
+    }
+    /// Of nodes that have become the same one remains.
+    constexpr void merge() {
+        graph one;
+        list<int> built;
+        for (int i = 0; i < g.size(); ++i) {
+            list<int> from;
+            for (int o : g.operands_of(i))
+                from.push_back(built[o]);
+            built.push_back(one.add(g[i], view<int>(from)));
+        }
+        g.nodes = one.nodes;
+        g.operands = one.operands;
+        for (int bucket = 0; bucket < graph::buckets; ++bucket)
+            g.heads[bucket] = one.heads[bucket];
+        for (definition& d : g.definitions)
+            d.at = d.at < 0 ? -1 : built[d.at];
+        for (definition& d : g.results)
+            d.at = built[d.at];
     }
 
     constexpr void what_results_are() {
