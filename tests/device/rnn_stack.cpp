@@ -66,7 +66,7 @@ TEST_CASE("not one call: options that cuDNN does not have") {
     CHECK(of({.residual = sluice::residual::all}) ==
           "cuDNN adds no layer's input to its output, and .residual is all");
     CHECK(of({.dropout = 0.5, .variational = true}) ==
-          "cuDNN draws the masks of dropout anew at each time step, and these are variational");
+          "cuDNN draws new masks of dropout at each time step, and these are variational");
     CHECK(of({.dropout = 1}) == "cuDNN scales what dropout leaves by 1 / (1 - rate), and the rate is 1");
     CHECK(of({.zoneout = 0.1}) == "cuDNN has no masks inside of its cells, and .zoneout is 0.1");
     CHECK(of({.recurrent_dropout = 0.2}) ==

@@ -21,12 +21,12 @@ std::string line_of(sluice::row_times const& rows, std::size_t row, std::size_t 
 
 } // namespace
 
-TEST_CASE("rows: all run to the end and none starts anew, unless something says so") {
+TEST_CASE("rows: all run to the end and none starts again, unless something says so") {
     CHECK(line_of({.batch = 2}, 1, 4) == "....");
 }
 
-TEST_CASE(
-    "rows: a row ends at its length, and starts anew where its mask says so, but not before its first step") {
+TEST_CASE("rows: a row ends at its length, and starts again where its mask says so, but not before its first "
+          "step") {
     std::array<std::size_t, 3> const lengths{4, 0, 2};
     constexpr std::array<bool, 12> resets{true,  true,  true,  //
                                           false, true,  true,  //

@@ -122,7 +122,7 @@ FAULTS = (
     # strided: pieces begin where groups do
     Fault("include/sluice/backend/strided.hpp", "std::min(first + count - c, width - c % width)",
           "std::min(first + count - c, width)", "backend.strided"),
-    # rows: the first step of a sequence starts anew too
+    # rows: the first step of a sequence starts recomputed too
     Fault("include/sluice/execute/rows.hpp", "!resets.empty() && (t > 0 || continues) && resets",
           "!resets.empty() && resets", "execute.rows"),
     # transfer: a batch without rows has no address

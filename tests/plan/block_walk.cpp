@@ -20,7 +20,7 @@ namespace {
 
 using namespace sluice::equation;
 using kind = sluice::instruction_kind;
-using sluice::turn;
+using sluice::moment;
 
 constexpr auto n = gate<"n">;
 constexpr auto z = input_of<units>;
@@ -75,7 +75,7 @@ constexpr int count(sluice::block_walk const& walk, kind of) {
 /// How many are run for each column.
 constexpr int count_for_columns(sluice::block_walk const& walk, int stage) {
     int found = 0;
-    walk.for_each(turn::each_column, stage, [&](int) { ++found; });
+    walk.for_each(moment::each_column, stage, [&](int) { ++found; });
     return found;
 }
 
@@ -91,16 +91,16 @@ std::string walk_of(std::string const& text) {
     sluice::view<sluice::register_use> const seen{found.data(), walk.registers()};
     std::ostringstream out;
     for (int stage = 0; stage < walk.stages; ++stage) {
-        auto const say = [&](char const* word, turn when) {
+        auto const say = [&](char const* word, moment when) {
             if (walk.has(when, stage))
                 out << ' ' << word;
             walk.for_each(when, stage, [&](int i) { out << ' ' << walk.loads.count + i; });
         };
         out << stage << ':';
-        say("before", turn::before_columns);
-        say("each", turn::each_column);
-        say("over", turn::over_columns);
-        say("after", turn::after_columns);
+        say("before", moment::before_columns);
+        say("each", moment::each_column);
+        say("over", moment::over_columns);
+        say("after", moment::after_columns);
         for (int i = 0; i < walk.stores.count; ++i)
             if (!walk.stores[i].per_row && walk.stage_of_store(i, seen) == stage)
                 out << " store " << walk.stores[i].from;
@@ -126,10 +126,10 @@ TEST_CASE("block walk: a block of the GRU has one stage, in which all is done fo
     BOTH(count(of_r, kind::constant) == 0);
     BOTH(count(of_next, kind::function) == of_next.code.count - 1);
     BOTH(count_for_columns(of_next, 0) == of_next.code.count - 1); // all but the number 1
-    BOTH(of_next.has(turn::before_columns, 0));
-    BOTH(!of_r.has(turn::before_columns, 0));
-    BOTH(!of_next.has(turn::over_columns, 0));
-    BOTH(!of_next.has(turn::after_columns, 0));
+    BOTH(of_next.has(moment::before_columns, 0));
+    BOTH(!of_r.has(moment::before_columns, 0));
+    BOTH(!of_next.has(moment::over_columns, 0));
+    BOTH(!of_next.has(moment::after_columns, 0));
     BOTH(!of_r.is_per_row(0));
     BOTH(!of_r.is_per_row(of_r.loads.count));
     BOTH(of_next.operand(of_next.code.count - 1, 1) == of_next.registers() - 2); // u . h + (1 - u) . n
@@ -141,15 +141,15 @@ TEST_CASE("block walk: what reads a reduction is run in the stage after it") {
     BOTH(rows.stages == 3);
     BOTH(rows.waits_for_row());
     BOTH(!rows.is_elementwise());
-    BOTH(rows.runs(r_sum - 2, turn::over_columns, 0));
-    BOTH(rows.runs(r_max - 2, turn::over_columns, 1));
-    BOTH(!rows.runs(r_sum - 2, turn::over_columns, 1));
-    BOTH(!rows.runs(r_sum - 2, turn::each_column, 0));
-    BOTH(rows.runs(r_divide - 2, turn::each_column, 1));
-    BOTH(rows.runs(r_exp - 2, turn::each_column, 2));
-    BOTH(rows.has(turn::over_columns, 0));
-    BOTH(rows.has(turn::over_columns, 1));
-    BOTH(!rows.has(turn::over_columns, 2));
+    BOTH(rows.runs(r_sum - 2, moment::over_columns, 0));
+    BOTH(rows.runs(r_max - 2, moment::over_columns, 1));
+    BOTH(!rows.runs(r_sum - 2, moment::over_columns, 1));
+    BOTH(!rows.runs(r_sum - 2, moment::each_column, 0));
+    BOTH(rows.runs(r_divide - 2, moment::each_column, 1));
+    BOTH(rows.runs(r_exp - 2, moment::each_column, 2));
+    BOTH(rows.has(moment::over_columns, 0));
+    BOTH(rows.has(moment::over_columns, 1));
+    BOTH(!rows.has(moment::over_columns, 2));
     BOTH(rows.is_per_row(r_sum));
     BOTH(rows.is_per_row(r_max));
     BOTH(!rows.is_per_row(r_exp));
@@ -227,10 +227,10 @@ TEST_CASE("block walk: a number of the row that is stored for each column is sto
     BOTH(late.stage_of_store(2, late_uses) == 0); // the element itself
     BOTH(late.has_columns(0, late_uses));
     BOTH(late.has_columns(1, late_uses)); // for the store alone
-    BOTH(!late.has(turn::each_column, 1));
+    BOTH(!late.has(moment::each_column, 1));
 }
 
-TEST_CASE("block walk: each kind of instruction has its turn, and no other kind is one") {
+TEST_CASE("block walk: each kind of instruction has its moment, and no other kind is one") {
     using sluice::instruction, sluice::op;
     BOTH(sluice::kind_of({.kind = op::number}) == kind::constant);
     BOTH(sluice::kind_of({.kind = op::features}) == kind::count);
@@ -239,11 +239,11 @@ TEST_CASE("block walk: each kind of instruction has its turn, and no other kind 
     BOTH(sluice::kind_of({.kind = op::reduce}) == kind::reduction);
     BOTH(sluice::kind_of({.kind = op::reduce_groups}) == kind::groups);
     BOTH(sluice::kind_of({.kind = op::scan}) == kind::scan);
-    BOTH(sluice::turn_of({.kind = op::pointwise}) == turn::each_column);
-    BOTH(sluice::turn_of({.kind = op::pointwise, .per_row = true}) == turn::before_columns);
-    BOTH(sluice::turn_of({.kind = op::reduce, .per_row = true}) == turn::over_columns);
-    BOTH(sluice::turn_of({.kind = op::reduce_groups}) == turn::after_columns);
-    BOTH(sluice::turn_of({.kind = op::scan}) == turn::after_columns);
+    BOTH(sluice::moment_of({.kind = op::pointwise}) == moment::each_column);
+    BOTH(sluice::moment_of({.kind = op::pointwise, .per_row = true}) == moment::before_columns);
+    BOTH(sluice::moment_of({.kind = op::reduce, .per_row = true}) == moment::over_columns);
+    BOTH(sluice::moment_of({.kind = op::reduce_groups}) == moment::after_columns);
+    BOTH(sluice::moment_of({.kind = op::scan}) == moment::after_columns);
     for (op const other : {op::product, op::slice, op::input, op::reference})
         CHECK_THROWS_AS((void)sluice::kind_of({.kind = other}), std::logic_error);
 }

@@ -75,8 +75,8 @@ struct block_program {
     static constexpr int stored(int i) { return walk.stores[i].from; }
     static constexpr bool is_store_per_row(int i) { return walk.stores[i].per_row; }
     static constexpr bool is_row_function(int r) { return walk.is_row_function(r); }
-    /// Whether a stage runs instruction i in that turn.
-    static constexpr bool runs(int i, turn when, int stage) { return walk.runs(i, when, stage); }
+    /// Whether a stage runs instruction i at that moment.
+    static constexpr bool runs(int i, moment when, int stage) { return walk.runs(i, when, stage); }
 
 private:
     static constexpr auto uses = [] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The walk over a block's instructions. Interpreters, SIMD kernels and the printers of kernels run a row in
-// the same turns, each in its own way:
+// the same order, each in its own way:
 //
 //   each stage:   before_columns   what has one number for the row;  reductions start
 //                 each_column      elements;  reductions take the column in
@@ -48,18 +48,18 @@ constexpr instruction_kind kind_of(instruction const& i) {
 }
 
 /// When in its stage an instruction is run.
-enum class turn : unsigned char {
+enum class moment : unsigned char {
     before_columns, ///< once: it has one number for the row
     each_column,    ///< each column by itself
     over_columns,   ///< a reduction: it starts before the columns, takes each in, and is there after them
     after_columns,  ///< a function of the whole row: a number for each column
 };
 
-constexpr turn turn_of(instruction const& i) {
-    return is_row_function(i.kind) ? turn::after_columns
-           : waits_for_row(i.kind) ? turn::over_columns
-           : i.per_row             ? turn::before_columns
-                                   : turn::each_column;
+constexpr moment moment_of(instruction const& i) {
+    return is_row_function(i.kind) ? moment::after_columns
+           : waits_for_row(i.kind) ? moment::over_columns
+           : i.per_row             ? moment::before_columns
+                                   : moment::each_column;
 }
 
 /// A register, and the stages in which it is in use.
@@ -94,28 +94,28 @@ struct block_walk {
     constexpr bool is_per_row(int r) const {
         if (r < loads.count)
             return loads[r].per_row;
-        turn const when = turn_of(code[r - loads.count]);
-        return when == turn::before_columns || when == turn::over_columns;
+        moment const when = moment_of(code[r - loads.count]);
+        return when == moment::before_columns || when == moment::over_columns;
     }
     /// Whether register r has a value for each column that is made of a whole row. It is there in the stages
     /// after its own.
     constexpr bool is_row_function(int r) const {
-        return r >= loads.count && turn_of(code[r - loads.count]) == turn::after_columns;
+        return r >= loads.count && moment_of(code[r - loads.count]) == moment::after_columns;
     }
 
-    /// Whether a stage runs instruction i in that turn.
-    constexpr bool runs(int i, turn when, int stage) const {
-        return code[i].stage == stage && turn_of(code[i]) == when;
+    /// Whether a stage runs instruction i at that moment.
+    constexpr bool runs(int i, moment when, int stage) const {
+        return code[i].stage == stage && moment_of(code[i]) == when;
     }
-    /// Calls f(i) for each instruction that a stage runs in that turn, in their order.
+    /// Calls f(i) for each instruction that a stage runs at that moment, in their order.
     template <class F>
-    constexpr void for_each(turn when, int stage, F f) const {
+    constexpr void for_each(moment when, int stage, F f) const {
         for (int i = 0; i < code.count; ++i)
             if (runs(i, when, stage))
                 f(i);
     }
-    /// Whether a stage runs an instruction in that turn.
-    constexpr bool has(turn when, int stage) const {
+    /// Whether a stage runs an instruction at that moment.
+    constexpr bool has(moment when, int stage) const {
         bool found = false;
         for_each(when, stage, [&](int) { found = true; });
         return found;
@@ -166,7 +166,7 @@ struct block_walk {
         for (int i = 0; i < stores.count; ++i)
             if (!stores[i].per_row && stage_of_store(i, uses) == stage)
                 return true;
-        return has(turn::over_columns, stage);
+        return has(moment::over_columns, stage);
     }
 };
 

@@ -42,7 +42,7 @@ struct block_finder {
     };
     sweep const& s;
     phase_map const& m;
-    list<bool> const& anew;
+    list<bool> const& recomputed;
     accumulation_map const& sums;
     read_map const& reads;
     graph_view g;
@@ -59,16 +59,16 @@ struct block_finder {
 
     constexpr block_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
                            accumulation_map const& accumulated, read_map const& of_nodes)
-        : s(of), m(phases), anew(rematerialized), sums(accumulated), reads(of_nodes), g(of.g), low(g.size()),
-          high(g.size()), limit(g.size(), 1 << 20), columns(g.size(), no_axis), key_of(g.size(), -1),
-          assembled(g.size()) {}
+        : s(of), m(phases), recomputed(rematerialized), sums(accumulated), reads(of_nodes), g(of.g),
+          low(g.size()), high(g.size()), limit(g.size(), 1 << 20), columns(g.size(), no_axis),
+          key_of(g.size(), -1), assembled(g.size()) {}
 
     constexpr bool in_block(int i) const { return key_of[i] >= 0; }
 
     constexpr void find_keys() {
         list<bool> inside(g.size());
         for (int i : m.order)
-            inside[i] = m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !anew[i] &&
+            inside[i] = m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !recomputed[i] &&
                         !g.is_matrix(i) && !sums.is_sum(i);
         for (int i : m.order) {
             if (!inside[i])
@@ -111,7 +111,7 @@ struct block_finder {
 
     constexpr void find_edges() {
         for (int i : m.order) {
-            if (anew[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
+            if (recomputed[i] || (g.is_matrix(i) && g[i].kind != op::outer) || is_of_the_step_before(i))
                 continue;
             levelled.push_back(i);
             for (int o : reads[i])

@@ -36,7 +36,7 @@ namespace detail {
 struct buffer_finder {
     sweep const& s;
     phase_map const& m;
-    list<bool> const& anew;
+    list<bool> const& recomputed;
     accumulation_map const& sums;
     block_map const& blocks;
     read_map const& reads;
@@ -50,14 +50,15 @@ struct buffer_finder {
     constexpr buffer_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
                             accumulation_map const& accumulated, read_map const& of_nodes,
                             block_map const& with)
-        : s(of), m(phases), anew(rematerialized), sums(accumulated), blocks(with), reads(of_nodes), g(of.g) {
+        : s(of), m(phases), recomputed(rematerialized), sums(accumulated), blocks(with), reads(of_nodes),
+          g(of.g) {
         in_memory.resize(g.size());
         result.places.resize(g.size());
         result.widths.widths = g.widths;
         result.widths.parts = g.parts;
     }
 
-    constexpr bool is_computed(int i) const { return m.live[i] && !is_source(s, i) && !anew[i]; }
+    constexpr bool is_computed(int i) const { return m.live[i] && !is_source(s, i) && !recomputed[i]; }
     constexpr bool is_alias(int i) const { return g[i].kind == op::slice || g[i].kind == op::concat; }
 
     /// Every read: f(reader, value, whether it is from outside the block of the value).
@@ -89,7 +90,7 @@ struct buffer_finder {
         auto const save = [&](int i) {
             bool const is_given = is_leaf(g[i].kind) && !g.is_carried(i);
             bool const is_made = g.is_matrix(i) && g[i].kind != op::outer; // of others, outside all sweeps
-            if (!seen[i] && i < s.start && !anew[i] && !is_given && !is_made) {
+            if (!seen[i] && i < s.start && !recomputed[i] && !is_given && !is_made) {
                 seen[i] = true;
                 result.saved.push_back(i);
             }

@@ -28,24 +28,24 @@ struct programmer {
     graph_view g;
     sweep const& s;
     phase_map const& m;
-    list<bool> const& anew;
+    list<bool> const& recomputed;
     block_map const& blocks;
     buffer_map const& memory;
     program_map p{};
     list<int> sequence{}; ///< all that can be in a block, operands first
 
-    constexpr bool is_anew(int i) const { return g[i].kind == op::number || anew[i]; }
+    constexpr bool is_recomputed(int i) const { return g[i].kind == op::number || recomputed[i]; }
 
     constexpr void find_sequence() {
         list<bool> there(g.size());
         for (int i = 0; i < g.size(); ++i)
             if (g[i].kind == op::number ||
-                (anew[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
+                (recomputed[i] && (i < s.start || g[i].kind == op::features || !m.live[i]))) {
                 sequence.push_back(i);
                 there[i] = true;
             }
         for (int i : m.order)
-            if (!there[i] && (anew[i] || blocks.block_of[i] >= 0))
+            if (!there[i] && (recomputed[i] || blocks.block_of[i] >= 0))
                 sequence.push_back(i);
     }
 
@@ -56,7 +56,7 @@ struct programmer {
         for (int k = sequence.size() - 1; k >= 0; --k) {
             int const i = sequence[k];
             bool const here = blocks.block_of[i] == b;
-            if (!here && !(needed[i] && is_anew(i)))
+            if (!here && !(needed[i] && is_recomputed(i)))
                 continue;
             mine.push_back(i);
             if (g[i].kind == op::features)
@@ -65,7 +65,7 @@ struct programmer {
                 if (needed[o])
                     continue;
                 needed[o] = true;
-                if (!is_anew(o) && blocks.block_of[o] != b)
+                if (!is_recomputed(o) && blocks.block_of[o] != b)
                     loaded.push_back(o);
             }
         }

@@ -33,7 +33,7 @@ constexpr list<bool> find_constants(graph_view g) {
 
 constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     graph_view const g = s.g;
-    list<bool> anew(g.size());
+    list<bool> recomputed(g.size());
 
     list<bool> needs_memory(g.size()); // read by something that is no block, or wanted
     list<bool> read_early(g.size());   // by a block before the loop that is not recomputed itself
@@ -49,9 +49,9 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     list<bool> const constant = detail::find_constants(g);
     for (int i = 0; i < g.size(); ++i)
         if (g[i].kind == op::features)
-            anew[i] = true;
+            recomputed[i] = true;
         else if (g[i].kind == op::pointwise && !g[i].shape.is_matrix() && constant[i] && !needs_memory[i])
-            anew[i] = g.is_cheap(i) || !g[i].shape.has_features();
+            recomputed[i] = g.is_cheap(i) || !g[i].shape.has_features();
 
     for (int k = m.order.size() - 1; k >= 0; --k) {
         int const i = m.order[k];
@@ -59,8 +59,8 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
             continue;
         bool const hoisted = g.is_cheap(i) && m.when[i] == phase::before && !g[i].shape.is_matrix();
         if (hoisted && !needs_memory[i] && !read_early[i])
-            anew[i] = true;
-        if (m.when[i] == phase::before && !anew[i])
+            recomputed[i] = true;
+        if (m.when[i] == phase::before && !recomputed[i])
             for (int o : g.operands_of(i))
                 read_early[o] = true;
     }
@@ -72,22 +72,22 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
             for (int o : g.operands_of(i))
                 read[o] = true;
     for (int i = 0; i < s.start; ++i) {
-        if (!g.is_cheap(i) || g[i].shape.is_matrix() || needs_memory[i] || anew[i])
+        if (!g.is_cheap(i) || g[i].shape.is_matrix() || needs_memory[i] || recomputed[i])
             continue;
         bool all = true;
         for (int o : g.operands_of(i))
-            all = all && (is_leaf(g[o].kind) || (anew[o] && constant[o]) ||
-                          (read[o] && !anew[o] && g[o].kind != op::slice));
-        anew[i] = all;
+            all = all && (is_leaf(g[o].kind) || (recomputed[o] && constant[o]) ||
+                          (read[o] && !recomputed[o] && g[o].kind != op::slice));
+        recomputed[i] = all;
     }
-    return anew;
+    return recomputed;
 }
 
 /// What is read where a node is computed: its operands, and in the place of what is recomputed its
 /// operands. A product that accumulates reads what it is added to; the sum is then the same as the product.
 class read_map {
 public:
-    constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& anew,
+    constexpr read_map(sweep const& s, phase_map const& m, list<bool> const& recomputed,
                        accumulation_map const& sums) {
         ranges_.resize(s.g.size());
         list<int> work;
@@ -99,7 +99,7 @@ public:
                 values_.push_back(m.delay_of[i]);
             else if (sums.is_sum(i))
                 values_.push_back(sums.product_of[i]);
-            else if (!anew[i] && (!s.g.is_matrix(i) || s.g[i].kind == op::outer))
+            else if (!recomputed[i] && (!s.g.is_matrix(i) || s.g[i].kind == op::outer))
                 work.push_back(i);
             if (sums.is_added(i))
                 values_.push_back(other_summand(s.g, sums.sum_of[i], i));
@@ -108,7 +108,7 @@ public:
                     if (met[o] == i + 1)
                         continue;
                     met[o] = i + 1;
-                    if (!anew[o])
+                    if (!recomputed[o])
                         values_.push_back(o);
                     else if (s.g[o].kind != op::features)
                         work.push_back(o);

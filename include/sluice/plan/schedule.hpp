@@ -20,22 +20,22 @@ namespace detail {
 
 struct schedule_finder {
     sweep const& s;
-    list<bool> const& anew;
+    list<bool> const& recomputed;
     accumulation_map const possible;
     phase_map m;
 
     constexpr schedule_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized)
-        : s(of), anew(rematerialized), possible(find_accumulable(of, phases)), m(phases) {
+        : s(of), recomputed(rematerialized), possible(find_accumulable(of, phases)), m(phases) {
         m.order = with_products_last(phases.order, possible);
     }
 
     constexpr schedule with_blocks(accumulation_map const& sums) const {
-        schedule found{sums, read_map(s, m, anew, sums)};
-        found.blocks = find_blocks(s, m, anew, found.sums, found.reads);
+        schedule found{sums, read_map(s, m, recomputed, sums)};
+        found.blocks = find_blocks(s, m, recomputed, found.sums, found.reads);
         return found;
     }
     constexpr void add_memory(schedule& to) const {
-        to.memory = find_buffers(s, m, anew, to.sums, to.reads, to.blocks);
+        to.memory = find_buffers(s, m, recomputed, to.sums, to.reads, to.blocks);
     }
 
     static constexpr int blocks_in_loop(schedule const& l) {

@@ -133,7 +133,7 @@ private:
                 line(depth, "number const r", r, " = widened(f.in[", r, "].data[r * f.in[", r, "].row]);");
     }
     void print_row_code(int stage, int depth) {
-        block_.for_each(turn::before_columns, stage, [&](int i) { compute(i, depth); });
+        block_.for_each(moment::before_columns, stage, [&](int i) { compute(i, depth); });
     }
     void print_row_stores(char const* condition, int depth) {
         bool any = false;
@@ -167,7 +167,7 @@ private:
             if (is_stored(i))
                 line(depth + 1, "pack<N> o", i, ";");
         print_elements(needed, depth + 1);
-        block_.for_each(turn::over_columns, stage, [&](int i) {
+        block_.for_each(moment::over_columns, stage, [&](int i) {
             line(depth + 2, "s", loads_ + i, " = combine_", loads_ + i, "(s", loads_ + i, ", ",
                  value_text(block_.operand(i, 0)), ");");
         });
@@ -186,7 +186,7 @@ private:
         for (int i = 0; i < layout.stores; ++i)
             if (stores && is_stored_last(i))
                 needed[static_cast<std::size_t>(block_.stores[i].from)] = true;
-        block_.for_each(turn::over_columns, stage,
+        block_.for_each(moment::over_columns, stage,
                         [&](int i) { needed[static_cast<std::size_t>(block_.operand(i, 0))] = true; });
         return with_operands(std::move(needed));
     }
@@ -194,7 +194,7 @@ private:
         for (int i = 0; i < layout.stores; ++i)
             if (stores && is_stored_last(i))
                 return true;
-        return block_.has(turn::over_columns, stage);
+        return block_.has(moment::over_columns, stage);
     }
 
     void print_elements() {
@@ -221,8 +221,8 @@ private:
         print_row_loads(1);
         for (int stage = 0; stage < block_.stages; ++stage) {
             print_row_code(stage, 1);
-            block_.for_each(turn::over_columns, stage, [&](int i) { print_start(i, 1); });
-            block_.for_each(turn::after_columns, stage, [&](int i) {
+            block_.for_each(moment::over_columns, stage, [&](int i) { print_start(i, 1); });
+            block_.for_each(moment::after_columns, stage, [&](int i) {
                 kind_of(block_.code[i]) == instruction_kind::scan ? print_scan(i, 1) : print_groups(i, 1);
             });
             bool const last = stage == block_.stages - 1;
@@ -231,7 +231,7 @@ private:
                 print_columns(needed_in(last, stage), last, stage,
                               "for (unsigned int c = threadIdx.x * N; c < piece; c += blockDim.x * N) {", 2);
             }
-            block_.for_each(turn::over_columns, stage, [&](int i) {
+            block_.for_each(moment::over_columns, stage, [&](int i) {
                 line(1, "number const r", loads_ + i, " = over_row_", loads_ + i, "(s", loads_ + i,
                      ", part, (piece + N - 1) / N);");
             });

@@ -107,7 +107,7 @@ class pointwise_kernel {
     template <int Stage, int I>
     [[gnu::always_inline]] static void run_code(frame const& f, elements const& e, registers& row,
                                                 registers* all, std::size_t batches) {
-        if constexpr (Program::runs(I, turn::over_columns, Stage))
+        if constexpr (Program::runs(I, moment::over_columns, Stage))
             for (std::size_t b = 0; b < batches; ++b) {
                 batch z = operands{row, all[b]}(std::integral_constant<int, Program::operand(I, 0)>{});
                 if (e.count < lanes) {
@@ -120,7 +120,7 @@ class pointwise_kernel {
                 batch& sum = row[at(Program::loads + I)];
                 sum = with::template combine<I>(sum, z);
             }
-        else if constexpr (Program::runs(I, turn::each_column, Stage))
+        else if constexpr (Program::runs(I, moment::each_column, Stage))
             for (std::size_t b = 0; b < batches; ++b)
                 all[b][at(Program::loads + I)] = compute<I>(f, row, all[b]);
     }
@@ -207,17 +207,17 @@ class pointwise_kernel {
     /// Instruction I before the columns of the stage.
     template <int Stage, int I>
     [[gnu::always_inline]] static void begin_row(frame const& f, registers& row) {
-        if constexpr (Program::runs(I, turn::over_columns, Stage))
+        if constexpr (Program::runs(I, moment::over_columns, Stage))
             row[at(Program::loads + I)] = batch(reduction<I>::template start<S>());
-        else if constexpr (Program::runs(I, turn::before_columns, Stage))
+        else if constexpr (Program::runs(I, moment::before_columns, Stage))
             row[at(Program::loads + I)] = compute<I>(f, row, row);
     }
     /// Instruction I after them.
     template <int Stage, int I>
     [[gnu::always_inline]] static void finish_row(frame const& f, registers& row) {
-        if constexpr (Program::runs(I, turn::over_columns, Stage)) {
+        if constexpr (Program::runs(I, moment::over_columns, Stage)) {
             row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)], f.piece);
-        } else if constexpr (Program::runs(I, turn::after_columns, Stage))
+        } else if constexpr (Program::runs(I, moment::after_columns, Stage))
             [&]<int... K>(std::integer_sequence<int, K...>) {
                 std::array<S const*, sizeof...(K)> const z{f.kept +
                                                            at(Program::operand(I, K)) * f.kept_row...};

@@ -225,8 +225,8 @@ private:
         });
         for_each_number<program::codes>([&](auto i) {
             constexpr int to = program::loads + i;
-            constexpr turn when = turn_of(program::code(i));
-            if constexpr (when == turn::over_columns) {
+            constexpr moment when = moment_of(program::code(i));
+            if constexpr (when == moment::over_columns) {
                 constexpr int from = program::operand(i, 0);
                 batch all(code::template reduction<i>::template start<S>());
                 for_each_number<count>([&](auto v) {
@@ -234,7 +234,7 @@ private:
                         all, program::is_per_row(from) ? row[at(from)] : element[at(from)][at(v)]);
                 });
                 row[at(to)] = code::template fold<i>(all);
-            } else if constexpr (when == turn::after_columns) {
+            } else if constexpr (when == moment::after_columns) {
                 constexpr int operands = program::code(i).operands.count;
                 std::array<std::array<S, at(count) * L>, at(operands)> z;
                 std::array<S const*, at(operands)> rows;
@@ -248,7 +248,7 @@ private:
                 code::template of_row<i>(Step::template counts<I>.data(), rows.data(), y.data(), y.size());
                 for_each_number<count>(
                     [&](auto v) { element[at(to)][at(v)] = with::load(y.data() + at(v) * L); });
-            } else if constexpr (when == turn::before_columns)
+            } else if constexpr (when == moment::before_columns)
                 row[at(to)] = code::template compute<i>(Step::template counts<I>.data(),
                                                         [&](auto r) { return row[at(r)]; });
             else

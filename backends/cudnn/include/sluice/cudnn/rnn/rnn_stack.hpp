@@ -114,8 +114,7 @@ private:
                     how.zoneout > 0 ? how.zoneout : how.recurrent_dropout},
                    text);
         else if (how.dropout > 0 && how.variational)
-            append({"cuDNN draws the masks of dropout anew at each time step, and these are variational"},
-                   text);
+            append({"cuDNN draws new masks of dropout at each time step, and these are variational"}, text);
         else if (how.dropout >= 1)
             append({"cuDNN scales what dropout leaves by 1 / (1 - rate), and the rate is ", how.dropout},
                    text);
