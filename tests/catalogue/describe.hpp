@@ -3,9 +3,11 @@
 #pragma once
 
 #include <sluice/cells/page_name.hpp>
+#include <sluice/graph/recurrence.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <support/catalogue_part.hpp>
 #include <type_traits>
 #include <vector>
@@ -49,6 +51,9 @@ description describe() {
         for (auto const& own : n.own)
             text << " `" << own.called.view() << "` (" << own.features << ')';
     }
+    text << ". The recurrence is " << sluice::name_of(sluice::recurrence_class<Page>());
+    if (std::string_view const why = sluice::why_not_affine<Page>().view(); !why.empty())
+        text << ": " << why;
     text << ". " << sluice::parameter_count<Page>(n) << " parameters and " << sluice::flops<Page>(n)
          << " operations a step for 64 inputs and 128 units.\n";
     d.facts = text.str();
