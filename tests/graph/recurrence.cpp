@@ -64,9 +64,8 @@ TEST_CASE("recurrence: sums, multiples and choices by the input are affine, elem
 TEST_CASE("recurrence: a matrix that decays in any way but by rows, columns and heads is elementwise") {
     constexpr auto k = x * W<"k">;
     constexpr auto w = x * W<"w">;
-    constexpr auto reads = h * next(S);
     constexpr auto of = [](auto value) {
-        return kind(sluice::lines(next(S) = value, next(h) = 0.5_n * h + x * W<"h">, output = reads));
+        return kind(sluice::lines(next(S) = value, next(h) = 0.5_n * h + x * W<"h">, output = h * next(S)));
     };
     BOTH(of(column(k) * S + outer(k, w)) == recurrence::decay_and_outer_product);
     BOTH(of(row(w) * (0.5_n * S)) == recurrence::decay_and_outer_product);
@@ -86,8 +85,7 @@ TEST_CASE("recurrence: what mixes features is affine, and no more") {
 TEST_CASE("recurrence: what is nonlinear is named, with its line") {
     CHECK(sluice::why_not_affine<sluice::gru>().view() == "r is sigmoid of what depends on a state");
     CHECK(sluice::why_not_affine<sluice::delta_net>().view() == "");
-    CHECK(why(sluice::lines(next(h) = h * h)).view() ==
-          "h is a product of two values that depend on states");
+    CHECK(why(sluice::lines(next(h) = h * h)).view() == "h is a product of two values that depend on states");
     CHECK(why(sluice::lines(v = max(h), next(h) = x * W<"h"> + v * h)).view() ==
           "v is max of what depends on a state");
     CHECK(why(sluice::lines(next(h) = where(h > 0_n, h, x * W<"h">))).view() ==

@@ -175,7 +175,8 @@ struct recurrence_finder {
         if (is_product)
             words << "a product of two values that depend on states";
         else
-            words << (about(n.kind).has_function ? g.operations[n.function].called.view() : about(n.kind).word)
+            words << (about(n.kind).has_function ? g.operations[n.function].called.view()
+                                                 : about(n.kind).word)
                   << " of what depends on a state";
         return words;
     }
