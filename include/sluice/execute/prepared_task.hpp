@@ -42,7 +42,7 @@ struct prepared_task {
     };
 
     /// How the vector of a repeat or a fold stands in the matrix value.
-    void find_standing(graph_view g, plan_view p, sizes const& n) {
+    [[gnu::cold]] void find_standing(graph_view g, plan_view p, sizes const& n) {
         if constexpr (!stands_in_host && !has_standing<Kernels, S>)
             fail<std::invalid_argument>(
                 {"a cell with matrices as values expects kernels with stand(), but those of "
@@ -57,7 +57,8 @@ struct prepared_task {
         stands.columns = stands.in_columns ? across : along;
     }
     /// A repeat or a fold of time step t, in so many rows.
-    void stand([[maybe_unused]] Kernels const& with, std::size_t t, std::size_t count) const {
+    [[gnu::noinline]] void stand([[maybe_unused]] Kernels const& with, std::size_t t,
+                                 std::size_t count) const {
         standing_place<S const> const from_a{a.at(t), a.row, a.width, a.group};
         standing_place<S> const to_c{c.at(t), c.row, c.width, c.group};
         if constexpr (has_standing<Kernels, S>)
