@@ -211,7 +211,7 @@ TEST_CASE("shape: matrix values are laid out as vectors of their rows") {
     for (sluice::node const& of : both.nodes)
         if (of.kind == sluice::op::fold)
             CHECK(both.extent(of.shape.columns, m) ==
-                  (of.order == static_cast<int>(sluice::equation::stands::as_column) ? 10u : 6u));
+                  (of.stands(sluice::equation::stands::as_column) ? 10u : 6u));
 }
 
 } // namespace shape_test

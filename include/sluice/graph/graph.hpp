@@ -12,6 +12,7 @@
 #include <sluice/core/constant_of.hpp>
 #include <sluice/core/list.hpp>
 #include <sluice/core/refuse.hpp>
+#include <sluice/expr/term.hpp>
 #include <sluice/graph/widths.hpp>
 #include <string_view>
 
@@ -150,6 +151,13 @@ struct axes {
     friend constexpr bool operator==(axes const&, axes const&) = default;
 };
 
+/// A matrix value as a vector of its rows, group by group; anything else as it is.
+constexpr axes laid_out(basic_widths<list>& table, axes const& a) {
+    if (!a.is_value)
+        return a;
+    return {.time = a.time, .row = a.row, .columns = intern_matrix(table, a.rows, a.columns, a.groups)};
+}
+
 /// The axes of an elementwise function of both: the union.
 constexpr axes broadcast(axes a, axes const& b) {
     a.time = a.time || b.time;
@@ -183,6 +191,9 @@ struct node {
     bool has_default = false; ///< setting
     double value = 0; ///< number, and the default of a setting; of a repeat what tells it from its like:
                       ///< until shapes are known its place, then the sweep that computes it
+
+    /// Of a repeat or a fold: whether the vector stands so.
+    constexpr bool stands(equation::stands as) const { return order == static_cast<int>(as); }
 };
 
 /// What a line of the equations defines.
@@ -244,6 +255,11 @@ struct basic_graph : basic_widths<List> {
         return nodes[i].kind == op::number && nodes[i].value == value;
     }
     constexpr bool is_matrix(int i) const { return nodes[i].shape.is_matrix(); }
+    /// A matrix in each row that is laid out as a vector.
+    constexpr bool is_matrix_value(int i) const {
+        int const columns = nodes[i].shape.columns;
+        return columns >= 0 && widths[columns].is_product();
+    }
     constexpr bool is_cheap(int i) const {
         return nodes[i].kind == op::pointwise && operations[nodes[i].function].cheap;
     }

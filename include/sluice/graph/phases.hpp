@@ -140,10 +140,9 @@ struct phase_finder {
     /// A matrix value that differs between time steps, or what reads one: of all steps at once it would take
     /// much memory, and no step is faster for it.
     constexpr bool is_of_matrix(int i) const {
-        axes const& shape = s.g[i].shape;
-        bool const is_matrix = shape.columns >= 0 && s.g.widths[shape.columns].is_product();
-        bool const is_number_of_group = s.g[i].order == static_cast<int>(equation::stands::in_group);
-        return shape.time && (is_matrix || (is_standing(s.g[i].kind) && !is_number_of_group));
+        node const& n = s.g[i];
+        return n.shape.time &&
+               (s.g.is_matrix_value(i) || (is_standing(n.kind) && !n.stands(equation::stands::in_group)));
     }
 };
 

@@ -50,8 +50,7 @@ enum class dependence : unsigned char {
 struct recurrence_finder {
     graph_view g;
     list<dependence> of{};
-
-    list<bool> is_late; ///< of a state: it is only what something was some steps ago, of no state
+    list<bool> is_late; ///< of a state: it is only what something else was some steps ago
 
     constexpr explicit recurrence_finder(graph_view from) : g(from), is_late(from.size()) {
         do {
@@ -60,7 +59,7 @@ struct recurrence_finder {
                 of.push_back(depends(i));
         } while (finds_late());
     }
-    /// Whether there are more states whose next value depends on no state.
+    /// Marks states whose next value depends on no state; whether one was not marked before.
     constexpr bool finds_late() {
         bool found = false;
         for (definition const& d : g.results)
@@ -71,14 +70,10 @@ struct recurrence_finder {
     }
 
     constexpr bool is_free(int i) const { return of[i] == dependence::none; }
-    constexpr bool is_matrix_value(int i) const {
-        int const columns = g[i].shape.columns;
-        return columns >= 0 && g.widths[columns].is_product();
-    }
-    constexpr dependence most_of(int i, int first = 0) const {
+    constexpr dependence most_of(int i) const {
         dependence most = dependence::none;
-        for (int k = first; k < g[i].count; ++k)
-            most = of[g.operand(i, k)] > most ? of[g.operand(i, k)] : most;
+        for (int o : g.operands_of(i))
+            most = at_least(most, of[o]);
         return most;
     }
     static constexpr dependence at_least(dependence found, dependence least) {
@@ -122,12 +117,12 @@ struct recurrence_finder {
         if (n.function == f_divide && is_free(g.operand(i, 1)))
             return times(most, g.operand(i, 1));
         if (row.conditions == 1 && is_free(g.operand(i)))
-            return is_matrix_value(i) ? at_least(most, dependence::scaled) : most;
+            return g.is_matrix_value(i) ? at_least(most, dependence::scaled) : most;
         return dependence::nonlinear;
     }
     /// Times a factor that depends on no state.
     constexpr dependence times(dependence most, int factor) const {
-        bool const is_of_elements = is_matrix_value(factor) && g[factor].kind != op::repeat;
+        bool const is_of_elements = g.is_matrix_value(factor) && g[factor].kind != op::repeat;
         return is_of_elements ? at_least(most, dependence::scaled) : most;
     }
 
@@ -136,8 +131,8 @@ struct recurrence_finder {
         bool has_matrix = false;
         for (definition const& d : g.results)
             if (d.kind == role::next) {
-                most = of[d.at] > most ? of[d.at] : most;
-                has_matrix = has_matrix || is_matrix_value(d.at);
+                most = at_least(most, of[d.at]);
+                has_matrix = has_matrix || g.is_matrix_value(d.at);
             }
         switch (most) {
         case dependence::none:

@@ -15,11 +15,7 @@ constexpr node remaining_leaf(graph& g, node leaf) {
     for (int* axis : {&columns, &rows})
         if (*axis == open_axis)
             *axis = g.intern(width(symbol::units));
-    if (leaf.shape.is_value) {
-        columns = intern_matrix(g, rows, columns, leaf.shape.groups);
-        rows = leaf.shape.groups = no_axis;
-        leaf.shape.is_value = false;
-    }
+    leaf.shape = laid_out(g, leaf.shape);
     leaf.owner = -1;
     return leaf;
 }

@@ -124,12 +124,11 @@ struct resolver {
     }
     /// k * S or S * v, which node n says.
     constexpr int contract(node n, list<int> from) {
-        auto const in = [](equation::stands as) { return static_cast<int>(as); };
         bool const left = is_vector(from[0]);
         int& vector = from[left ? 0 : 1];
         int const groups = g[from[left ? 1 : 0]].shape.groups;
         auto const standing = [&](op kind, equation::stands as, int of) {
-            node made{.kind = kind, .order = in(as), .groups = groups, .owner = n.owner};
+            node made{.kind = kind, .order = static_cast<int>(as), .groups = groups, .owner = n.owner};
             made.value = kind == op::repeat ? -1 - g.size() : 0;
             list<int> only;
             only.push_back(of);
@@ -164,7 +163,7 @@ struct resolver {
             break;
         case op::repeat:
             n.shape = {.time = left.time, .row = left.row, .columns = open_axis, .rows = open_axis};
-            if (n.order == static_cast<int>(equation::stands::in_group))
+            if (n.stands(equation::stands::in_group))
                 n.shape.rows = no_axis;
             else {
                 n.shape.groups = n.groups;

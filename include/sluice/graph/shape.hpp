@@ -145,11 +145,11 @@ struct shaper {
     constexpr void standing(int i) {
         int const of = g.operand(i), matrix = g[i].kind == op::repeat ? i : of,
                   vector = g[i].kind == op::repeat ? of : i;
-        if (g[i].order == static_cast<int>(equation::stands::in_group)) {
+        if (g[i].stands(equation::stands::in_group)) {
             node_of_vector(i);
             return give(columns(of), g[i].groups, i);
         }
-        bool const in_columns = g[i].order == static_cast<int>(equation::stands::as_column);
+        bool const in_columns = g[i].stands(equation::stands::as_column);
         if (g[i].kind == op::repeat && g[of].shape.is_value)
             refuse(reason::matrix_value, i, of);
         else
@@ -339,15 +339,14 @@ struct shaper {
 
     /// A matrix value is a vector of its rows, group by group.
     constexpr void lay_out() {
-        for (node& n : g.nodes)
-            if (axes& s = n.shape; s.is_value)
-                s = {.time = s.time, .row = s.row, .columns = intern_matrix(g, s.rows, s.columns, s.groups)};
         bool merges = false;
-        for (node& n : g.nodes)
+        for (node& n : g.nodes) {
+            n.shape = laid_out(g, n.shape);
             if (n.kind == op::repeat) {
                 n.value = 0;
                 merges = true;
             }
+        }
         if (merges)
             merge();
     }

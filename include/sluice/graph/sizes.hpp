@@ -82,13 +82,12 @@ struct size_checker {
     constexpr problem groups(int i) const {
         int groups = g[i].kind == op::reduce_groups ? g[i].groups : g[i].shape.groups;
         int columns = g[i].shape.columns, rows = g[i].shape.rows;
-        if (g[i].kind == op::repeat && !g.widths[columns].is_product())
-            groups = g[i].groups; // of a number for each of them
-        if (columns >= 0 && g.widths[columns].is_product()) {
+        if (g.is_matrix_value(i)) {
             groups = g.widths[columns].groups;
             rows = g.widths[columns].rows;
             columns = g.widths[columns].columns;
-        }
+        } else if (g[i].kind == op::repeat)
+            groups = g[i].groups; // of a number for each of them
         if (groups < 0 || (extents[groups] == 0 && !is_groups(groups)))
             return {};
         for (int w : {columns, rows})
@@ -109,8 +108,7 @@ struct size_checker {
     constexpr problem memory() const {
         std::size_t total = 0;
         for (int i = 0; i < g.size(); ++i)
-            if (int const w = g[i].shape.columns;
-                w >= 0 && g.widths[w].is_product() && extents[w] == most_numbers)
+            if (int const w = g[i].shape.columns; g.is_matrix_value(i) && extents[w] == most_numbers)
                 return about(i, reason::sizes_too_large, g.widths[w].rows, g.widths[w].columns);
         for (int i = 0; i < g.size() && is_leaf(g[i].kind); ++i) {
             axes const& s = g[i].shape;

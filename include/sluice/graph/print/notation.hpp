@@ -213,8 +213,7 @@ struct printer {
         for (int k = 0; k < 2; ++k)
             if (int const v = g.operand(of, k);
                 g[v].kind == op::repeat && g[v].order == 1 - g[i].order && line_of[v] < 0)
-                return {g.operand(v), g.operand(of, 1 - k),
-                        g[v].order == static_cast<int>(equation::stands::as_column)};
+                return {g.operand(v), g.operand(of, 1 - k), g[v].stands(equation::stands::as_column)};
         return {};
     }
     /// Whether node i is column(k) . row(v).

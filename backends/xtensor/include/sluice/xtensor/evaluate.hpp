@@ -54,7 +54,7 @@ void stand(node const& n, std::size_t groups, xt::xtensor<S, 2> const& a, xt::xt
     std::size_t const all = (is_fold ? a : y).shape()[1], of_vector = (is_fold ? y : a).shape()[1];
     if (of_vector == 0)
         return;
-    bool const in_columns = n.order != static_cast<int>(equation::stands::as_row);
+    bool const in_columns = !n.stands(equation::stands::as_row);
     std::size_t const width = in_columns ? all / of_vector : of_vector / groups; // columns of the matrix
     for (std::size_t r = 0; r < y.shape()[0]; ++r)
         for (std::size_t k = 0; k < all; ++k) {
