@@ -9,19 +9,23 @@ namespace standing_test {
 
 namespace {
 
-/// y = repeat(a) or fold(a), of so many numbers.
+/// repeat(a) or fold(a), of so many numbers.
 template <class S>
-std::vector<S> repeated(sluice::standing const& how, std::vector<S> const& a, std::size_t count) {
+std::vector<S> stood(bool is_fold, sluice::standing const& how, std::vector<S> a, std::size_t count) {
+    CHECK(a.size() == how.groups * (is_fold ? how.matrix() : how.vector()));
+    REQUIRE(count == how.groups * (is_fold ? how.vector() : how.matrix()));
     std::vector<S> y(count, S(-1.0f));
-    how.repeat([&](std::size_t k) { return a.at(k); }, [&](std::size_t k) -> S& { return y.at(k); });
+    sluice::stand<S>(is_fold, how, 0, how.groups, {.data = a.data(), .width = a.size()},
+                     {.data = y.data(), .width = y.size()});
     return y;
 }
 template <class S>
+std::vector<S> repeated(sluice::standing const& how, std::vector<S> const& a, std::size_t count) {
+    return stood(false, how, a, count);
+}
+template <class S>
 std::vector<S> folded(sluice::standing const& how, std::vector<S> const& a, std::size_t count) {
-    std::vector<S> y(count, S(-1.0f));
-    how.template fold<S>([&](std::size_t k) { return a.at(k); },
-                         [&](std::size_t k) -> S& { return y.at(k); });
-    return y;
+    return stood(true, how, a, count);
 }
 
 } // namespace
@@ -75,11 +79,11 @@ TEST_CASE("standing: narrow numbers are summed in their arithmetic, and rounded 
 TEST_CASE("standing: of some groups of some rows, wherever their numbers lie") {
     // Two rows of a vector [2 groups, 3], which lie in pieces, and their matrices [2, 2, 3] in rows of 13.
     sluice::standing const how{.in_columns = false, .groups = 2, .rows = 2, .columns = 3};
-    std::vector<float> const vectors{1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 0};
-    sluice::standing_place<float const> const from{.data = vectors.data(), .row = 8, .width = 3, .group = 4};
+    std::vector<float> vectors{1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 0};
+    sluice::block_frame<float>::operand const from{.data = vectors.data(), .row = 8, .width = 3, .group = 4};
     std::vector<float> matrices(26, -1);
-    sluice::standing_place<float> const to{.data = matrices.data(), .row = 13, .width = 12};
-    sluice::stand(false, how, 1, 2, from, to); // group 1 of row 0, group 0 of row 1
+    sluice::block_frame<float>::operand const to{.data = matrices.data(), .row = 13, .width = 12};
+    sluice::stand<float>(false, how, 1, 2, from, to); // group 1 of row 0, group 0 of row 1
     std::vector<float> expected(26, -1);
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t j = 0; j < 3; ++j) {
@@ -88,12 +92,12 @@ TEST_CASE("standing: of some groups of some rows, wherever their numbers lie") {
         }
     CHECK(matrices == expected);
 
-    sluice::stand(false, how, 0, 4, from, to);
+    sluice::stand<float>(false, how, 0, 4, from, to);
     std::vector<float> sums(16, -1);
     sluice::stand<float>(true, how, 0, 4, {.data = matrices.data(), .row = 13, .width = 12},
                          {.data = sums.data(), .row = 8, .width = 3, .group = 4});
     CHECK(sums == std::vector<float>{2, 4, 6, -1, 8, 10, 12, -1, 14, 16, 18, -1, 20, 22, 24, -1});
-    sluice::stand(false, how, 0, 0, from, to); // of none of them
+    sluice::stand<float>(false, how, 0, 0, from, to); // of none of them
 }
 
 } // namespace standing_test

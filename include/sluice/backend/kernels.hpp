@@ -59,7 +59,7 @@
 //                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is
 //                                 there; without an address a and by are 1. With it, matrices are made of the
 //                                 parameters in the backend's memory (execute/matrices.hpp)
-//   stand(is_fold, standing, rows, a, c)
+//   stand<S>(is_fold, standing, rows, a, c)
 //                                 repeat or fold of matrix values (backend/standing.hpp), in so many rows.
 //                                 Kernels of the host without as_one have no need of it
 //   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)
@@ -163,8 +163,8 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
 
 template <class K, class S>
 concept has_standing = requires(K const& k, std::size_t n, standing const& how,
-                                standing_place<S const> const& a, standing_place<S> const& c) {
-    k.stand(true, how, n, a, c);
+                                typename block_frame<S>::operand const& at) {
+    k.template stand<S>(true, how, n, at, at);
 };
 
 template <class K, class S>

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <sluice/core/arithmetic.hpp>
+#include <sluice/backend/block.hpp>
 
 namespace sluice {
 
@@ -21,89 +21,79 @@ struct standing {
     std::size_t rows = 1;    ///< of a group
     std::size_t columns = 1; ///< of a group
 
-    /// y = repeat(a), where `a(k)` and `y(k)` are number k of each.
-    template <class A, class Y>
-    void repeat(A const& a, Y const& y) const {
-        for (std::size_t g = 0, to = 0; g < groups; ++g)
-            for (std::size_t i = 0; i < rows; ++i, to += columns)
-                for (std::size_t j = 0; j < columns; ++j)
-                    y(to + j) = in_columns ? a(g * rows + i) : a(g * columns + j);
-    }
-    /// y = fold(a), summed in the arithmetic of S, in several sums at a time.
-    template <class S, class A, class Y>
-    void fold(A const& a, Y const& y) const {
-        in_columns ? fold_columns<S>(a, y) : fold_rows<S>(a, y);
-    }
-
-private:
-    static constexpr std::size_t together = 64;
-
-    template <class S, class A, class Y>
-    void fold_rows(A const& a, Y const& y) const {
-        for (std::size_t g = 0; g < groups; ++g)
-            for (std::size_t first = 0; first < columns; first += together) {
-                std::size_t const count = std::min(together, columns - first);
-                std::array<arithmetic_of<S>, together> sums{};
-                for (std::size_t i = 0; i < rows; ++i)
-                    for (std::size_t j = 0; j < count; ++j)
-                        sums[j] += widened(a((g * rows + i) * columns + first + j));
-                for (std::size_t j = 0; j < count; ++j)
-                    y(g * columns + first + j) = rounded<S>(sums[j]);
-            }
-    }
-    template <class S, class A, class Y>
-    void fold_columns(A const& a, Y const& y) const {
-        for (std::size_t i = 0; i < groups * rows; ++i) {
-            std::array<arithmetic_of<S>, together> sums{};
-            std::size_t j = 0;
-            for (; j + together <= columns; j += together)
-                for (std::size_t k = 0; k < together; ++k)
-                    sums[k] += widened(a(i * columns + j + k));
-            for (std::size_t k = 0; j + k < columns; ++k)
-                sums[k] += widened(a(i * columns + j + k));
-            for (std::size_t half = together / 2; half > 0; half /= 2)
-                for (std::size_t k = 0; k < half; ++k)
-                    sums[k] += sums[k + half];
-            y(i) = rounded<S>(sums[0]);
-        }
-    }
+    /// Numbers of a group: of the matrix, and of the vector.
+    std::size_t matrix() const { return rows * columns; }
+    std::size_t vector() const { return in_columns ? rows : columns; }
 };
 
-/// Where the vector or the matrix of each row of the batch lies: as an operand of a block
-/// (backend/block.hpp).
-template <class T>
-struct standing_place {
-    T* data = nullptr;
-    std::size_t row = 0;
-    std::size_t width = 1;
-    std::size_t group = 0;
+namespace detail {
 
-    T& at(std::size_t r, std::size_t k) const {
-        return data[r * row + (k < width ? k : k / width * group + k % width)];
+// Of one group, where `a(k)` and `y(k)` are number k of each.
+
+template <class A, class Y>
+void repeat_group(standing const& how, A const& a, Y const& y) {
+    for (std::size_t i = 0, to = 0; i < how.rows; ++i, to += how.columns)
+        for (std::size_t j = 0; j < how.columns; ++j)
+            y(to + j) = how.in_columns ? a(i) : a(j);
+}
+
+inline constexpr std::size_t sums_together = 64; ///< in the arithmetic of S
+
+template <class S, class A, class Y>
+void fold_rows(standing const& how, A const& a, Y const& y) {
+    for (std::size_t first = 0; first < how.columns; first += sums_together) {
+        std::size_t const count = std::min(sums_together, how.columns - first);
+        std::array<arithmetic_of<S>, sums_together> sums{};
+        for (std::size_t i = 0; i < how.rows; ++i)
+            for (std::size_t j = 0; j < count; ++j)
+                sums[j] += widened(a(i * how.columns + first + j));
+        for (std::size_t j = 0; j < count; ++j)
+            y(first + j) = rounded<S>(sums[j]);
     }
-};
+}
+template <class S, class A, class Y>
+void fold_columns(standing const& how, A const& a, Y const& y) {
+    for (std::size_t i = 0; i < how.rows; ++i) {
+        std::array<arithmetic_of<S>, sums_together> sums{};
+        std::size_t j = 0;
+        for (; j + sums_together <= how.columns; j += sums_together)
+            for (std::size_t k = 0; k < sums_together; ++k)
+                sums[k] += widened(a(i * how.columns + j + k));
+        for (std::size_t k = 0; j + k < how.columns; ++k)
+            sums[k] += widened(a(i * how.columns + j + k));
+        for (std::size_t half = sums_together / 2; half > 0; half /= 2)
+            for (std::size_t k = 0; k < half; ++k)
+                sums[k] += sums[k + half];
+        y(i) = rounded<S>(sums[0]);
+    }
+}
 
-/// repeat or fold, of all groups of all rows of the batch the ones from `first` on: group g of row r is
-/// number r * groups + g.
+} // namespace detail
+
+/// repeat or fold of some groups of the rows of the batch, from number `first` on: group g of row r is number
+/// r * groups + g.
 template <class S>
 void stand(bool is_fold, standing const& how, std::size_t first, std::size_t count,
-           standing_place<S const> const& a, standing_place<S> const& c) {
-    standing one = how;
-    one.groups = 1;
-    std::size_t const matrix = how.rows * how.columns, vector = how.in_columns ? how.rows : how.columns;
-    std::size_t const in_a = is_fold ? matrix : vector, in_c = is_fold ? vector : matrix;
+           typename block_frame<S>::operand const& a, typename block_frame<S>::operand const& c) {
+    auto const run = [&](auto const& from, auto const& to) {
+        if (!is_fold)
+            detail::repeat_group(how, from, to);
+        else if (how.in_columns)
+            detail::fold_columns<S>(how, from, to);
+        else
+            detail::fold_rows<S>(how, from, to);
+    };
+    std::size_t const in_a = is_fold ? how.matrix() : how.vector(),
+                      in_c = is_fold ? how.vector() : how.matrix();
     for (std::size_t number = first; number < first + count; ++number) {
         std::size_t const r = number / how.groups, g = number % how.groups;
-        auto const run = [&](auto const& from, auto const& to) {
-            is_fold ? one.template fold<S>(from, to) : one.repeat(from, to);
-        };
         if ((g + 1) * in_a <= a.width && (g + 1) * in_c <= c.width) { // side by side
             S const* const from = a.data + r * a.row + g * in_a;
             S* const to = c.data + r * c.row + g * in_c;
             run([from](std::size_t k) { return from[k]; }, [to](std::size_t k) -> S& { return to[k]; });
         } else
-            run([&](std::size_t k) { return a.at(r, g * in_a + k); },
-                [&](std::size_t k) -> S& { return c.at(r, g * in_c + k); });
+            run([&](std::size_t k) { return *a.at(r, g * in_a + k); },
+                [&](std::size_t k) -> S& { return *c.at(r, g * in_c + k); });
     }
 }
 

@@ -50,7 +50,7 @@ struct prepared_task {
         node const& of = g[what->node];
         bool const is_fold = what->kind == task_kind::fold;
         std::size_t const vector = (is_fold ? c : a).columns, all = (is_fold ? a : c).columns;
-        stands.in_columns = of.order != static_cast<int>(equation::stands::as_row);
+        stands.in_columns = !of.stands(equation::stands::as_row);
         stands.groups = p.extent(of.groups, n);
         std::size_t const along = vector / stands.groups, across = vector == 0 ? 0 : all / vector;
         stands.rows = stands.in_columns ? along : across;
@@ -59,12 +59,13 @@ struct prepared_task {
     /// A repeat or a fold of time step t, in so many rows.
     [[gnu::noinline]] void stand([[maybe_unused]] Kernels const& with, std::size_t t,
                                  std::size_t count) const {
-        standing_place<S const> const from_a{a.at(t), a.row, a.width, a.group};
-        standing_place<S> const to_c{c.at(t), c.row, c.width, c.group};
+        bool const is_fold = what->kind == task_kind::fold;
+        using operand = typename block_frame<S>::operand;
+        operand const from_a{a.at(t), a.row, a.width, a.group}, to_c{c.at(t), c.row, c.width, c.group};
         if constexpr (has_standing<Kernels, S>)
-            with.stand(what->kind == task_kind::fold, stands, count, from_a, to_c);
+            with.template stand<S>(is_fold, stands, count, from_a, to_c);
         else if constexpr (stands_in_host)
-            sluice::stand(what->kind == task_kind::fold, stands, 0, count * stands.groups, from_a, to_c);
+            sluice::stand<S>(is_fold, stands, 0, count * stands.groups, from_a, to_c);
     }
 
     /// How many columns of a group a and c have in a product.

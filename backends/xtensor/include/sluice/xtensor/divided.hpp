@@ -184,12 +184,11 @@ template <class S>
 struct standing_work {
     standing how;
     std::size_t rows, is_fold; ///< a truth value, without padding after it
-    standing_place<S const> a;
-    standing_place<S> c;
+    typename block_frame<S>::operand a, c;
 
     void operator()(unsigned part, unsigned parts) const {
         auto const [first, count] = share::of_rows(rows * how.groups, part, parts);
-        sluice::stand(is_fold != 0, how, first, count, a, c);
+        sluice::stand<S>(is_fold != 0, how, first, count, a, c);
     }
 };
 

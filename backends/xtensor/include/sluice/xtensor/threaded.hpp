@@ -144,10 +144,10 @@ struct threaded_kernels : kernels {
         ask([&](divided_work& s) { s.other(copy_work<S>{m, n, nullptr, 0, c, ldc}, m < 2 ? 0 : m * n); });
     }
     template <class S>
-    static void stand(bool is_fold, standing const& how, std::size_t rows, standing_place<S const> const& a,
-                      standing_place<S> const& c) {
+    static void stand(bool is_fold, standing const& how, std::size_t rows,
+                      typename block_frame<S>::operand const& a, typename block_frame<S>::operand const& c) {
         ask([&](divided_work& s) {
-            s.other(standing_work<S>{how, rows, is_fold, a, c}, rows * how.groups * how.rows * how.columns);
+            s.other(standing_work<S>{how, rows, is_fold, a, c}, rows * how.groups * how.matrix());
         });
     }
     template <class Program, class S>

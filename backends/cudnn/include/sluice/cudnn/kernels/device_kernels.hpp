@@ -152,11 +152,10 @@ public:
     }
 
     template <class S>
-    void stand(bool is_fold, standing const& how, size rows, standing_place<S const> const& a,
-               standing_place<S> const& c) const {
+    void stand(bool is_fold, standing const& how, size rows, typename block_frame<S>::operand const& a,
+               typename block_frame<S>::operand const& c) const {
         static char repeat_key = 0, fold_key = 0;
-        size const vector = how.in_columns ? how.rows : how.columns;
-        size const count = how.groups * (is_fold ? vector : how.rows * how.columns); // a thread for each
+        size const count = how.groups * (is_fold ? how.vector() : how.matrix()); // a thread for each
         if (rows > 0 && count > 0)
             launch(is_fold ? &fold_key : &repeat_key,
                    is_fold ? detail::fold_source<S> : detail::repeat_source<S>, is_fold ? "fold" : "repeat",
