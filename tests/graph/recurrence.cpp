@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// graph/recurrence.hpp: how next states depend on states, of cells whose papers say it and of small ones.
+// graph/recurrence.hpp: how next states depend on states. Cells of the catalogue are what their papers say;
+// small cells have one dependence each.
 #include <doctest/doctest.h>
 #include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/gru.hpp>

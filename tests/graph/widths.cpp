@@ -74,7 +74,7 @@ TEST_CASE("widths: the numbers of a matrix are a width, of its groups if it has 
     CHECK(t.number(more) == 73);
     CHECK(t.sum({more}, {plain, t.three}) == plain);
     CHECK(t.all.is_positive(more));
-    int const rows = t.sum({t.units, t.three}); // of which a matrix can be made too
+    int const rows = t.sum({t.units, t.three}); // a sum may be a side of a matrix
     CHECK(t.number(sluice::intern_matrix(t.all, rows, rows, -1)) == 100);
     // No groups at all are refused by the sizes; until then nothing is divided by them.
     int const none = sluice::intern_width(t.all, width(std::size_t(0)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// In which stage and when in it the instructions of a block are run, what they are to who runs them, and
-// from which stage to which an element is kept.
+// The stage of each instruction of a block, its moment in the stage, its kind, and how long its result is
+// kept.
 #include <sluice/plan/block_walk.hpp>
 
 #include <array>

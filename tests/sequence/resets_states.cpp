@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Resets equal separate sequences: cells whose states and outputs are not what one expects of them, cells of
-// columns, of parts and without an input.
+// Resets equal separate sequences: cells with unusual states and outputs, cells of columns and of parts, and
+// cells without an input.
 #include "resets_check.hpp"
 
 #include <support/cells.hpp>

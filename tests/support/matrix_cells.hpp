@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cells whose state is a matrix. Each is written as its paper has it; q, k and v are products of the input.
+// Cells whose state is a matrix, with the equations of their papers. q, k and v are products of the input.
 #pragma once
 
 #include <sluice/expr/equations.hpp>

@@ -80,8 +80,8 @@ constexpr list<function_form> function_forms(meaning target, meaning other) {
     return {};
 }
 
-/// The ways in which an atom, a function, can be written as that of another page, whose functions have these
-/// places in the table of the first.
+/// The ways to write a function of one page as a function of another page. `places` has, for each function of
+/// the other page, its place in the table of the first.
 constexpr list<function_form> ways_to_write(atom const& target, atom const& other, view<int> places) {
     if (target.means != meaning::other || other.means != meaning::other)
         return function_forms(target.means, other.means);

@@ -13,7 +13,7 @@
 namespace sluice {
 
 /// What a width can be. `open` is one that the equations leave to be found from its neighbours, `own` one
-/// that the cell names itself, `sum` that of things side by side, `matrix` how many numbers a matrix has.
+/// that the cell names itself, `sum` that of things side by side, `matrix` the count of a matrix's numbers.
 enum class symbol : unsigned char { open, number, input, units, projection, groups, own, sum, matrix };
 
 constexpr std::string_view name_of(symbol s) {

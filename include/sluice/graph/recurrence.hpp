@@ -3,8 +3,8 @@
 // be taken together, in another order or in parallel.
 //
 //   elementwise_affine            s' = a . s + b              minGRU, QRNN; a and b depend on the input only
-//   decay_and_outer_product       S' = diag(a) S + b          linear attention, GLA: a matrix whose rows, or
-//                                                             columns, or heads decay
+//   decay_and_outer_product       S' = diag(a) S + b          linear attention, GLA: the rows of a matrix
+//                                                             decay, or its columns, or its heads
 //   diagonal_plus_low_rank        S' = (D - p q^T) S + b      the delta rules: a contraction of the state
 //                                                             comes back as an outer product
 //   affine                        s' = s A + b                a matrix of weights, or any mixing of features

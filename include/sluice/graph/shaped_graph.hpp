@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A graph whose shapes are known (graph/shape.hpp), and what of them is checked when the sizes are.
+// A graph whose shapes are known (graph/shape.hpp), and the equal widths that are checked with the sizes.
 #pragma once
 
 #include <sluice/graph/graph.hpp>

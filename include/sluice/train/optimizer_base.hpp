@@ -133,7 +133,7 @@ private:
                                     interval expected);
 };
 
-/// Of parameters whose values are of the scalar S, and that may have constraints.
+/// An optimiser of parameters of the scalar S, each of which may have a constraint.
 template <class S, class Rule>
 class constrained_optimizer : public optimizer_base<Rule, arithmetic_of<S>> {
 public:

@@ -245,7 +245,7 @@ private:
             words.push_back(word_of(slot.data() + first));
         return words;
     }
-    /// For the values of all parameters, of which those with a constraint are used; none where there is none.
+    /// Memory of the host for the values of all parameters, or for none where no parameter has a constraint.
     xt::xtensor<scalar_type, 1> room_for_constraints(std::size_t count) const {
         bool any = false;
         this->for_each_constraint([&](auto const&, auto const&) { any = true; });

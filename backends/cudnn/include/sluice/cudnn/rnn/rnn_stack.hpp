@@ -28,8 +28,8 @@
 namespace sluice::cudnn {
 
 /// The layers of a net as cuDNN counts them: whether they are one network of its cells, and how their
-/// parameters and states become its weights and states. `Net` is a net (net/net.hpp), whose cells say which
-/// of the pages they are of.
+/// parameters and states become its weights and states. `Net` is a net (net/net.hpp); each of its cells has
+/// the number of its page.
 template <class S, class... Pages>
 class stack_cells {
     static constexpr std::size_t count = sizeof...(Pages);

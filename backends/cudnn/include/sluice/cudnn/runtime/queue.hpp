@@ -229,7 +229,7 @@ private:
 
 namespace detail {
 
-/// What `later` is asked for from now on is done after all that `earlier` was asked for.
+/// Work that `later` is given from now on runs after all work that `earlier` has been given.
 inline void follow(queue& later, queue& earlier) {
     if (&later == &earlier)
         return;
