@@ -20,8 +20,8 @@ struct every_function {
         next(h) = sigmoid(h) + tanh(h) + relu(h) + softplus(h) + hard_sigmoid(h) + identity(h) +
                   log_sigmoid(h) + hard_tanh(h) + tanh_shrink(h) + softsign(h) + relu6(h) + leaky_relu(h) +
                   elu(h) + selu(h) + gelu(h) + gelu_tanh(h) + silu(h) + mish(h) + gaussian(h) + exp(h) +
-                  expm1(h) + log(h) + log1p(h) + sin(h) + cos(h) + erf(h) + abs(h) + sign(h) + square(h) +
-                  reciprocal(h) + sqrt(h) + rsqrt(h) + pow(h, 2.5_n) + norm(h) +
+                  expm1(h) + log(h) + log1p(h) + sin(h) + cos(h) + erf(h) + abs(h) + sign(h) + floor(h) +
+                  square(h) + reciprocal(h) + sqrt(h) + rsqrt(h) + pow(h, 2.5_n) + norm(h) +
                   where((h > x && h < x) || !(h >= x && h <= x), max(h, x), min(h, x)) + h / x - (h - x) * h);
 };
 using functions = sluice::operations_of<std::remove_cv_t<decltype(every_function::equations)>>;

@@ -17,6 +17,7 @@ TEST_CASE("planned matrices: states that are matrices on a CUDA device") {
     using namespace matrix_cells;
     planned_policy::device_agrees<support::sized<linear_attention, plain>, double>(1e-11);
     planned_policy::device_agrees<support::sized<gated_delta_net, in_heads>, double>(1e-11);
+    planned_policy::device_agrees<support::sized<elementwise, in_heads>, double>(1e-11);
     planned_policy::device_agrees<support::sized<mixed, with_units>, double>(1e-11);
 }
 

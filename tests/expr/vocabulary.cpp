@@ -44,7 +44,8 @@ TEST_CASE("vocabulary: leaves are empty") {
                    W<"y", 10>, grouped(W<"i">), b<"f">, bias<"shift">, p<"f">, vector<"scale">,
                    setting<"forget_bias">, 0.5_n, 2_n, 1e-3_n));
     BOTH(all_empty(context, input<"pitch", 2>, input<"w", size<"context">>, scalar<"gain">,
-                   grouped<4>(R<"f">), grouped<size<"heads">>(R<"f">), fixed(matrix<"A">), fixed(scalar<"s">),
+                   elements<"A", units, 7>, fixed(elements<"A", units, 8, 4>), grouped<4>(R<"f">),
+                   grouped<size<"heads">>(R<"f">), fixed(matrix<"A">), fixed(scalar<"s">),
                    fixed(grouped(matrix<"A">)), grouped(fixed(matrix<"A">))));
     BOTH(all_expressions(x, h, f, next(h), W<"f">, b<"f">, p<"f">, setting<"forget_bias">, 0.5_n));
 }
@@ -55,13 +56,15 @@ TEST_CASE("vocabulary: operations are empty") {
     BOTH(all_empty(sigmoid(f), tanh(f), relu(f), identity(f), softplus(f), exp(f), hard_sigmoid(f),
                    apply<cube>(f), sigmoid(x * W<"f"> + h * R<"f"> + b<"f">)));
     BOTH(all_empty(f / h, f / 2_n, 1 / f, max(f, h), max(1, f), max(f, 1), max(f), sum(f), mean(f),
-                   reduce<times_all>(f), apply<squared_difference>(f, h), transposed(R<"k">),
-                   R<"k"> - transposed(R<"k">), concat(x, h, f), slice<0, units>(x), slice<units, 3>(x)));
+                   features(f), features<4>(f), reduce<times_all>(f), apply<squared_difference>(f, h),
+                   transposed(R<"k">), R<"k"> - transposed(R<"k">), concat(x, h, f), slice<0, units>(x),
+                   slice<units, 3>(x)));
 }
 
 TEST_CASE("vocabulary: functions by their names are empty") {
-    BOTH(all_empty(exp(f), expm1(f), log(f), log1p(f), sin(f), cos(f), erf(f), abs(f), sign(f), square(f),
-                   reciprocal(f), sqrt(f), rsqrt(f), pow(f, 1.5_n), pow(f, h), softmax(f), log_softmax(f)));
+    BOTH(all_empty(exp(f), expm1(f), log(f), log1p(f), sin(f), cos(f), erf(f), abs(f), sign(f), floor(f),
+                   square(f), reciprocal(f), sqrt(f), rsqrt(f), pow(f, 1.5_n), pow(f, h), softmax(f),
+                   log_softmax(f)));
     BOTH(all_empty(identity(f), log_sigmoid(f), hard_tanh(f), tanh_shrink(f), softsign(f), relu6(f),
                    leaky_relu(f), leaky_relu(f, scalar<"a">), elu(f), selu(f), gelu(f), gelu_tanh(f), silu(f),
                    swish(f), mish(f), gaussian(f)));

@@ -36,19 +36,19 @@ constexpr auto lines = sluice::lines(
     output = sigmoid(h) + tanh(h) + relu(h) + softplus(h) + hard_sigmoid(h) + identity(h) + log_sigmoid(h) +
              hard_tanh(h) + tanh_shrink(h) + softsign(h) + relu6(h) + leaky_relu(h) + elu(h) + selu(h) +
              gelu(h) + gelu_tanh(h) + silu(h) + mish(h) + gaussian(h) + exp(h) + expm1(h) + log(h) +
-             log1p(h) + sin(h) + cos(h) + erf(h) + abs(h) + sign(h) + square(h) + reciprocal(h) + sqrt(h) +
-             rsqrt(h) + pow(h, 2.5_n) + norm(h));
+             log1p(h) + sin(h) + cos(h) + erf(h) + abs(h) + sign(h) + floor(h) + square(h) + reciprocal(h) +
+             sqrt(h) + rsqrt(h) + pow(h, 2.5_n) + norm(h));
 using all = sluice::operations_of<std::remove_cvref_t<decltype(lines)>>;
 
-using features = std::vector<double>; // one, or as many as a row has
+using numbers = std::vector<double>; // one, or as many as a row has
 
-double at(features const& z, std::size_t i) {
+double at(numbers const& z, std::size_t i) {
     return z.size() == 1 ? z[0] : z[i];
 }
 
 /// F of operands, element by element.
-features value_of(int function, std::vector<features> const& operands) {
-    features y;
+numbers value_of(int function, std::vector<numbers> const& operands) {
+    numbers y;
     all::visit(function, [&](auto f) {
         using F = decltype(f);
         if constexpr (reduction<F>) {
@@ -57,7 +57,7 @@ features value_of(int function, std::vector<features> const& operands) {
                 y[0] = F::combine(y[0], z);
         } else {
             std::size_t width = 1;
-            for (features const& z : operands)
+            for (numbers const& z : operands)
                 width = std::max(width, z.size());
             for (std::size_t i = 0; i < width; ++i)
                 if constexpr (has_value<F, 1>)
@@ -72,11 +72,11 @@ features value_of(int function, std::vector<features> const& operands) {
 }
 
 /// A rule at these operands; after them stands the value of the function.
-features value_of(sluice::derivative_rule const& rule, std::vector<features> const& given) {
-    std::vector<features> value;
+numbers value_of(sluice::derivative_rule const& rule, std::vector<numbers> const& given) {
+    std::vector<numbers> value;
     for (int i = 0; i <= rule.at; ++i) {
         sluice::node const& n = rule.rule[i];
-        std::vector<features> operands;
+        std::vector<numbers> operands;
         for (int o : rule.rule.operands_of(i))
             operands.push_back(value[static_cast<std::size_t>(o)]);
         if (n.kind == sluice::op::input)
@@ -93,23 +93,23 @@ features value_of(sluice::derivative_rule const& rule, std::vector<features> con
 
 /// The largest difference of a function's derivatives, by its rules, to differences of its values. Conditions
 /// have no differences.
-double error_of(int function, std::vector<features> operands) {
+double error_of(int function, std::vector<numbers> operands) {
     int const conditions = sluice::rows_of(all{})[function].conditions;
     static sluice::derivative_rules_table const rules = sluice::derivative_rules(all{});
     auto const& mine = rules[function];
     REQUIRE(mine.size() == static_cast<int>(operands.size()));
-    std::vector<features> given = operands;
+    std::vector<numbers> given = operands;
     given.push_back(value_of(function, operands));
     double worst = 0;
     for (std::size_t k = static_cast<std::size_t>(conditions); k < operands.size(); ++k) {
-        features const derivative = value_of(mine[static_cast<int>(k)], given);
+        numbers const derivative = value_of(mine[static_cast<int>(k)], given);
         for (std::size_t i = 0; i < operands[k].size(); ++i) {
             double& z = operands[k][i];
             double const here = z, step = 1e-5;
             z = here + step;
-            features const right = value_of(function, operands);
+            numbers const right = value_of(function, operands);
             z = here - step;
-            features const left = value_of(function, operands);
+            numbers const left = value_of(function, operands);
             z = here;
             double const difference = (at(right, i) - at(left, i)) / (2 * step);
             double const exact = at(derivative, i),
@@ -132,11 +132,11 @@ TEST_CASE("functions: the derivatives of all of them, on both sides of their kin
         bool of_positive = false;
         for (std::string_view const called : {"log", "log1p", "sqrt", "rsqrt", "pow"})
             of_positive = of_positive || row.called.view() == called;
-        for (features const& z : {features{-1.5, 0.3, 1.4, 3.1}, features{-3.4, -0.7, 0.8, 0.2},
-                                  features{5.7, 6.3, -1.2, -0.2}}) {
-            std::vector<features> operands;
+        for (numbers const& z :
+             {numbers{-1.5, 0.3, 1.4, 3.1}, numbers{-3.4, -0.7, 0.8, 0.2}, numbers{5.7, 6.3, -1.2, -0.2}}) {
+            std::vector<numbers> operands;
             for (int k = 0; k < row.arity; ++k) {
-                features& operand = operands.emplace_back(z);
+                numbers& operand = operands.emplace_back(z);
                 for (std::size_t i = 0; i < z.size(); ++i)
                     if (k < row.conditions)
                         operand[i] = i % 2 == 0;
@@ -177,7 +177,7 @@ TEST_CASE("functions: at a tie the derivative is shared") {
     for (int k = 0; k < 2; ++k)
         CHECK(value_of(rules[place<operation>][k], {{2, 3}, {2, 1}, {2, 3}})[0] == 0.5);
     CHECK(value_of(rules[place<sluice::operation::largest>][0], {{2, 3, 3, 1}, {3}}) ==
-          features{0, 0.5, 0.5, 0});
+          numbers{0, 0.5, 0.5, 0});
 }
 
 TEST_CASE("functions: rows of the table") {

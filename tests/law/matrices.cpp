@@ -46,6 +46,10 @@ TEST_CASE("matrices: contractions from both sides, and functions of matrices") {
     odd::check<matrix_cells::mixed>({.input = 3, .units = 10, .own = {{"values", 6}, {"heads", 2}}});
 }
 
+TEST_CASE("matrices: elements that are trained, and two updates within a step") {
+    odd::check<matrix_cells::elementwise>(in_heads);
+}
+
 TEST_CASE("matrices: the output of a cell with nothing but a matrix is the matrix") {
     odd::check<matrix_cells::plain_memory, false>(plain);
 }

@@ -54,6 +54,12 @@ TEST_CASE("words: the last of the largest so far has the derivative of a running
     CHECK(sluice::gradient_check(cell, xs, state, {.step = 1e-5}).worst().largest < 1e-8);
 }
 
+TEST_CASE("words: those that are made of others") {
+    odd::check<composing>({.input = 3, .units = 10, .groups = 2});
+}
+TEST_CASE("words: steps") {
+    odd::check<stepping, false>({.input = 3, .units = 11});
+}
 TEST_CASE("words: what was some steps ago") {
     odd::check<delaying>({.input = 3, .units = 11});
 }

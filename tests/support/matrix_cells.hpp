@@ -91,6 +91,19 @@ struct shared_key {
         output  = concat(k * next(S), k * next(Y)));
 };
 
+/// Selective state spaces, arXiv 2312.00752: a rate for each place of the matrix, and delta updates of it.
+struct elementwise {
+    static constexpr auto equations = sluice::lines(
+        f       = softplus(x * W<"f"> + b<"f">),
+        k       = l2_norm<heads>(x * W<"k">, 0.01_n),
+        v       = x * W<"v">,
+        T       = exp(-(column<heads>(f) * exp(elements<"A", keys, values, heads>))) * Z,
+        next(Z) = repeat<2>(T + fixed(elements<"B", keys, values, heads>), [](auto t, auto i) {
+                      return t + outer<heads>(k, x * W<sluice::numbered<"v", i>> - k * t);
+                  }),
+        output  = k * next(Z) + v);
+};
+
 /// A matrix of each row as it is: its output is that matrix.
 struct plain_memory {
     static constexpr auto equations = sluice::lines(

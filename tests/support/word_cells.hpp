@@ -105,4 +105,24 @@ struct delaying_by_hand {
                       next(x3) = x2, next(a1) = a, next(a2) = a1, next(h2) = h);
 };
 
+/// Words that are made of others: a rotation, a convolution along time, lengths, and repeated updates.
+struct composing {
+    static constexpr auto turned = gate<"turned">;
+    static constexpr auto equations = sluice::lines(
+        a = x * W<"a"> + b<"a">, turned = rotate<4>(concat(x * W<"r", 4>, h* R<"i", 4>), 0.3_n + x * W<"t">),
+        g = l2_norm<groups>(a, 0.1_n) + l2_norm(h) + convolution<3>(a) + convolution<2, "k">(x) * W<"k">,
+        next(h) =
+            repeat<2>(h,
+                      [](auto z, auto i) {
+                          return tanh(0.5_n * z + g * vector<sluice::numbered<"u", i>> + turned * W<"u">);
+                      }) /
+            features<groups>(h));
+};
+
+/// What has steps: its derivative is 0.
+struct stepping {
+    static constexpr auto equations =
+        sluice::lines(a = x * W<"a">, next(h) = 0.5_n * h + floor(3_n * a) * tanh(a) - floor(2_n * h));
+};
+
 } // namespace word_cells

@@ -39,12 +39,6 @@ struct delta_words {
     static constexpr auto T = equation::gate<"T">;
     static constexpr auto S = equation::state<"S", equation::units, equation::units, equation::groups>;
 
-    /// z of length 1 in each head.
-    template <equation::expression E>
-    static constexpr auto l2(E z) {
-        using namespace equation;
-        return z * rsqrt(sum<groups>(square(z)) + 1e-6_n);
-    }
     struct initial_values {
         start operator()(parameter_role const& p, sizes const&) const {
             if (p.called.view() == "A")
@@ -67,8 +61,8 @@ struct delta_net {
         constexpr sluice::detail::delta_words w;
         // clang-format off
         return lines(
-            w.q       = w.l2(silu(x * W<"q">)),
-            w.k       = w.l2(silu(x * W<"k">)),
+            w.q       = l2_norm<groups>(silu(x * W<"q">)),
+            w.k       = l2_norm<groups>(silu(x * W<"k">)),
             w.v       = silu(x * W<"v">),
             w.b       = sigmoid(x * W<"b", groups>),
             next(w.S) = w.S + outer<groups>(w.k, per_group<groups>(w.b) * (w.v - w.k * w.S)),
@@ -87,8 +81,8 @@ struct gated_delta_net {
         constexpr auto a = exp(-(exp(vector<"A">) * softplus(x * W<"a", groups> + bias<"dt">)));
         // clang-format off
         return lines(
-            w.q       = w.l2(silu(x * W<"q">)),
-            w.k       = w.l2(silu(x * W<"k">)),
+            w.q       = l2_norm<groups>(silu(x * W<"q">)),
+            w.k       = l2_norm<groups>(silu(x * W<"k">)),
             w.v       = silu(x * W<"v">),
             w.b       = sigmoid(x * W<"b", groups>),
             w.T       = column<groups>(per_group<groups>(a)) * w.S,
@@ -110,8 +104,8 @@ struct kimi_delta_net {
         constexpr auto a = exp(-(per_group<groups>(exp(vector<"A">)) * softplus(x * W<"a"> + bias<"dt">)));
         // clang-format off
         return lines(
-            w.q       = w.l2(silu(x * W<"q">)),
-            w.k       = w.l2(silu(x * W<"k">)),
+            w.q       = l2_norm<groups>(silu(x * W<"q">)),
+            w.k       = l2_norm<groups>(silu(x * W<"k">)),
             w.v       = silu(x * W<"v">),
             w.b       = sigmoid(x * W<"b", groups>),
             w.T       = column<groups>(a) * w.S,

@@ -23,6 +23,17 @@ struct signum {
     static constexpr auto derivative(auto, auto) { return zero{}; }
 };
 
+/// The largest whole number that is not above z; its derivative is 0.
+struct floor {
+    static constexpr std::string_view name = "floor";
+    template <class T>
+    static T value(T z) {
+        using std::floor;
+        return floor(z);
+    }
+    static constexpr auto derivative(auto, auto) { return zero{}; }
+};
+
 /// |z|; its derivative at 0 is 0.
 struct abs {
     static constexpr std::string_view name = "abs";

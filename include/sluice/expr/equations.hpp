@@ -10,7 +10,7 @@
 //   };
 #pragma once
 
-#include <sluice/expr/vocabulary.hpp>
+#include <sluice/expr/composed.hpp>
 #include <type_traits>
 
 namespace sluice {

@@ -19,9 +19,9 @@
 #include <initializer_list>
 #include <sluice/core/extents.hpp>
 #include <sluice/core/name.hpp>
+#include <sluice/expr/composed.hpp>
 #include <sluice/expr/equations.hpp>
 #include <sluice/expr/initializer.hpp>
-#include <sluice/expr/vocabulary.hpp>
 #include <string_view>
 
 namespace sluice {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The words of the equation language, on one screen.
+// The words of the equation language; expr/composed.hpp has those that are made of others.
 //
 //   using namespace sluice::equation;
 //   constexpr auto f = gate<"f">;
@@ -117,6 +117,13 @@ inline constexpr parameter_term<key<Name>, form::vector> vector{};
 /// A number that is trained.
 template <literal Name>
 inline constexpr parameter_term<key<Name>, form::scalar> scalar{};
+
+/// Numbers that are trained, one for each place of a matrix value, which they meet element by element:
+/// `elements<"A", keys, values>`, and in groups `elements<"A", keys, values, groups>`. Outside of the
+/// equations they are a vector, row by row, as such a state is.
+template <literal Name, width Rows, width Columns, width Groups = symbol::open>
+inline constexpr parameter_term<key<Name>, form::vector, detail::key_of_state<Rows, Columns, Groups>>
+    elements{};
 
 /// `x * grouped(W<"i">)`: the features of x and of the result are cut into groups, and each group has a
 /// matrix of its own; the same as a product with a block-diagonal matrix. `grouped<4>(...)` has its own
@@ -244,6 +251,7 @@ template <expression E> constexpr function_term<operation::cos, E> cos(E) { retu
 template <expression E> constexpr function_term<operation::erf, E> erf(E) { return {}; }
 template <expression E> constexpr function_term<operation::abs, E> abs(E) { return {}; }
 template <expression E> constexpr function_term<operation::signum, E> sign(E) { return {}; }
+template <expression E> constexpr function_term<operation::floor, E> floor(E) { return {}; }
 template <expression E> constexpr function_term<operation::square, E> square(E) { return {}; }
 template <expression E> constexpr function_term<operation::reciprocal, E> reciprocal(E) { return {}; }
 template <expression E> constexpr function_term<operation::sqrt, E> sqrt(E) { return {}; }
@@ -303,10 +311,12 @@ template <expression C> constexpr auto where(C c, plain_one, plain_one) { return
 template <width Groups = symbol::open, expression E> constexpr auto sum(E e) { return reduce<operation::sum, Groups>(e); }
 template <width Groups = symbol::open, expression E> constexpr auto max(E e) { return reduce<operation::largest, Groups>(e); }
 template <width Groups = symbol::open, expression E> constexpr auto min(E e) { return reduce<operation::smallest, Groups>(e); }
+/// How many features there are, or are in each group: a number.
+template <width Groups = symbol::open, expression E> constexpr features_term<E, key_of_width<Groups>> features(E) { return {}; }
 /// The sum of the features over their number.
-template <width Groups = symbol::open, expression E> constexpr auto mean(E e) { return sum<Groups>(e) / features_term<E, key_of_width<Groups>>{}; }
+template <width Groups = symbol::open, expression E> constexpr auto mean(E e) { return sum<Groups>(e) / features<Groups>(e); }
 /// The mean square of what the features have more than their mean.
-template <width Groups = symbol::open, expression E> constexpr auto variance(E e) { return sum<Groups>(square(e - mean<Groups>(e))) / features_term<E, key_of_width<Groups>>{}; }
+template <width Groups = symbol::open, expression E> constexpr auto variance(E e) { return sum<Groups>(square(e - mean<Groups>(e))) / features<Groups>(e); }
 /// The Euclidean length of the features; at 0 its derivative is 0.
 template <width Groups = symbol::open, expression E> constexpr auto norm(E e) { return function_term<operation::length, decltype(sum<Groups>(square(e)))>{}; }
 
@@ -317,34 +327,6 @@ template <expression E> constexpr function_term<operation::cumulative_sum, E> cu
 template <expression E> constexpr function_term<operation::reverse_cumulative_sum, E> reverse_cumsum(E) { return {}; }
 
 // clang-format on
-
-/// e^z / sum(e^z), without overflow: features that are positive and add up to 1.
-template <width Groups = symbol::open, expression E>
-constexpr auto softmax(E e) {
-    auto const risen = exp(e - reduce<operation::offset, Groups>(e));
-    return risen / sum<Groups>(risen);
-}
-/// log(softmax(z)), without overflow.
-template <width Groups = symbol::open, expression E>
-constexpr auto log_softmax(E e) {
-    auto const lowered = e - reduce<operation::offset, Groups>(e);
-    return lowered - log(sum<Groups>(exp(lowered)));
-}
-
-/// (z - mean(z)) / sqrt(variance(z) + epsilon) . gain + bias (arXiv 1607.06450); epsilon is 1e-5 unless it is
-/// given.
-template <width Groups = symbol::open, expression E, expression Gain, expression Bias,
-          expression Epsilon = number_term<'1', 'e', '-', '5'>>
-constexpr auto layer_norm(E e, Gain gain, Bias bias, Epsilon epsilon = {}) {
-    return (e - mean<Groups>(e)) * rsqrt(variance<Groups>(e) + epsilon) * gain + bias;
-}
-
-/// z / sqrt(mean(z^2) + epsilon) . gain (arXiv 1910.07467); epsilon is 1e-5 unless it is given.
-template <width Groups = symbol::open, expression E, expression Gain,
-          expression Epsilon = number_term<'1', 'e', '-', '5'>>
-constexpr auto rms_norm(E e, Gain gain, Epsilon epsilon = {}) {
-    return e * rsqrt(mean<Groups>(square(e)) + epsilon) * gain;
-}
 
 // What lacks an operand.
 template <expression C, expression A>
@@ -363,17 +345,4 @@ constexpr E pow(E e) {
     static_assert(never<E>, "sluice: pow() takes a value and its exponent, as in pow(h, 3_n)");
     return e;
 }
-template <expression E, class... Gain>
-    requires(sizeof...(Gain) < 2)
-constexpr E layer_norm(E e, Gain...) {
-    static_assert(never<E>, "sluice: layer_norm() takes a value, a gain and a bias, as in layer_norm(z, "
-                            "p<\"gain\">, b<\"shift\">)");
-    return e;
-}
-template <expression E>
-constexpr E rms_norm(E e) {
-    static_assert(never<E>, "sluice: rms_norm() takes a value and a gain, as in rms_norm(z, p<\"gain\">)");
-    return e;
-}
-
 } // namespace sluice::equation

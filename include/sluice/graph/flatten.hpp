@@ -45,6 +45,13 @@ struct flattener {
             n.shape.groups = axis<Groups>();
         return leaf(n, name_of(Key{}));
     }
+    /// Numbers of a matrix value: as a state, but the same in each row.
+    template <class Key, class... Widths, bool Fixed>
+    constexpr int operator()(parameter_term<Key, form::vector, matrix_width<Widths...>, void, Fixed>) const {
+        node n{.kind = op::parameter, .shape = batch_of<matrix_width<Widths...>>(), .fixed = Fixed};
+        n.shape.time = n.shape.row = false;
+        return leaf(n, name_of(Key{}));
+    }
     template <class Key, class Default>
     constexpr int operator()(setting_term<Key, Default>) const {
         return leaf(
