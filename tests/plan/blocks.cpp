@@ -2,6 +2,8 @@
 // Levels, which pointwise nodes are computed together, and the order of tasks.
 #include <doctest/doctest.h>
 #include <sluice/plan/blocks.hpp>
+#include <sluice/plan/plans.hpp>
+#include <support/matrix_cells.hpp>
 #include <support/plan_text.hpp>
 
 namespace blocks_test {
@@ -9,6 +11,15 @@ namespace blocks_test {
 using graph_text::lines;
 
 namespace {
+
+struct fed_with_itself {
+    static constexpr auto equations = [] {
+        using namespace sluice::equation;
+        constexpr auto k = gate<"k">;
+        constexpr auto S = state<"S", units, units>;
+        return sluice::lines(k = x * W<"k">, next(S) = S + outer(k, k * S), output = k * next(S));
+    }();
+};
 
 std::string tasks_of(std::string const& text) {
     plan_text::passes p(text);
@@ -179,6 +190,21 @@ TEST_CASE("blocks: a product knows its weight, a part of it, and its transpose")
     CHECK(t.transposed);
     CHECK(graph_text::detail::width_text(p.of.s.g, t.from) == "4");
     CHECK(graph_text::detail::width_text(p.of.s.g, t.columns) == "3");
+}
+
+TEST_CASE("blocks: one pass over matrix values for what no sum has to wait for") {
+    using sluice::plans, sluice::phase, sluice::task, sluice::task_kind;
+    auto const passes = [](sluice::plan_view const& p) {
+        int count = 0;
+        for (task const& t : p.tasks)
+            count +=
+                t.when == phase::loop && t.kind == task_kind::block && p.is_matrix(p.blocks[t.block].columns);
+        return count;
+    };
+    CHECK(passes(plans<matrix_cells::gated_attention>::inference) == 1);
+    CHECK(passes(plans<matrix_cells::gated_attention>::backward) == 1);
+    CHECK(passes(plans<fed_with_itself>::inference) == 2); // k S is there when all of S is read
+    CHECK(passes(plans<fed_with_itself>::backward) == 2);
 }
 
 } // namespace blocks_test

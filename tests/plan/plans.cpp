@@ -79,11 +79,11 @@ TEST_CASE("plans: no matrix value but the state is kept, and of that no step bef
     CHECK(matrices_kept(all::inference) == 0);
     CHECK(matrices_kept(all::forward) == 1);
     CHECK(matrices_kept(all::backward) == 0);
-    int repeats = 0; // of f, k, v and q: what stands several times in the equations is made once
-    for (task const& t : all::inference.tasks)
-        repeats += t.kind == task_kind::repeat;
-    CHECK(repeats == 4);
-    for (int const node : all::backward.saved) // of the forward sweep
+    int standing = 0; // f, k, v and q: what stands several times in the equations is read once
+    for (block_load const& load : all::inference.loads)
+        standing += load.how != lies::as_wide;
+    CHECK(standing == 4);
+    for (int const node : all::backward.saved)
         CHECK(all::gradient[node].kind != op::repeat);
 }
 

@@ -2,7 +2,9 @@
 // What a block does: its loads, its instructions in their stages, and its stores.
 #include <doctest/doctest.h>
 #include <sluice/plan/make_plan.hpp>
+#include <sluice/plan/plans.hpp>
 #include <support/graph_text.hpp>
+#include <support/matrix_cells.hpp>
 
 namespace program_test {
 
@@ -165,6 +167,27 @@ TEST_CASE("program: a part of two things side by side is stored in both places")
         2 multiply 0 1
         store 2 as v7
     )"));
+}
+
+TEST_CASE("program: vectors stand in matrix values, and are sums over them") {
+    using all = sluice::plans<matrix_cells::gated_attention>;
+    sluice::plan_view const p = all::inference;
+    sluice::planned_block const* pass = nullptr;
+    for (sluice::planned_block const& b : p.blocks)
+        if (p.is_matrix(b.columns))
+            pass = &b;
+    REQUIRE(pass != nullptr);
+    std::ostringstream out;
+    char const* const how[] = {"as wide", "in columns", "in rows"};
+    for (sluice::block_load const& load : p.loads.part(pass->loads.first, pass->loads.count)) {
+        sluice::axes const& shape = all::graph[load.node].shape;
+        out << how[static_cast<int>(load.how)] << (p.is_matrix(shape.columns) ? ", a matrix\n" : "\n");
+    }
+    for (sluice::block_store const& store : p.stores.part(pass->stores.first, pass->stores.count))
+        out << "store " << how[static_cast<int>(store.how)] << '\n';
+    // Z, k, q, v and f; Z' and the output, a sum over rows
+    CHECK(out.str() == "as wide, a matrix\nin columns\nin columns\nin rows\nin columns\n"
+                       "store as wide\nstore in rows\n");
 }
 
 } // namespace program_test

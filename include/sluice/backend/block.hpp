@@ -11,6 +11,25 @@
 
 namespace sluice {
 
+/// A matrix value [groups, rows, columns], and how a vector stands in it: [groups, rows] in its columns,
+/// [groups, columns] in its rows.
+struct standing {
+    bool in_columns = false;
+    std::size_t groups = 1;
+    std::size_t rows = 1;    ///< of a group
+    std::size_t columns = 1; ///< of a group
+
+    /// Numbers of a group: of the matrix, and of the vector.
+    std::size_t matrix() const { return rows * columns; }
+    std::size_t vector() const { return in_columns ? rows : columns; }
+    /// The number of an operand that belongs to number k of the matrix.
+    std::size_t index(lies how, std::size_t k) const {
+        return how == lies::as_wide      ? k
+               : how == lies::in_columns ? k / columns
+                                         : k / matrix() * columns + k % columns;
+    }
+};
+
 /// The rows that a block works on, and where its operands lie. Their data and `kept` are in the backend's
 /// memory; all else is the host's, and may go when the call returns.
 template <class S>
@@ -41,6 +60,7 @@ struct block_frame {
     std::size_t columns = 1;
     std::size_t piece = 1;               ///< columns that lie side by side in all operands
     std::size_t const* counts = nullptr; ///< of each instruction: how many features it means
+    standing matrices{};                 ///< what a row of matrix values is
     S* kept = nullptr; ///< memory for a row of each register: elements that wait for a reduction
     std::size_t kept_row = 0;
 };
@@ -69,9 +89,12 @@ struct block_program {
     static constexpr int stages = walk.stages;
     static constexpr int registers = walk.registers();
     static constexpr bool is_elementwise = walk.is_elementwise();
+    static constexpr bool has_standing = walk.has_standing();
 
     static constexpr instruction const& code(int i) { return walk.code[i]; }
     static constexpr int operand(int i, int k) { return walk.operand(i, k); }
+    static constexpr lies load_lies(int i) { return walk.loads[i].how; }
+    static constexpr lies store_lies(int i) { return walk.stores[i].how; }
     static constexpr int stored(int i) { return walk.stores[i].from; }
     static constexpr bool is_store_per_row(int i) { return walk.stores[i].per_row; }
     static constexpr bool is_row_function(int r) { return walk.is_row_function(r); }

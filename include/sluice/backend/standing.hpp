@@ -13,19 +13,6 @@
 
 namespace sluice {
 
-/// A matrix value [groups, rows, columns], and how the vector stands in it: [groups, rows] in its columns,
-/// [groups, columns] in its rows.
-struct standing {
-    bool in_columns = false;
-    std::size_t groups = 1;
-    std::size_t rows = 1;    ///< of a group
-    std::size_t columns = 1; ///< of a group
-
-    /// Numbers of a group: of the matrix, and of the vector.
-    std::size_t matrix() const { return rows * columns; }
-    std::size_t vector() const { return in_columns ? rows : columns; }
-};
-
 namespace detail {
 
 // Of one group, where `a(k)` and `y(k)` are number k of each.

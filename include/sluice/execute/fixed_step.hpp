@@ -119,7 +119,7 @@ public:
     static constexpr bool is_known = [] {
         for (task const& t : plan.tasks)
             if (t.kind == task_kind::block) {
-                if (width(plan.blocks[t.block].columns) == 0)
+                if (width(plan.blocks[t.block].columns) == 0 || plan.is_matrix(plan.blocks[t.block].columns))
                     return false;
             } else if (t.kind != task_kind::product || weight_shape(t).groups != no_axis || rows_of(t) == 0 ||
                        columns_of(t) == 0)

@@ -103,16 +103,16 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
     std::vector<number> registers(static_cast<std::size_t>(block.registers()) * most);
     auto const row_of = [&](int r) { return registers.data() + static_cast<std::size_t>(r) * most; };
     for (std::size_t r = 0; r < f.rows; ++r) {
-        auto const for_elements = [&](bool per_row, auto const& operand, auto g) {
+        auto const for_elements = [&](bool per_row, lies how, auto const& operand, auto g) {
             std::size_t const columns = per_row ? 1 : f.columns;
             for (std::size_t c = 0; c < columns; ++c)
-                g(*operand.at(r, c), c);
+                g(*operand.at(r, f.matrices.index(how, c)), c);
         };
         for (int i = 0; i < block.loads.count; ++i) {
             if (f.loads[i].data == nullptr)
                 *row_of(i) = f.loads[i].number;
             else
-                for_elements(block.loads[i].per_row, f.loads[i],
+                for_elements(block.loads[i].per_row, block.loads[i].how, f.loads[i],
                              [&](S const& from, std::size_t c) { row_of(i)[c] = widened(from); });
         }
         for (int i = 0; i < block.code.count; ++i) {
@@ -152,8 +152,19 @@ void interpret_block(plan_view const& p, int k, block_frame<S> const& f) {
         for (int i = 0; i < block.stores.count; ++i) {
             block_store const& store = block.stores[i];
             std::size_t const step = block.is_per_row(store.from) ? 0 : 1;
-            for_elements(store.per_row, f.stores[i],
-                         [&](S& to, std::size_t c) { to = rounded<S>(row_of(store.from)[c * step]); });
+            number const* const from = row_of(store.from);
+            if (store.how == lies::as_wide)
+                for_elements(store.per_row, store.how, f.stores[i],
+                             [&](S& to, std::size_t c) { to = rounded<S>(from[c * step]); });
+            else {
+                standing how = f.matrices;
+                how.in_columns = store.how == lies::in_columns;
+                std::vector<number> sums(how.groups * how.vector());
+                for (std::size_t c = 0; c < f.columns; ++c)
+                    sums[how.index(store.how, c)] += from[c * step];
+                for (std::size_t c = 0; c < sums.size(); ++c)
+                    *f.stores[i].at(r, c) = rounded<S>(sums[c]);
+            }
         }
     }
 }

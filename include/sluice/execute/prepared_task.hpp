@@ -30,7 +30,8 @@ struct prepared_task {
     typename Kernels::template matrix<S> weight{};
     matrix_extents matrix{};
     standing stands{};
-    std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
+    bool of_matrices = false; ///< a block whose operands are vectors in matrix values, or sums over them
+    std::size_t from = 0;     ///< in a group of the weight: columns [from, from + columns)
     /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
     /// c.
     bool as_groups = false;
@@ -41,6 +42,14 @@ struct prepared_task {
         k.as_one([] {});
     };
 
+    /// What a row of that width is, if it is matrix values.
+    void find_matrices(plan_view const& p, int width, sizes const& n) {
+        width_entry const& e = p.widths[width];
+        stands.groups = p.extent(e.groups, n);
+        stands.rows = stands.groups == 0 ? 0 : p.extent(e.rows, n) / stands.groups;
+        stands.columns = stands.groups == 0 ? 0 : p.extent(e.columns, n) / stands.groups;
+        of_matrices = true;
+    }
     /// How the vector of a repeat or a fold stands in the matrix value.
     [[gnu::cold]] void find_standing(graph_view g, plan_view p, sizes const& n) {
         if constexpr (!stands_in_host && !has_standing<Kernels, S>)

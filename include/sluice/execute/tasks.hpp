@@ -112,7 +112,7 @@ public:
         for (prepared_task const& task : tasks_) {
             if (task.what->when != phase::loop)
                 continue;
-            if (task.what->kind != task_kind::block || !task.over_rows)
+            if (task.what->kind != task_kind::block || !task.over_rows || task.of_matrices)
                 return false;
             first = first == nullptr ? &task : first;
             piece = std::gcd(piece, task.piece);
@@ -158,6 +158,7 @@ public:
         };
         bool is_one = values_.batch == 1;
         for (prepared_task const& task : tasks_) {
+            is_one = is_one && !task.of_matrices;
             if (task.what->kind == task_kind::block)
                 for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
                     is_one = is_one && lies_so(views_[i], std::min(views_[i].columns, task.columns));
@@ -219,21 +220,28 @@ private:
         next.stores = static_cast<std::size_t>(block.stores.count);
         next.registers = static_cast<std::size_t>(block.loads.count + block.code.count);
         next.is_flat = next.over_time && next.over_rows;
-        auto const add = [&](strided_view<S> const& v, bool per_row) {
+        if (block_walk(p, t.block).has_standing()) {
+            next.find_matrices(p, block.columns, values_.n);
+            next.piece = next.stands.columns;
+        }
+        auto const add = [&](strided_view<S> const& v, bool per_row, lies how) {
             views_.push_back(v);
             next.is_flat = next.is_flat && v.is_flat(values_.batch);
-            if (!per_row)
+            if (!per_row && how != lies::in_columns)
                 next.piece = std::gcd(next.piece, v.width);
         };
         for (block_load const& load : p.loads.part(block.loads.first, block.loads.count)) {
-            add(read(load.node), load.per_row);
+            add(read(load.node), load.per_row, load.how);
             bool const follows_itself = values_.is_placed(load.node) &&
                                         values_.place_of(load.node).delay > 0 &&
                                         values_.writes(t, values_.place_of(load.node).buffer);
             next.is_flat = next.is_flat && !follows_itself;
         }
         for (block_store const& store : p.stores.part(block.stores.first, block.stores.count))
-            add(values_.view_of_place(store.to, store.per_row ? 1 : next.columns), store.per_row);
+            add(values_.view_of_place(store.to, store.per_row                ? 1
+                                                : store.how == lies::as_wide ? next.columns
+                                                                             : values_.columns(store.node)),
+                store.per_row, store.how);
         next.counts = counts_.size();
         for (instruction const& i : p.code.part(block.code.first, block.code.count))
             counts_.push_back(p.features(i, values_.n));
@@ -307,6 +315,7 @@ private:
                     .columns = task.columns,
                     .piece = task.piece,
                     .counts = counts_.data() + task.counts,
+                    .matrices = task.stands,
                     .kept = kept_.data(),
                     .kept_row = kept_row_});
     }

@@ -90,6 +90,14 @@ struct differentiator : rule_writer {
             axes wide = g[contribution].shape;
             wide.columns = of.columns;
             contribution = full(contribution, wide);
+            if (width_entry const matrix = g.widths[wide.columns]; matrix.is_product()) { // its rows first
+                wide.columns = matrix.rows;
+                contribution = g.add({.kind = op::fold,
+                                      .shape = wide,
+                                      .order = static_cast<int>(equation::stands::as_column),
+                                      .groups = matrix.groups},
+                                     {contribution});
+            }
             wide.columns = no_axis;
             contribution = g.add({.kind = op::reduce, .shape = wide, .function = f_sum}, {contribution});
             of.columns = no_axis;
@@ -195,17 +203,8 @@ struct differentiator : rule_writer {
     /// What stands side by side with others is written there by the block that computes it; what no block of
     /// this sweep computes is copied by one.
     constexpr int owned(int i) {
-        bool const here = i >= start && is_in_blocks(g[i].kind);
+        bool const here = i >= start && is_in_blocks(g[i]);
         return g[i].shape.is_matrix() || here ? i : copy(i, -sweeps.size());
-    }
-
-    /// A vector that stands in a matrix is put there again: no matrix of it is kept for the gradient.
-    constexpr int made_here(int i) {
-        if (g[i].kind != op::repeat || i >= start)
-            return i;
-        node again = g[i];
-        again.value = sweeps.size();
-        return g.add(again, {g.operand(i)});
     }
 
     constexpr void pull_back(int i) {
@@ -214,7 +213,7 @@ struct differentiator : rule_writer {
         list<int> const from(g.operands_of(i));
         list<int> known; // and the value: what a derivative is made of
         for (int o : from)
-            known.push_back(made_here(o));
+            known.push_back(o);
         known.push_back(i);
         list<axes> shapes; // of the operands: nodes move when the graph grows
         for (int o : from)
@@ -315,7 +314,7 @@ struct differentiator : rule_writer {
             axes const shape = g[i].shape;
             int at = gradients[i] < 0 ? zero(shape) : full(gradients[i], shape);
             if (g.seen().is_carried(i)) { // the sweep carries it to the step before
-                bool const computed = at >= start && (is_in_blocks(g[at].kind) || g[at].kind == op::product);
+                bool const computed = at >= start && (is_in_blocks(g[at]) || g[at].kind == op::product);
                 // Where rows of the batch end, the carried value is not that of the others that read it.
                 if (!computed || taken.contains(at) || g.operands.contains(at))
                     at = copy(at, sweeps.size() * given + i); // of this sweep and this leaf only

@@ -116,7 +116,7 @@ struct fuser {
     /// anything else is copied by one.
     constexpr int part(int i, axes all) {
         all.columns = g[i].shape.columns;
-        return is_in_blocks(g[i].kind) && g[i].shape == all ? i : copy_of(g, i, all);
+        return is_in_blocks(g[i]) && g[i].shape == all ? i : copy_of(g, i, all);
     }
 
     constexpr int member(int i) {

@@ -189,12 +189,21 @@ struct node {
     bool is_bias = false;
     bool fixed = false;       ///< parameter: never trained
     bool has_default = false; ///< setting
-    double value = 0; ///< number, and the default of a setting; of a repeat what tells it from its like:
-                      ///< until shapes are known its place, then the sweep that computes it
+    double value = 0; ///< number, and the default of a setting; of a repeat, until shapes are known, its
+                      ///< place: what tells it from its like
 
     /// Of a repeat or a fold: whether the vector stands so.
     constexpr bool stands(equation::stands as) const { return order == static_cast<int>(as); }
+    /// A vector in the columns or rows of a matrix value, or a sum over them: blocks read and make it.
+    constexpr bool is_of_matrix() const { return is_standing(kind) && !stands(equation::stands::in_group); }
 };
+
+constexpr bool is_in_blocks(node const& n) {
+    return is_in_blocks(n.kind) || n.is_of_matrix();
+}
+constexpr bool is_product_like(node const& n) {
+    return is_product_like(n.kind) && !n.is_of_matrix();
+}
 
 /// What a line of the equations defines.
 enum class role : unsigned char { gate, next, initial, output, gradient };

@@ -84,7 +84,7 @@ constexpr int first_result(graph_view g, int order) {
 
 /// A node that a sweep can carry: computed by a block or a product of its own, for one state only.
 constexpr bool can_be_carried(graph_view g, int start, int i, list<int> const& taken) {
-    return i >= start && (is_in_blocks(g[i].kind) || g[i].kind == op::product) && !taken.contains(i);
+    return i >= start && (is_in_blocks(g[i]) || g[i].kind == op::product) && !taken.contains(i);
 }
 
 /// A copy of node i, which has these axes; copies with different marks are different nodes.

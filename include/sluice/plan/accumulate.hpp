@@ -68,7 +68,7 @@ constexpr accumulation_map find_accumulable(sweep const& s, phase_map const& m) 
             continue;
         auto const is_free = [&](int o) {
             return !is_source(s, o) && m.when[o] == phase::loop && g[o].shape == g[i].shape &&
-                   (g[o].kind == op::product || is_in_blocks(g[o].kind)) && readers[o] == 1;
+                   (g[o].kind == op::product || is_in_blocks(g[o])) && readers[o] == 1;
         };
         for (int k : {1, 0}) // the second one if both are products
             if (int const p = g.operand(i, k);

@@ -128,12 +128,22 @@ struct block_walk {
                 return true;
         return false;
     }
+    /// Whether vectors stand in its matrix values, or are sums over them.
+    constexpr bool has_standing() const {
+        for (block_load const& load : loads)
+            if (load.how != lies::as_wide)
+                return true;
+        for (block_store const& store : stores)
+            if (store.how != lies::as_wide)
+                return true;
+        return false;
+    }
     /// Whether all that is stored is computed column by column, each by itself.
     constexpr bool is_elementwise() const {
         for (block_store const& store : stores)
             if (store.per_row)
                 return false;
-        return !waits_for_row();
+        return !waits_for_row() && !has_standing();
     }
 
     // Where elements are kept from stage to stage:

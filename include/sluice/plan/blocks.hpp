@@ -23,12 +23,14 @@ struct block_map {
 
 namespace detail {
 
-/// What a block is made of: rows of one width.
+/// What a block is made of: rows of one width. Where they are matrix values, functions of a whole row have
+/// blocks of their own, in which no vector stands.
 struct block_key {
     phase when = phase::before;
     int columns = no_axis;
     bool row = true;
     bool time = true;
+    bool waits = false;
 
     friend constexpr bool operator==(block_key const&, block_key const&) = default;
 };
@@ -50,7 +52,8 @@ struct block_finder {
     list<int>
         columns{}; ///< of the rows that a node is computed along with; of a sum over features: its operand's
     list<block_key> keys{};
-    list<int> key_of; ///< node -> the key of its block, or -1
+    list<int> key_of;  ///< node -> the key of its block, or -1
+    list<bool> stands; ///< vectors in a matrix value, and sums over one: blocks read them from memory
     list<int> levelled{};
     list<edge> edges{};   ///< between levelled nodes, in their order
     list<bool> assembled; ///< slices and concats of what blocks of their phase compute
@@ -61,28 +64,34 @@ struct block_finder {
                            accumulation_map const& accumulated, read_map const& of_nodes)
         : s(of), m(phases), recomputed(rematerialized), sums(accumulated), reads(of_nodes), g(of.g),
           low(g.size()), high(g.size()), limit(g.size(), 1 << 20), columns(g.size(), no_axis),
-          key_of(g.size(), -1), assembled(g.size()) {}
+          key_of(g.size(), -1), stands(g.size()), assembled(g.size()) {}
 
     constexpr bool in_block(int i) const { return key_of[i] >= 0; }
 
     constexpr void find_keys() {
         list<bool> inside(g.size());
         for (int i : m.order)
-            inside[i] = m.live[i] && !is_source(s, i) && is_in_blocks(g[i].kind) && !recomputed[i] &&
+            inside[i] = m.live[i] && !is_source(s, i) && is_in_blocks(g[i]) && !recomputed[i] &&
                         !g.is_matrix(i) && !sums.is_sum(i);
+        for (node const& n : g.nodes)
+            if (n.kind == op::repeat && n.is_of_matrix())
+                stands[g.operands[n.first]] = true;
         for (int i : m.order) {
             if (!inside[i])
                 continue;
             axes const& shape = g[i].shape;
             columns[i] = shape.columns;
-            if (g[i].kind == op::reduce)
+            bool const is_fold = g[i].kind == op::fold;
+            stands[i] = stands[i] || is_fold;
+            if (is_fold || g[i].kind == op::reduce)
                 columns[i] = g[g.operand(i)].shape.columns;
             else if (columns[i] == no_axis)
                 for (int o : reads[i])
                     if (columns[i] == no_axis && inside[o] && m.when[o] == m.when[i] &&
                         g[o].shape.row == shape.row && g[o].shape.time == shape.time)
                         columns[i] = columns[o];
-            block_key const key{m.when[i], columns[i], shape.row, shape.time};
+            bool const waits = waits_for_row(g[i].kind) && g.is_matrix_value(g.operand(i));
+            block_key const key{m.when[i], columns[i], shape.row, shape.time, waits};
             key_of[i] = keys.find(key);
             if (key_of[i] < 0)
                 key_of[i] = keys.push_back(key);
@@ -98,8 +107,9 @@ struct block_finder {
     }
     /// How many levels node i has to stand above its operand o.
     constexpr int distance(int i, int o) const {
-        bool const other_block = in_block(i) && (in_block(o) ? key_of[i] != key_of[o] : assembled[o]);
-        return is_product_like(g[i].kind) || other_block ? 1 : 0;
+        bool const other_block =
+            in_block(i) && (in_block(o) ? key_of[i] != key_of[o] || stands[o] : assembled[o]);
+        return is_product_like(g[i]) || other_block ? 1 : 0;
     }
     /// What is assembled is read from memory: after the blocks that write it.
     constexpr void find_assembled() {
@@ -121,7 +131,7 @@ struct block_finder {
     }
     constexpr void find_lowest() {
         for (int i : levelled)
-            low[i] = is_product_like(g[i].kind) ? 1 : 0;
+            low[i] = is_product_like(g[i]) ? 1 : 0;
         for (edge const& e : edges)
             if (int const above = low[e.to] + e.distance; above > low[e.from])
                 low[e.from] = above;
@@ -137,7 +147,7 @@ struct block_finder {
         }
         for (int k = edges.size() - 1; k >= 0; --k) {
             edge const& e = edges[k];
-            int const below = (is_product_like(g[e.from].kind) ? low[e.from] : high[e.from]) - e.distance;
+            int const below = (is_product_like(g[e.from]) ? low[e.from] : high[e.from]) - e.distance;
             if (below < high[e.to])
                 high[e.to] = below;
         }
@@ -168,7 +178,7 @@ struct block_finder {
         if (assembled[o] && same_phase(i, o))
             for (int part : g.operands_of(o))
                 fine = is_behind(i, part, true) && fine;
-        if (!in_block(o) || !same_phase(i, o) || (key_of[i] == key_of[o] && !from_memory) ||
+        if (!in_block(o) || !same_phase(i, o) || (key_of[i] == key_of[o] && !from_memory && !stands[o]) ||
             result.level[o] < result.level[i])
             return fine;
         limit[o] = result.level[i] - 1;
@@ -187,6 +197,7 @@ struct block_finder {
 
     constexpr void make_blocks() {
         result.block_of.resize(g.size(), -1);
+        list<int> key_of_block;
         for (int i : m.order) {
             if (!in_block(i))
                 continue;
@@ -194,16 +205,17 @@ struct block_finder {
             int chosen = -1;
             for (int b = 0; b < result.blocks.size() && chosen < 0; ++b) {
                 planned_block const& there = result.blocks[b];
-                if (block_key{there.when, there.columns, there.row, there.time} == k &&
-                    there.level == result.level[i])
+                if (key_of_block[b] == key_of[i] && there.level == result.level[i])
                     chosen = b;
             }
-            if (chosen < 0)
+            if (chosen < 0) {
+                key_of_block.push_back(key_of[i]);
                 chosen = result.blocks.push_back({.when = k.when,
                                                   .level = result.level[i],
                                                   .columns = k.columns,
                                                   .row = k.row,
                                                   .time = k.time});
+            }
             result.block_of[i] = chosen;
         }
     }
@@ -261,7 +273,7 @@ struct block_finder {
     constexpr void make_tasks() {
         list<unsigned> const serves = find_served();
         for (int i : m.order)
-            if (is_product_like(g[i].kind) && !is_source(s, i)) {
+            if (is_product_like(g[i]) && !is_source(s, i)) {
                 task t{.when = m.when[i], .level = low[i], .node = i, .serves = serves[i]};
                 t.kind = kind_of_task(g[i].kind);
                 if (t.kind == task_kind::product)

@@ -101,7 +101,8 @@ struct buffer_finder {
                 in_memory[o] = true;
         });
         for (int i : m.order)
-            if ((is_product_like(g[i].kind) || is_row_function(g[i].kind) || sums.is_sum(i)) &&
+            if ((is_product_like(g[i]) || is_row_function(g[i].kind) || g[i].kind == op::fold ||
+                 sums.is_sum(i)) &&
                 is_computed(i))
                 in_memory[i] = true;
         save_matrices(save);
@@ -270,7 +271,7 @@ struct buffer_finder {
         list<int> free; // hoisted products, and slices of them
         for (int i : m.order) {
             int const block = blocks.block_of[i];
-            if (block >= 0 && waits_for_row(g[i].kind))
+            if (block >= 0 && (waits_for_row(g[i].kind) || g[i].kind == op::fold))
                 has_reduction[block] = true;
             bool const whole = g[i].kind == op::product && !sliced[i];
             bool const part = g[i].kind == op::slice && g.operand(i) == base(i) && !sliced[i] &&

@@ -73,9 +73,9 @@ constexpr void check_plan(plan const& p, sweep const& s, phase_map const& m,
         }
     }
     for (int i : m.order) {
-        if (is_product_like(g[i].kind) && !is_source(s, i))
+        if (is_product_like(g[i]) && !is_source(s, i))
             require(times[i] == 1, "sluice: a product of a plan is not done exactly once");
-        if (is_in_blocks(g[i].kind) && !g.is_matrix(i) && !rematerialized[i] && p.places_of[i].count > 0)
+        if (is_in_blocks(g[i]) && !g.is_matrix(i) && !rematerialized[i] && p.places_of[i].count > 0)
             require(written[i] || replaced[i], "sluice: a value of a plan is never written");
     }
     for (wanted_value const& w : s.wanted)

@@ -85,11 +85,13 @@ struct cost_counter {
         bool const steady = !b.time && !b.row;
         phase_cost ignored{};
         phase_cost& c = steady ? ignored : of(b.when);
-        for (block_load const& load : walk.loads)
-            c.reads += load.per_row ? 1 : columns;
-        for (block_store const& store : walk.stores)
-            c.writes += store.per_row ? 1 : columns;
         double& functions = steady ? result.once : c.functions;
+        for (block_load const& load : walk.loads)
+            c.reads += load.per_row ? 1 : load.how == lies::as_wide ? columns : numbers(load.node);
+        for (block_store const& store : walk.stores) {
+            c.writes += store.per_row ? 1 : store.how == lies::as_wide ? columns : numbers(store.node);
+            functions += store.how == lies::as_wide ? 0 : columns;
+        }
         for (instruction const& i : walk.code)
             if (waits_for_row(i.kind))
                 functions += columns;

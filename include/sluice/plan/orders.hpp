@@ -84,7 +84,7 @@ struct step_finder {
         for (block_load const& load : p.loads) {
             bool const is_earlier =
                 p.places_of[load.node].count > 0 && p.places[p.places_of[load.node].first].delay > 0;
-            found.push_back(is_earlier ? -1 : product_of[whole_of(load.node)]);
+            found.push_back(is_earlier || load.how != lies::as_wide ? -1 : product_of[whole_of(load.node)]);
         }
         return found;
     }

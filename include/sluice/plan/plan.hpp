@@ -84,11 +84,20 @@ struct planned_block {
     range stores{};
 };
 
+/// How an operand lies in the columns of its block. Those of a matrix value are its rows, one after the
+/// other.
+enum class lies : unsigned char {
+    as_wide,    ///< a number for each column
+    in_columns, ///< a vector in the columns of each matrix: a number for each of its rows
+    in_rows,    ///< a vector in the rows of each matrix: a number for each of its columns
+};
+
 /// A register of a block that comes from memory. Registers are numbered loads first, then code.
 struct block_load {
     int node = -1;
     bool per_row = false; ///< has no features: one number for all columns of a row
-    int source = -1;      ///< the product that has made it in the same step: a task, or -1
+    lies how = lies::as_wide;
+    int source = -1; ///< the product that has made it in the same step: a task, or -1
 };
 
 /// A register of a block that is computed.
@@ -112,8 +121,9 @@ struct instruction {
 struct block_store {
     int from = -1; ///< register
     placement to{};
-    bool per_row = false; ///< one number for each row
-    int node = -1;        ///< whose value it is
+    bool per_row = false;     ///< one number for each row
+    int node = -1;            ///< whose value it is
+    lies how = lies::as_wide; ///< of a vector: the sums over the columns, or rows, of each matrix
 };
 
 /// What is to be known of a plan at once.
@@ -155,6 +165,8 @@ struct basic_plan : basic_widths<List> {
                  weights, saved, odd, widths, parts);
     }
     constexpr plan_facts facts() const { return about; }
+    /// Whether rows of that width are matrix values.
+    constexpr bool is_matrix(int width) const { return width >= 0 && widths[width].is_product(); }
     /// How many features an instruction means: of a row, or of a group.
     constexpr std::size_t features(instruction const& i, sizes const& n) const {
         return this->offset(i.columns, n) / this->extent(i.groups, n);

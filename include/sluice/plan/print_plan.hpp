@@ -74,7 +74,8 @@ struct plan_printer {
             if (!is_leaf(g[i].kind) && names.line_of[i] < 0 && names.matrix_of_slice(i) < 0)
                 add_number(i);
         for (int i = p.about.start; i < g.size(); ++i) {
-            if (!live[i] || !is_in_blocks(g[i].kind) || g.is_matrix(i) || names.line_of[i] >= 0)
+            if (!live[i] || !is_in_blocks(g[i]) || g.is_matrix(i) || names.line_of[i] >= 0 ||
+                (g[i].kind == op::repeat && has_short_text(names, g.operand(i))))
                 continue;
             bool simple = g.is_cheap(i);
             for (int o : g.operands_of(i))
@@ -91,12 +92,11 @@ struct plan_printer {
         for (int b = 0; b < p.blocks.size(); ++b) {
             list<bool> here(g.size());
             for (int i = p.about.start; i < g.size(); ++i)
-                here[i] = is_in_blocks(g[i].kind) && !g.is_matrix(i) && stores(p.blocks[b], i);
+                here[i] = is_in_blocks(g[i]) && !g.is_matrix(i) && stores(p.blocks[b], i);
             list<bool> line = here;
             for (int i = g.size() - 1; i >= p.about.start; --i)
                 for (int o : g.operands_of(i))
-                    if (here[i] && !here[o] && is_computed(o) && is_in_blocks(g[o].kind) &&
-                        places(o).empty()) {
+                    if (here[i] && !here[o] && is_computed(o) && is_in_blocks(g[o]) && places(o).empty()) {
                         here[o] = true;
                         line[o] = names.line_of[o] >= 0;
                     }

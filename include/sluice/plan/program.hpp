@@ -49,6 +49,10 @@ struct programmer {
                 sequence.push_back(i);
     }
 
+    static constexpr lies how_it_lies(node const& n) {
+        return n.stands(equation::stands::as_column) ? lies::in_columns : lies::in_rows;
+    }
+
     constexpr void run(int b) {
         planned_block& block = p.blocks[b];
         list<bool> needed(g.size());
@@ -58,8 +62,12 @@ struct programmer {
             bool const here = blocks.block_of[i] == b;
             if (!here && !(needed[i] && is_recomputed(i)))
                 continue;
-            mine.push_back(i);
-            if (g[i].kind == op::features)
+            bool const stands = g[i].kind == op::repeat;
+            if (stands)
+                loaded.push_back(i);
+            if (here || !stands)
+                mine.push_back(i);
+            if (stands || g[i].kind == op::features)
                 continue;
             for (int o : g.operands_of(i)) {
                 if (needed[o])
@@ -74,21 +82,34 @@ struct programmer {
         block.loads = {p.loads.size(), loaded.size()};
         for (int i : loaded) {
             register_of[i] = ready.push_back(0);
-            p.loads.push_back({i, !g[i].shape.has_features()});
+            if (g[i].kind == op::repeat && (recomputed[i] || blocks.block_of[i] == b))
+                p.loads.push_back({.node = g.operand(i), .how = how_it_lies(g[i])});
+            else
+                p.loads.push_back({i, !g[i].shape.has_features()});
         }
         block.code.first = p.code.size();
         block.stores.first = p.stores.size();
         for (int k = mine.size() - 1; k >= 0; --k) {
             int const i = mine[k];
             node const& n = g[i];
+            if (n.kind == op::fold) {
+                for (placement const& to : memory.places[i])
+                    p.stores.push_back({register_of[g.operand(i)], to, false, i, how_it_lies(n)});
+                continue;
+            }
             instruction next{.kind = n.kind, .function = n.function, .value = n.value};
             next.per_row = !n.shape.has_features();
             next.operands.first = p.registers.size();
-            if (n.kind != op::features)
-                for (int o : g.operands_of(i)) {
-                    p.registers.push_back(register_of[o]);
-                    next.stage = ready[register_of[o]] > next.stage ? ready[register_of[o]] : next.stage;
-                }
+            auto const read = [&](int o) {
+                p.registers.push_back(register_of[o]);
+                next.stage = ready[register_of[o]] > next.stage ? ready[register_of[o]] : next.stage;
+            };
+            if (n.kind == op::repeat) { // stored as a matrix
+                next.kind = op::spread;
+                read(i);
+            } else if (n.kind != op::features)
+                for (int o : g.operands_of(i))
+                    read(o);
             next.groups = n.groups;
             if (about(n.kind).counts)
                 next.columns = g[g.operand(i)].shape.columns;

@@ -5,6 +5,8 @@
 //   functions of parameters     cheap ones, and scalars: alpha + 1
 //   values of earlier sweeps    1 - u in the gradient of the GRU, when u is there anyway
 //   cheap values before the loop that only blocks read: a bias that is added to a hoisted product
+//   matrix values               vectors that stand in them, and what is cheap of few that lie there anyway: a
+//                               pass over a S reads S
 #pragma once
 
 #include <sluice/plan/accumulate.hpp>
@@ -29,6 +31,32 @@ constexpr list<bool> find_constants(graph_view g) {
     return constant;
 }
 
+/// Of matrix values: `needs_memory` those that are written there.
+constexpr void rematerialize_matrices(graph_view g, list<bool> const& needs_memory, list<bool>& recomputed) {
+    constexpr int most_matrices = 2, most_operations = 8; // no more than storing and reading one again
+    list<int> matrices(g.size()), operations(g.size());
+    for (int i = 0; i < g.size(); ++i) {
+        if (!g.is_matrix_value(i))
+            continue;
+        if (is_leaf(g[i].kind))
+            matrices[i] = 1;
+        if (needs_memory[i] || is_leaf(g[i].kind))
+            continue;
+        if (g[i].kind == op::repeat) {
+            recomputed[i] = true;
+            continue;
+        }
+        bool all = g[i].kind == op::pointwise && g.is_cheap(i);
+        operations[i] = 1;
+        for (int o : g.operands_of(i)) {
+            all = all && (recomputed[o] || is_leaf(g[o].kind));
+            matrices[i] += matrices[o];
+            operations[i] += operations[o];
+        }
+        recomputed[i] = all && matrices[i] <= most_matrices && operations[i] <= most_operations;
+    }
+}
+
 } // namespace detail
 
 constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
@@ -42,8 +70,14 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     for (carried_pair const& pair : s.carried)
         needs_memory[pair.result] = true;
     for (int i : m.order)
-        if (!is_in_blocks(g[i].kind) && !is_source(s, i))
+        if (!is_in_blocks(g[i]) && !is_source(s, i))
             for (int o : g.operands_of(i))
+                needs_memory[o] = true;
+    for (node const& n : g.nodes) // vectors are read from memory where they stand in a matrix
+        if (n.kind == op::repeat && n.is_of_matrix())
+            needs_memory[g.operands[n.first]] = true;
+        else if (waits_for_row(n.kind) && g.is_matrix_value(g.operands[n.first]))
+            for (int o : g.operands.part(n.first, n.count)) // no vector stands in the blocks that read them
                 needs_memory[o] = true;
 
     list<bool> const constant = detail::find_constants(g);
@@ -53,9 +87,11 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
         else if (g[i].kind == op::pointwise && !g[i].shape.is_matrix() && constant[i] && !needs_memory[i])
             recomputed[i] = g.is_cheap(i) || !g[i].shape.has_features();
 
+    detail::rematerialize_matrices(g, needs_memory, recomputed);
+
     for (int k = m.order.size() - 1; k >= 0; --k) {
         int const i = m.order[k];
-        if (is_source(s, i) || !is_in_blocks(g[i].kind))
+        if (is_source(s, i) || !is_in_blocks(g[i]))
             continue;
         bool const hoisted = g.is_cheap(i) && m.when[i] == phase::before && !g[i].shape.is_matrix();
         if (hoisted && !needs_memory[i] && !read_early[i])

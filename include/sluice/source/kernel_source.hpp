@@ -15,6 +15,9 @@
 // stage needs again are computed again, and all are stored in the last one. A function of the whole row has a
 // pass of its own, which stores it where later stages read it. The order in which a reduction takes the
 // columns depends on the number of threads and on nothing else.
+//
+// A block of matrix values has a thread for each of their numbers. The first of them also make its sums: each
+// computes again what it sums over, from the first to the last.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +31,9 @@ namespace sluice {
 /// What the launcher of a generated kernel has to know of its text. `frame` is, without a gap,
 ///
 ///   place in[loads], out[stores]                  {address, row, width, group}: 8 bytes each
-///   size rows, columns, piece, counts[counts]     8 bytes each
+///   size rows, columns, piece                     8 bytes each
+///   size groups, height, width                    of `has_matrices`: of a row of matrix values
+///   size counts[counts]
 ///   number numbers[loads]                         of `has_numbers`: a load without an address
 struct source_layout {
     int loads = 0;
@@ -36,6 +41,7 @@ struct source_layout {
     std::vector<int> counts{};  ///< the instructions that ask how many features there are
     bool has_numbers = false;   ///< settings are no numbers in memory
     bool has_reduction = false; ///< or a function of a whole row: a row is a block of threads
+    bool has_matrices = false;  ///< vectors stand in matrix values, or are sums over them
     int packs = 1;              ///< columns of 16 bytes
 };
 
@@ -72,7 +78,8 @@ public:
         // Of each operand 4 registers of 32 bits are in use at a time. A thread has 255, or 128 where four
         // blocks of threads are to run at a time; told nothing, ptxas spills some registers to let more run.
         at_a_time_ = wide <= 16 ? 4 : 2;
-        layout.packs = wide > 0 && wide <= 40 ? static_cast<int>(16 / bytes) : 1;
+        layout.has_matrices = block_.has_standing();
+        layout.packs = wide > 0 && wide <= 40 && !layout.has_matrices ? static_cast<int>(16 / bytes) : 1;
     }
 
     source_layout layout{};
@@ -82,6 +89,7 @@ public:
         declare_array("place in", layout.loads);
         declare_array("place out", layout.stores);
         text_ += "    size rows, columns, piece;\n";
+        text_ += layout.has_matrices ? "    size groups, height, width;\n" : "";
         declare_array("size counts", static_cast<int>(layout.counts.size()));
         declare_array("number numbers", layout.has_numbers ? layout.loads : 0);
         text_ += "};\n"
@@ -97,7 +105,9 @@ public:
             else if (waits_for_row(block_.code[i].kind))
                 print_reduction(i);
         text_ += "\ntemplate <int N>\n__device__ inline void run(frame const& f) {\n";
-        if (layout.has_reduction)
+        if (layout.has_matrices)
+            print_matrices();
+        else if (layout.has_reduction)
             print_rows();
         else
             print_elements();
@@ -237,6 +247,73 @@ private:
             });
         }
         print_row_stores("threadIdx.x == 0", 1);
+    }
+
+    /// The needed registers of column k.
+    void print_column(std::vector<bool> const& needed, int depth) {
+        for (int r = 0; r < block_.registers(); ++r)
+            if (!needed[static_cast<std::size_t>(r)] || block_.is_per_row(r))
+                continue;
+            else if (r >= loads_)
+                compute(r - loads_, depth);
+            else
+                line(depth, "number const r", r, " = widened(*at(f.in[", r, "], r, ",
+                     block_.loads[r].how == lies::as_wide      ? "k"
+                     : block_.loads[r].how == lies::in_columns ? "k / width"
+                                                               : "k / (height * width) * width + k % width",
+                     "));");
+    }
+    /// Calls f(i) for the stores of columns that lie so.
+    template <class F>
+    bool for_stores(lies how, F f) const {
+        bool any = false;
+        for (int i = 0; i < layout.stores; ++i)
+            if (!block_.stores[i].per_row && block_.stores[i].how == how) {
+                f(i);
+                any = true;
+            }
+        return any;
+    }
+    void print_numbers_of(lies how, char const* count, char const* of, char const* column) {
+        std::vector<bool> needed(static_cast<std::size_t>(block_.registers()));
+        if (!for_stores(how, [&](int i) { needed[static_cast<std::size_t>(block_.stores[i].from)] = true; }))
+            return;
+        bool const sums = how != lies::as_wide;
+        line(1, "if (c < ", count, ") {");
+        if (sums)
+            for_stores(how, [&](int i) { line(2, "number s", i, " = 0;"); });
+        if (sums)
+            line(2, "for (unsigned int n = 0; n < ", of, "; ++n) {");
+        int const depth = sums ? 3 : 2;
+        line(depth, "unsigned int const k = ", column, ";");
+        print_column(base::with_operands(std::move(needed)), depth);
+        for_stores(how, [&](int i) {
+            std::string const value = value_text(block_.stores[i].from);
+            if (sums)
+                line(3, "s", i, " += ", value, ";");
+            else
+                line(2, "*at(f.out[", i, "], r, k) = rounded(", value, ");");
+        });
+        if (sums)
+            line(2, "}");
+        if (sums)
+            for_stores(how, [&](int i) { line(2, "*at(f.out[", i, "], r, c) = rounded(s", i, ");"); });
+        line(1, "}");
+    }
+    void print_matrices() {
+        line(1, "unsigned int const groups = (unsigned int)f.groups, height = (unsigned int)f.height;");
+        line(1, "unsigned int const width = (unsigned int)f.width;");
+        line(1, "unsigned int const c = blockIdx.y * blockDim.x + threadIdx.x;");
+        line(1, "size const r = (size)blockIdx.x * blockDim.y + threadIdx.y;");
+        line(1, "if (r >= f.rows)");
+        line(2, "return;");
+        print_row_loads(1);
+        print_row_code(0, 1);
+        print_row_stores("c == 0", 1);
+        print_numbers_of(lies::as_wide, "groups * height * width", "", "c");
+        print_numbers_of(lies::in_rows, "groups * width", "height",
+                         "(c / width * height + n) * width + c % width");
+        print_numbers_of(lies::in_columns, "groups * height", "width", "c * width + n");
     }
 
     void print_entry(char const* name, int packs) {

@@ -27,6 +27,11 @@ constexpr list<bool> find_live(printer const& p) {
     return live;
 }
 
+/// Whether node i is written as a word.
+constexpr bool has_short_text(printer const& p, int i) {
+    return is_leaf(p.g[i].kind) || p.line_of[i] >= 0;
+}
+
 /// The lines of a gradient that starts at the node `given`: what the equations define, each gradient of a
 /// leaf, and what is used twice.
 constexpr void add_lines_of_gradient(printer& p, int given) {
@@ -41,7 +46,8 @@ constexpr void add_lines_of_gradient(printer& p, int given) {
     int numbered = 0;
     for (int i = 0; i < p.g.size(); ++i) {
         bool const short_enough = is_leaf(p.g[i].kind) || p.is_name(i) || p.matrix_of_slice(i) >= 0 ||
-                                  (p.g[i].kind == op::transpose && is_leaf(p.g[p.g.operand(i)].kind));
+                                  (p.g[i].kind == op::transpose && is_leaf(p.g[p.g.operand(i)].kind)) ||
+                                  (p.g[i].kind == op::repeat && has_short_text(p, p.g.operand(i)));
         if (uses[i] > 1 && p.line_of[i] < 0 && !short_enough)
             p.add_line({.kind = role::gate, .called = -1, .at = i, .of = ++numbered});
     }

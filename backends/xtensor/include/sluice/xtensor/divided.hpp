@@ -223,6 +223,8 @@ struct block_work {
     }
 
     void operator()(unsigned part, unsigned parts) const {
+        if constexpr (Program::has_standing)
+            return run_matrices(part, parts);
         auto const [first, count] =
             by_columns ? share::of<S>(frame.columns, part, parts) : share::of_rows(frame.rows, part, parts);
         if (count == 0)
@@ -250,6 +252,14 @@ private:
     static constexpr bool is_per_row(int operand) {
         return operand < Program::loads ? Program::is_per_row(operand)
                                         : Program::is_store_per_row(operand - Program::loads);
+    }
+    void run_matrices(unsigned part, unsigned parts) const {
+        auto const [first, count] = share::of_rows(frame.rows * frame.matrices.groups, part, parts);
+        block_frame<S> f = frame;
+        f.loads = all.data();
+        f.stores = all.data() + Program::loads;
+        f.counts = counts.data();
+        kernels::matrices<Program>(f, first, count);
     }
     static constexpr bool keeps = [] {
         for (int r = 0; r < Program::registers; ++r)

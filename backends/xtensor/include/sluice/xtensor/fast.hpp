@@ -12,7 +12,7 @@ namespace sluice::xtensor {
 struct fast_kernels : kernels {
     template <class Program, class S>
     static void pointwise(block_frame<S> const& frame) {
-        pointwise_kernel<program_with<Program, approximate>, S>::run(frame);
+        run_block<program_with<Program, approximate>>(frame);
     }
     template <class Step, class Frame>
         requires(row_step<Step, typename Step::scalar, approximate>::is_short)

@@ -9,6 +9,7 @@
 #include <new>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/xtensor/denormals.hpp>
+#include <sluice/xtensor/matrix_block.hpp>
 #include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/pointwise.hpp>
 #include <sluice/xtensor/row_step.hpp>
@@ -117,7 +118,12 @@ struct kernels_of_lanes {
     }
     template <class Program, class S>
     static void pointwise(block_frame<S> const& frame) {
-        pointwise_kernel<program_with<Program, accurate>, S>::run(frame);
+        run_block<program_with<Program, accurate>>(frame);
+    }
+    /// Some of the matrices of a block: group g of row r is number r * groups + g.
+    template <class Program, class S>
+    static void matrices(block_frame<S> const& frame, std::size_t first, std::size_t count) {
+        matrix_kernel<program_with<Program, accurate>, S>::run(frame, first, count);
     }
 };
 using kernels = kernels_of_lanes<widest<float>>;

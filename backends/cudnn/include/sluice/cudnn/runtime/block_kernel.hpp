@@ -135,6 +135,8 @@ std::vector<std::uint64_t> argument_of(source_layout const& layout, block_frame<
     std::for_each(f.loads, f.loads + layout.loads, add);
     std::for_each(f.stores, f.stores + layout.stores, add);
     words.insert(words.end(), {f.rows, f.columns, f.piece});
+    if (layout.has_matrices)
+        words.insert(words.end(), {f.matrices.groups, f.matrices.rows, f.matrices.columns});
     for (int const i : layout.counts)
         words.push_back(f.counts[i]);
     if (layout.has_numbers)
@@ -169,6 +171,10 @@ void run_block(queue& q, block_kernel const& known, block_frame<S> const& f, Wid
     if (layout.has_reduction) {
         next.block = dim3(std::max(32u, power_of_two(threads, 128)));
         next.grid = dim3(parts_of(f.rows, 1));
+    } else if (layout.has_matrices) {
+        standing const& m = f.matrices;
+        std::size_t const all = m.groups * std::max({m.matrix(), m.rows, m.columns});
+        cover(next, f.rows, all, all, all);
     } else {
         cover(next, f.rows, f.columns, f.piece, threads);
     }

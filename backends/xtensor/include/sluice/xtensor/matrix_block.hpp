@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSL-1.0
+// The kernel of a block of matrix values in which vectors stand, or over which it sums: one pass over the
+// matrix of each group of each row of the batch (plan/plan.hpp: lies).
+//
+//   for each matrix:         numbers of the row
+//     each tile of columns:  vectors in rows are loaded, sums over rows start
+//       each row:            numbers of vectors in columns;  batches are loaded, computed, stored and summed
+//                            sums over columns fold their lanes, for some rows at a time
+//                            sums over rows are stored
+//
+// S' = a S + k u^T and y = q S', where a, k and q stand in columns and u in rows, is one pass: S is read and
+// S' is written once, and u and y are in registers for all rows of a tile.
+//
+// A product that is added to something, and one that is summed, is rounded once with it, wherever it stands.
+#pragma once
+
+#include <sluice/backend/block.hpp>
+#include <sluice/graph/operations.hpp>
+#include <sluice/xtensor/instruction.hpp>
+#include <sluice/xtensor/pointwise.hpp>
+#include <sluice/xtensor/simd/simd.hpp>
+
+namespace sluice::xtensor {
+
+template <class Program, class S>
+class matrix_kernel {
+    using batch = typename simd<S>::type;
+    static constexpr std::size_t lanes = simd<S>::lanes;
+    static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    using registers = std::array<batch, at(Program::registers) + 1>;
+    using frame = block_frame<S>;
+    using with = instructions<Program, S>;
+
+    static constexpr bool lies_so(int load, lies how) {
+        return !Program::is_per_row(load) && Program::load_lies(load) == how;
+    }
+    static constexpr int count_of_rows() {
+        int count = 0;
+        for (int i = 0; i < Program::loads; ++i)
+            count += lies_so(i, lies::in_rows);
+        for (int i = 0; i < Program::stores; ++i)
+            count += Program::store_lies(i) == lies::in_rows;
+        return count;
+    }
+    /// Batches of a tile: what stands in rows has half of the machine's registers at most.
+    static constexpr std::size_t together = [] {
+        std::size_t batches = 4;
+        while (batches > 1 && batches * at(count_of_rows()) > simd<S>::registers / 2)
+            batches /= 2;
+        return batches;
+    }();
+
+    // Which products are rounded together with what they are added to.
+
+    static constexpr bool is_function(int r, int function) {
+        return r >= Program::loads &&
+               kind_of(Program::code(r - Program::loads)) == instruction_kind::function &&
+               Program::code(r - Program::loads).function == function;
+    }
+    static constexpr bool is_product(int r) { return is_function(r, f_multiply) && !Program::is_per_row(r); }
+    /// The operand of a sum that is such a product, or -1.
+    static constexpr int product_in(int i) {
+        if (!is_function(Program::loads + i, f_add) || Program::is_per_row(Program::loads + i))
+            return -1;
+        return is_product(Program::operand(i, 0)) ? 0 : is_product(Program::operand(i, 1)) ? 1 : -1;
+    }
+    /// Whether the value of a register is needed by itself.
+    static constexpr bool is_needed(int r) {
+        if (!is_product(r))
+            return true;
+        for (int i = 0; i < Program::codes; ++i)
+            for (int k = 0; k < Program::code(i).operands.count; ++k)
+                if (Program::operand(i, k) == r && product_in(i) != k)
+                    return true;
+        for (int i = 0; i < Program::stores; ++i)
+            if (Program::stored(i) == r && Program::store_lies(i) == lies::as_wide)
+                return true;
+        return false;
+    }
+
+    struct operands {
+        registers const& row;
+        registers const& element;
+
+        template <int R>
+        [[gnu::always_inline]] batch const& operator()(std::integral_constant<int, R>) const {
+            return Program::is_per_row(R) ? row[at(R)] : element[at(R)];
+        }
+    };
+    template <int R>
+    [[gnu::always_inline]] static batch const& read(registers const& row, registers const& element) {
+        return operands{row, element}(std::integral_constant<int, R>{});
+    }
+    /// a + register R, rounded once if that is a product.
+    template <int R>
+    [[gnu::always_inline]] static batch add(batch const& a, registers const& row, registers const& element) {
+        if constexpr (is_product(R))
+            return simd<S>::multiply_add(read<Program::operand(R - Program::loads, 0)>(row, element),
+                                         read<Program::operand(R - Program::loads, 1)>(row, element), a);
+        else
+            return simd<S>::rounded(a + read<R>(row, element));
+    }
+
+    /// The first numbers of a batch; the others are zeros.
+    static batch load_part(S const* from, std::size_t count) {
+        std::array<S, lanes> part{};
+        std::copy_n(from, count, part.data());
+        return simd<S>::load(part.data());
+    }
+    static batch first_of(batch const& z, std::size_t count) {
+        std::array<S, lanes> part;
+        simd<S>::store(z, part.data());
+        return load_part(part.data(), count);
+    }
+    static void store_part(batch const& z, S* to, std::size_t count) {
+        std::array<S, lanes> part;
+        simd<S>::store(z, part.data());
+        std::copy_n(part.data(), count, to);
+    }
+
+    /// One matrix of a row of the batch.
+    struct place {
+        frame const& f;
+        std::size_t r, group;
+        registers row{};
+
+        S* at(typename frame::operand const& o, std::size_t column) const { return o.at(r, column); }
+        std::size_t rows() const { return f.matrices.rows; }
+        std::size_t columns() const { return f.matrices.columns; }
+    };
+
+    /// Sums over columns: lanes of so many rows, until they are folded.
+    struct column_sums {
+        std::array<std::array<S, lanes * lanes>, at(Program::stores) + 1> parts;
+    };
+    template <int I>
+    static void fold_columns(place const& p, column_sums& sums, std::size_t first_row, std::size_t count,
+                             bool is_first) {
+        if constexpr (Program::store_lies(I) == lies::in_columns) {
+            std::array<S, lanes * lanes> turned;
+            std::array<S, lanes> result;
+            auto& parts = sums.parts[at(I)];
+            std::fill(parts.begin() + static_cast<std::ptrdiff_t>(count * lanes), parts.end(), S(0));
+            simd<S>::transpose(parts.data(), lanes, turned.data(), lanes);
+            batch sum = simd<S>::load(turned.data());
+            for (std::size_t k = 1; k < lanes; ++k)
+                sum = sum + simd<S>::load(turned.data() + k * lanes);
+            simd<S>::store(sum, result.data());
+            for (std::size_t k = 0; k < count; ++k) {
+                S& to = *p.at(p.f.stores[I], p.group * p.rows() + first_row + k);
+                to = is_first ? result[k] : to + result[k];
+            }
+        }
+    }
+
+    /// Batches of all rows, from column j of the matrix on; `count` of the last one's lanes are there.
+    template <std::size_t Batches, int... Load, int... Code, int... Store>
+    static void run_tile(place& p, std::size_t j, std::size_t count, std::integer_sequence<int, Load...>,
+                         std::integer_sequence<int, Code...>, std::integer_sequence<int, Store...>) {
+        constexpr bool is_whole = Batches > 1; // all lanes are there
+        auto const load = [count](S const* from) {
+            return is_whole || count == lanes ? simd<S>::load(from) : load_part(from, count);
+        };
+        auto const store = [count](batch const& z, S* to) {
+            if (is_whole || count == lanes)
+                simd<S>::store(z, to);
+            else
+                store_part(z, to, count);
+        };
+        std::array<registers, Batches> all;
+        std::array<std::array<batch, Batches>, at(Program::stores) + 1> sums;
+        column_sums of_columns;
+        frame const& f = p.f;
+        std::size_t const first = p.group * p.f.matrices.matrix(), in_row = p.group * p.columns() + j;
+        [[maybe_unused]] auto const begin = [&](auto load_of, auto k) {
+            if constexpr (lies_so(k, lies::in_rows))
+                for (std::size_t b = 0; b < Batches; ++b)
+                    all[b][at(k)] = load_of(p.at(f.loads[k()], in_row) + b * lanes);
+        };
+        (begin(load, std::integral_constant<int, Load>{}), ...);
+        for (auto& sum : sums)
+            sum.fill(batch(S(0)));
+
+        std::size_t const rows = p.rows();
+        for (std::size_t i = 0; i < rows; ++i) {
+            std::size_t const column = first + i * p.columns() + j;
+            [[maybe_unused]] auto const load_row = [&](auto k) {
+                if constexpr (lies_so(k, lies::in_columns)) {
+                    batch const z(*p.at(f.loads[k()], p.group * rows + i));
+                    for (std::size_t b = 0; b < Batches; ++b)
+                        all[b][at(k)] = z;
+                } else if constexpr (lies_so(k, lies::as_wide)) {
+                    S const* const from = p.at(f.loads[k()], column);
+                    for (std::size_t b = 0; b < Batches; ++b)
+                        all[b][at(k)] = load(from + b * lanes);
+                }
+            };
+            (load_row(std::integral_constant<int, Load>{}), ...);
+            [[maybe_unused]] auto const compute = [&](auto k) {
+                constexpr int r = Program::loads + k();
+                if constexpr (!Program::is_per_row(r) && is_needed(r))
+                    for (std::size_t b = 0; b < Batches; ++b) {
+                        if constexpr (constexpr int of = product_in(k); of >= 0)
+                            all[b][at(r)] = add<Program::operand(k, of)>(
+                                read<Program::operand(k, 1 - of)>(p.row, all[b]), p.row, all[b]);
+                        else
+                            all[b][at(r)] = simd<S>::rounded(
+                                with::template compute<k()>(f.counts, operands{p.row, all[b]}));
+                    }
+            };
+            (compute(std::integral_constant<int, Code>{}), ...);
+            std::size_t const turn = i % lanes;
+            auto const write = [&](auto k) {
+                constexpr int r = Program::stored(k);
+                if constexpr (Program::store_lies(k) == lies::as_wide) {
+                    S* const to = p.at(f.stores[k()], column);
+                    for (std::size_t b = 0; b < Batches; ++b)
+                        store(read<r>(p.row, all[b]), to + b * lanes);
+                } else if constexpr (Program::store_lies(k) == lies::in_rows) {
+                    for (std::size_t b = 0; b < Batches; ++b)
+                        sums[at(k)][b] = add<r>(sums[at(k)][b], p.row, all[b]);
+                } else {
+                    batch sum(S(0));
+                    for (std::size_t b = 0; b < Batches; ++b)
+                        sum = add<r>(sum, p.row, all[b]);
+                    simd<S>::store(is_whole || count == lanes ? sum : first_of(sum, count),
+                                   of_columns.parts[at(k)].data() + turn * lanes);
+                }
+            };
+            (write(std::integral_constant<int, Store>{}), ...);
+            if (turn + 1 == lanes || i + 1 == rows)
+                (fold_columns<Store>(p, of_columns, i - turn, turn + 1, j == 0), ...);
+        }
+        auto const end = [&](auto k) {
+            if constexpr (Program::store_lies(k) == lies::in_rows)
+                for (std::size_t b = 0; b < Batches; ++b)
+                    store(sums[at(k)][b], p.at(f.stores[k()], in_row) + b * lanes);
+        };
+        (end(std::integral_constant<int, Store>{}), ...);
+    }
+
+    template <std::size_t Batches>
+    static void run_tile(place& p, std::size_t j, std::size_t count) {
+        run_tile<Batches>(p, j, count, std::make_integer_sequence<int, Program::loads>{},
+                          std::make_integer_sequence<int, Program::codes>{},
+                          std::make_integer_sequence<int, Program::stores>{});
+    }
+
+    static void run_matrix(place& p) {
+        for_each_number<Program::loads>([&](auto k) {
+            if constexpr (Program::is_per_row(k))
+                p.row[at(k)] = batch(*p.at(p.f.loads[k()], 0));
+        });
+        for_each_number<Program::codes>([&](auto k) {
+            if constexpr (Program::is_per_row(Program::loads + k))
+                p.row[at(Program::loads + k)] =
+                    simd<S>::rounded(with::template compute<k()>(p.f.counts, operands{p.row, p.row}));
+        });
+        for (std::size_t piece = 0; piece < p.columns(); piece += p.f.piece) {
+            std::size_t j = piece;
+            std::size_t const end = piece + p.f.piece;
+            for (; together > 1 && j + together * lanes <= end; j += together * lanes)
+                run_tile<together>(p, j, lanes);
+            for (; j < end; j += std::min(lanes, end - j))
+                run_tile<1>(p, j, std::min(lanes, end - j));
+        }
+    }
+
+public:
+    static_assert(!Program::walk.waits_for_row(),
+                  "sluice: a function of a whole row stands in a matrix value");
+
+    /// Matrices [first, first + count): group g of row r is number r * groups + g.
+    static void run(frame const& f, std::size_t first, std::size_t count) {
+        for (std::size_t number = first; number < first + count; ++number) {
+            place p{f, number / f.matrices.groups, number % f.matrices.groups};
+            if (f.matrices.matrix() == 0)
+                clear(p);
+            else
+                run_matrix(p);
+        }
+    }
+    static void run(frame const& f) { run(f, 0, f.rows * f.matrices.groups); }
+
+private:
+    /// Sums over nothing.
+    static void clear(place& p) {
+        for_each_number<Program::stores>([&](auto k) {
+            standing how = p.f.matrices;
+            how.in_columns = Program::store_lies(k) == lies::in_columns;
+            for (std::size_t c = 0; Program::store_lies(k) != lies::as_wide && c < how.vector(); ++c)
+                *p.at(p.f.stores[k()], p.group * how.vector() + c) = S(0);
+        });
+    }
+};
+
+/// The kernel of a block.
+template <class Program, class S>
+void run_block(block_frame<S> const& frame) {
+    if constexpr (Program::has_standing)
+        matrix_kernel<Program, S>::run(frame);
+    else
+        pointwise_kernel<Program, S>::run(frame);
+}
+
+} // namespace sluice::xtensor
