@@ -2,6 +2,7 @@
 // Pages whose lines are made by a count, and pages whose exponents are far from 0.
 #include <cmath>
 #include <doctest/doctest.h>
+#include <sluice/cells/mlstm.hpp>
 #include <sluice/cells/mogrifier_lstm.hpp>
 #include <sluice/cells/rhn.hpp>
 #include <sluice/cells/rwkv4.hpp>
@@ -39,7 +40,8 @@ TEST_CASE("counted: a Mogrifier LSTM without a round is an LSTM, and the last va
 }
 
 /// With inputs of some thousands an exponent by itself is infinite, or 0.
-TEST_CASE_TEMPLATE("counted: exponents of thousands, of either sign", Page, sluice::slstm, sluice::rwkv4) {
+TEST_CASE_TEMPLATE("counted: exponents of thousands, of either sign", Page, sluice::slstm, sluice::mlstm,
+                   sluice::rwkv4) {
     sluice::cell<Page> const cell({.input = 5, .units = 12}, sluice::seed{3});
     auto xs = support::random_sequence<float>(6, 3, 5, "x");
     xs *= 5000.0f;

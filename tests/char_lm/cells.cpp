@@ -27,7 +27,8 @@ inline window some_window(std::size_t index) {
 }
 
 TEST_CASE_TEMPLATE("cells: each learns, predicts and is stored", Page, sluice::projected_lstm, sluice::glstm,
-                   sluice::jordan_rnn, sluice::rwkv4, sluice::gru_d, sluice::lmu, sluice::echo_state) {
+                   sluice::jordan_rnn, sluice::rwkv4, sluice::retnet, sluice::gru_d, sluice::lmu,
+                   sluice::echo_state) {
     constexpr built_cell cell = built<Page>(sluice::page_name<Page>());
     const std::string called(cell.name);
     CAPTURE(called);

@@ -4,12 +4,17 @@
 #include <doctest/doctest.h>
 #include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/gru.hpp>
+#include <sluice/cells/hgrn2.hpp>
 #include <sluice/cells/linear_attention.hpp>
 #include <sluice/cells/lmu.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/cells/mamba.hpp>
 #include <sluice/cells/min_gru.hpp>
+#include <sluice/cells/mlstm.hpp>
 #include <sluice/cells/qrnn.hpp>
+#include <sluice/cells/retnet.hpp>
 #include <sluice/cells/rwkv4.hpp>
+#include <sluice/cells/rwkv5.hpp>
 #include <sluice/graph/recurrence.hpp>
 #include <support/both.hpp>
 #include <support/matrix_cells.hpp>
@@ -43,6 +48,12 @@ TEST_CASE("recurrence: cells of the catalogue are what their papers say") {
     BOTH(sluice::recurrence_class<sluice::qrnn_fo>() == recurrence::elementwise_affine);
     BOTH(sluice::recurrence_class<sluice::linear_attention>() == recurrence::decay_and_outer_product);
     BOTH(sluice::recurrence_class<sluice::gated_linear_attention>() == recurrence::decay_and_outer_product);
+    BOTH(sluice::recurrence_class<sluice::retnet>() == recurrence::decay_and_outer_product);
+    BOTH(sluice::recurrence_class<sluice::hgrn2>() == recurrence::decay_and_outer_product);
+    BOTH(sluice::recurrence_class<sluice::rwkv6>() == recurrence::decay_and_outer_product);
+    BOTH(sluice::recurrence_class<sluice::mamba2>() == recurrence::decay_and_outer_product);
+    BOTH(sluice::recurrence_class<sluice::mamba>() == recurrence::elementwise_affine);
+    BOTH(sluice::recurrence_class<sluice::mlstm>() == recurrence::nonlinear); // the largest exponent
     BOTH(sluice::recurrence_class<sluice::delta_net>() == recurrence::diagonal_plus_low_rank);
     BOTH(sluice::recurrence_class<sluice::gated_delta_net>() == recurrence::diagonal_plus_low_rank);
     BOTH(sluice::recurrence_class<sluice::kimi_delta_net>() == recurrence::diagonal_plus_low_rank);

@@ -30,6 +30,7 @@
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/gru_d.hpp>
 #include <sluice/cells/gru_ode.hpp>
+#include <sluice/cells/hgrn2.hpp>
 #include <sluice/cells/ind_rnn.hpp>
 #include <sluice/cells/janet.hpp>
 #include <sluice/cells/jordan_rnn.hpp>
@@ -41,10 +42,12 @@
 #include <sluice/cells/lmu.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/ltc.hpp>
+#include <sluice/cells/mamba.hpp>
 #include <sluice/cells/mgu.hpp>
 #include <sluice/cells/mi_rnn.hpp>
 #include <sluice/cells/min_gru.hpp>
 #include <sluice/cells/minimal_rnn.hpp>
+#include <sluice/cells/mlstm.hpp>
 #include <sluice/cells/mogrifier_lstm.hpp>
 #include <sluice/cells/multiplicative_lstm.hpp>
 #include <sluice/cells/mut.hpp>
@@ -54,9 +57,11 @@
 #include <sluice/cells/qrnn.hpp>
 #include <sluice/cells/ran.hpp>
 #include <sluice/cells/reduced_gru.hpp>
+#include <sluice/cells/retnet.hpp>
 #include <sluice/cells/rhn.hpp>
 #include <sluice/cells/rnn.hpp>
 #include <sluice/cells/rwkv4.hpp>
+#include <sluice/cells/rwkv5.hpp>
 #include <sluice/cells/scrn.hpp>
 #include <sluice/cells/slstm.hpp>
 #include <sluice/cells/sru.hpp>
@@ -85,7 +90,8 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     min_gru, min_lstm,
     qrnn_f, qrnn_fo, qrnn_ifo,
     rwkv4,
-    linear_attention, gated_linear_attention, delta_net, gated_delta_net, kimi_delta_net,
+    linear_attention, retnet, gated_linear_attention, hgrn2, rwkv5, rwkv6, mamba, mamba2, mlstm,
+    delta_net, gated_delta_net, kimi_delta_net,
     fast_rnn, fast_grnn, antisymmetric_rnn, gated_antisymmetric_rnn,
     cornn, imex_cornn, unicornn, lem,
     ctrnn, ltc, cfc, gru_ode, gru_d,
