@@ -3,6 +3,8 @@
 // small cells have one dependence each.
 #include <doctest/doctest.h>
 #include <sluice/cells/delta_net.hpp>
+#include <sluice/cells/delta_product.hpp>
+#include <sluice/cells/gated_oja.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/hgrn2.hpp>
 #include <sluice/cells/linear_attention.hpp>
@@ -13,8 +15,12 @@
 #include <sluice/cells/mlstm.hpp>
 #include <sluice/cells/qrnn.hpp>
 #include <sluice/cells/retnet.hpp>
+#include <sluice/cells/rg_lru.hpp>
 #include <sluice/cells/rwkv4.hpp>
 #include <sluice/cells/rwkv5.hpp>
+#include <sluice/cells/rwkv7.hpp>
+#include <sluice/cells/s5.hpp>
+#include <sluice/cells/test_time.hpp>
 #include <sluice/graph/recurrence.hpp>
 #include <support/both.hpp>
 #include <support/matrix_cells.hpp>
@@ -57,6 +63,12 @@ TEST_CASE("recurrence: cells of the catalogue are what their papers say") {
     BOTH(sluice::recurrence_class<sluice::delta_net>() == recurrence::diagonal_plus_low_rank);
     BOTH(sluice::recurrence_class<sluice::gated_delta_net>() == recurrence::diagonal_plus_low_rank);
     BOTH(sluice::recurrence_class<sluice::kimi_delta_net>() == recurrence::diagonal_plus_low_rank);
+    BOTH(sluice::recurrence_class<sluice::delta_product>() == recurrence::diagonal_plus_low_rank);
+    BOTH(sluice::recurrence_class<sluice::rwkv7>() == recurrence::diagonal_plus_low_rank);
+    BOTH(sluice::recurrence_class<sluice::gated_oja>() == recurrence::diagonal_plus_low_rank);
+    BOTH(sluice::recurrence_class<sluice::titans>() == recurrence::diagonal_plus_low_rank);
+    BOTH(sluice::recurrence_class<sluice::rg_lru>() == recurrence::elementwise_affine);
+    BOTH(sluice::recurrence_class<sluice::s5>() == recurrence::elementwise_affine);
     BOTH(sluice::recurrence_class<sluice::gru>() == recurrence::nonlinear);
     BOTH(sluice::recurrence_class<sluice::lstm>() == recurrence::nonlinear);
     BOTH(sluice::recurrence_class<sluice::rwkv4>() == recurrence::nonlinear); // the largest exponent

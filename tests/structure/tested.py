@@ -24,7 +24,7 @@ EXEMPT = (
     (r"backends/cudnn/.*/network_engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),
     (r"backends/cudnn/.*/resident_build[.]hpp", "puts a net's engines together: tests/device/resident_stacks.cpp"),
     (r"backends/cudnn/.*/resident_(front|net)[.]hpp", "nets, what runs take and give: tests/device/resident.cpp, resident_stacks.cpp"),
-    (r"include/sluice/cells/(rhn|mogrifier_lstm)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
+    (r"include/sluice/cells/(rhn|mogrifier_lstm|delta_product)[.]hpp", "pages that are templates: tests/catalogue, tests/reference"),
     (r"include/sluice/cells/catalogue[.]hpp", "a list of pages: tests/catalogue runs each"),
     (r"include/sluice/execute/prepared_task[.]hpp", "what tests/execute/tasks.cpp prepares and runs"),
     (r"include/sluice/graph/shaped_graph[.]hpp", "a record: tests/graph/shape.cpp, sizes.cpp"),

@@ -19,13 +19,16 @@
 #include <sluice/cells/canonical_cells.hpp>
 #include <sluice/cells/cfc.hpp>
 #include <sluice/cells/cfn.hpp>
+#include <sluice/cells/comba.hpp>
 #include <sluice/cells/cornn.hpp>
 #include <sluice/cells/coupled_lstm.hpp>
 #include <sluice/cells/ctrnn.hpp>
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/delta_net.hpp>
+#include <sluice/cells/delta_product.hpp>
 #include <sluice/cells/echo_state.hpp>
 #include <sluice/cells/fast_rnn.hpp>
+#include <sluice/cells/gated_oja.hpp>
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/gru_d.hpp>
@@ -58,15 +61,19 @@
 #include <sluice/cells/ran.hpp>
 #include <sluice/cells/reduced_gru.hpp>
 #include <sluice/cells/retnet.hpp>
+#include <sluice/cells/rg_lru.hpp>
 #include <sluice/cells/rhn.hpp>
 #include <sluice/cells/rnn.hpp>
 #include <sluice/cells/rwkv4.hpp>
 #include <sluice/cells/rwkv5.hpp>
+#include <sluice/cells/rwkv7.hpp>
+#include <sluice/cells/s5.hpp>
 #include <sluice/cells/scrn.hpp>
 #include <sluice/cells/slstm.hpp>
 #include <sluice/cells/sru.hpp>
 #include <sluice/cells/star.hpp>
 #include <sluice/cells/sub_lstm.hpp>
+#include <sluice/cells/test_time.hpp>
 #include <sluice/cells/ugrnn.hpp>
 #include <sluice/cells/unicornn.hpp>
 
@@ -91,7 +98,8 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     qrnn_f, qrnn_fo, qrnn_ifo,
     rwkv4,
     linear_attention, retnet, gated_linear_attention, hgrn2, rwkv5, rwkv6, mamba, mamba2, mlstm,
-    delta_net, gated_delta_net, kimi_delta_net,
+    delta_net, gated_delta_net, kimi_delta_net, comba, delta_product, rwkv7, gated_oja, ttt_linear, titans,
+    rg_lru, s5,
     fast_rnn, fast_grnn, antisymmetric_rnn, gated_antisymmetric_rnn,
     cornn, imex_cornn, unicornn, lem,
     ctrnn, ltc, cfc, gru_ode, gru_d,
