@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Comba (Hu et al., arXiv 2506.02475): a delta rule as a closed loop, which feeds back less of what the memory
-// S has for a key than it writes, and takes a part of the key out of the query.
+// Comba (Hu et al., arXiv 2506.02475): a delta rule as a closed loop. It takes less of what the memory S has
+// for a key back than it writes, and a part of the key out of the query.
 //
 //   q  = l2(silu(x W_q))                   query                          [batch, keys]
 //   k  = l2(silu(x W_k))                   key, of length 1 in each head

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// DeltaProduct (Siems et al., arXiv 2502.10297): several delta rules within one step, each with a key, a value
-// and a rate of its own, so that a step multiplies the memory with a product of Householder matrices.
+// DeltaProduct (Siems et al., arXiv 2502.10297): several delta rules within one step, each with a key, a
+// value and a rate of its own, so that a step multiplies the memory with a product of Householder matrices.
 // delta_product has two; `delta_product_of<n>` has any number.
 //
 //   q   = l2(silu(x W_q))                  query                          [batch, keys]
@@ -11,8 +11,8 @@
 //   S'  = S0 + b1 k1 (v1 - k1 S0)^T        memory                         [batch, heads, keys, values]
 //   y   = q S'                             output                         [batch, units]
 //
-// `range` is a setting, 2 by default: rates from 0 to 2 let the eigenvalues of a step go from -1 to 1, so that
-// it can reflect; with 1 and one update this is DeltaNet. The memory is read after all updates.
+// `range` is a setting, 2 by default: rates from 0 to 2 let the eigenvalues of a step go from -1 to 1, so
+// that it can reflect; with 1 and one update this is DeltaNet. The memory is read after all updates.
 // l2(z) = z / sqrt(sum of z^2 + 1e-6) within each head. `groups` is the number of heads, each of keys /
 // groups features of q and k and units / groups of v. The paper's gated form, which decays before the first
 // update, is not this one. Convolutions, the normalisation and the gate of the output belong to the paper's

@@ -9,12 +9,13 @@
 //   a  = exp(l)                            what is kept
 //   h' = a . h + sqrt(1 - a^2) . (i . u)   state, and output              [batch, units]
 //
-// u is the x of the paper, which the product in front of the cell gives in its block; the paper calls W_r and
-// W_i W_a and W_x. 1 - a^2 is -expm1(2 l), exactly also where a is close to 1; where a is 1 its square root has
-// an infinite derivative, which no finite decay reaches in exact numbers. The convolution and the gate around
-// the cell belong to the paper's block.
+// u is the x of the paper, which the product in front of the cell gives in its block; the paper calls W_r
+// and W_i W_a and W_x. 1 - a^2 is -expm1(2 l), exactly also where a is close to 1; where a is 1, its square
+// root has an infinite derivative, which no finite decay reaches in exact numbers. The convolution and the
+// gate around the cell belong to the paper's block.
 //
-// decay starts uniform between the values with which sigmoid(decay)^8 is 0.9 and 0.999, the bounds of the paper.
+// decay starts uniform between the values with which sigmoid(decay)^8 is 0.9 and 0.999, the bounds of the
+// paper.
 #pragma once
 
 #include <sluice/expr/page.hpp>
