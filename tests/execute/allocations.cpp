@@ -2,15 +2,17 @@
 // Nothing is allocated and no lock is taken per time step: a long sequence asks for memory as often as a
 // short one, and a stream not at all.
 #include "allocations.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <mutex>
 #include <new>
 #include <pthread.h>
 
 namespace {
 
-using lower::allocations, lower::locks;
+using lower::allocations, lower::bytes, lower::locks, lower::most_bytes;
 
 using namespace sluice::equation;
 
@@ -33,6 +35,16 @@ struct conditioned {
 
 std::atomic<std::size_t> lower::allocations = 0;
 std::atomic<std::size_t> lower::locks = 0;
+std::atomic<std::size_t> lower::bytes = 0;
+std::atomic<std::size_t> lower::most_bytes = 0;
+
+namespace {
+void* counted(void* memory) {
+    bytes += malloc_usable_size(memory);
+    most_bytes = std::max(most_bytes.load(), bytes.load()); // of one thread at a time
+    return memory;
+}
+} // namespace
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
@@ -49,30 +61,37 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     ++allocations;
     auto const along = static_cast<std::size_t>(line);
     if (void* const memory = std::aligned_alloc(along, (size / along + 1) * along))
-        return memory;
+        return counted(memory);
     throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+    bytes -= malloc_usable_size(memory);
     std::free(memory);
 }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t line) noexcept {
+    operator delete(memory, line);
 }
 [[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* const memory = std::malloc(size == 0 ? 1 : size))
-        return memory;
+        return counted(memory);
     throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
+    bytes -= malloc_usable_size(memory);
     std::free(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
+    operator delete(memory);
 }
 
 TEST_CASE("allocations: what is asked for is counted") {
     CHECK(lower::asked_by([] { std::vector<float> const some(3); }) == 1);
+    std::size_t const before = most_bytes = bytes.load();
+    CHECK(std::vector<float>(1000).size() == 1000);
+    CHECK(bytes == before);
+    CHECK(most_bytes >= before + 4000);
+    CHECK(most_bytes < before + 5000);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     std::mutex one;
     CHECK(lower::asked_by([&] { std::lock_guard const held(one); }) == 1);

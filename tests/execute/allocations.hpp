@@ -13,6 +13,8 @@ namespace lower {
 
 /// Of the whole program; with the sanitizers for addresses and threads there are no locks among them.
 extern std::atomic<std::size_t> allocations, locks;
+/// That are in use, and the most that were.
+extern std::atomic<std::size_t> bytes, most_bytes;
 
 template <class Page>
 inline constexpr sluice::sizes sizes_of{.input = 4, .units = 8};

@@ -241,6 +241,10 @@ FAULTS = (
     Fault("include/sluice/plan/blocks.hpp", " || stands[o] : assembled[o]", " : assembled[o]", "plan.blocks"),
     # program: vectors stand the other way
     Fault("include/sluice/plan/program.hpp", "lies::in_columns : lies::in_rows;", "lies::in_rows : lies::in_columns;", "plan.program"),
+    # replayed: a part begins with what the part after it ended with
+    Fault("include/sluice/execute/replayed.hpp", "        marks_.put(values, first);\n", "", "execute.replayed"),
+    # replay: what is run again reads a vector of the newest step
+    Fault("include/sluice/plan/replay.hpp", "            found.kept[o] = true;\n", "            found.kept[o] = false;\n", "plan.replay"),
     # instruction: a reduction folds lanes without features
     Fault("backends/xtensor/include/sluice/xtensor/instruction.hpp", "lane < Lanes && lane < count;", "lane < Lanes;", "xtensor.instruction"),
     # activations: a NaN is the least number

@@ -56,8 +56,8 @@ std::string all_of(Lines) {
         sluice::derivative_rules(typename cells::passes_of<Lines>::operations{});
     sluice::gradient const d = sluice::differentiate(g.seen(), rules);
     sluice::plan const backward = sluice::make_plan(sluice::backward_sweep(d.whole.seen(), d.given));
-    sluice::plan const forward =
-        sluice::make_plan(sluice::keeping(sluice::forward_sweep(g.seen()), backward.saved));
+    sluice::plan const forward = sluice::make_plan(
+        sluice::keeping_parts(sluice::forward_sweep(g.seen()), view_of(backward), d.whole.seen()));
     sluice::plan const inference = sluice::make_plan(sluice::forward_sweep(g.seen()));
     std::ostringstream out;
     out << print_equations(written) << "\ngradient\n\n"

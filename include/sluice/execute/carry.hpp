@@ -68,6 +68,12 @@ public:
         all_.push_back({leaf, result, from, to, again});
     }
     void clear() { all_.clear(); }
+    /// To a run that computes values again: what starts and restarts there.
+    void give_to(carried_values& other) const {
+        for (value const& v : all_)
+            if (values_.is_placed(v.leaf) && values_.is_replayed(v.leaf))
+                other.add(v.leaf, v.result, v.from, nullptr, v.again);
+    }
 
     /// Before all tasks.
     void start(row_times const& rows) {

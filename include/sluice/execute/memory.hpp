@@ -47,6 +47,22 @@ public:
         pool->kernels().clear(1, widest, zeros_.data(), widest);
         allocate(pool);
     }
+    /// Of tasks of the plan of `kept` that are run again: what they write has memory of its own here, for
+    /// parts of so many steps where the plan says so, and all else lies where it was kept.
+    sweep_memory(pool_type const& pool, sweep_memory const& kept, plan_view tasks, std::size_t part)
+        : graph(kept.graph), plan(tasks), n(kept.n), steps(kept.steps), batch(kept.batch), earlier(nullptr),
+          endless(false), kept_at_(&kept), part_(part), given_(kept.given_), is_given_(kept.is_given_) {
+        for (int b = 0; b < plan.buffers.size(); ++b) {
+            is_own_.push_back(writes(b));
+            data_.push_back(kept.data_[static_cast<std::size_t>(b)]);
+            if (!is_own_.back())
+                continue;
+            std::size_t const count = detail::require_buffer(slots(b), 1, numbers_of_slot(b));
+            blocks_.emplace_back(pool, count);
+            numbers_ += count;
+            data_.back() = blocks_.back().data();
+        }
+    }
     sweep_memory(sweep_memory const&) = delete;
     sweep_memory& operator=(sweep_memory const&) = delete;
 
@@ -56,6 +72,7 @@ public:
     std::size_t steps; ///< of a run: as many as there is memory for, or fewer
     std::size_t const batch;
     sweep_memory const* const earlier;
+    sweep_memory const* replayed = nullptr; ///< of `earlier`: where it computes values again
     bool const endless;
 
     /// The time step that is number k to be run.
@@ -71,6 +88,10 @@ public:
         is_given_[static_cast<std::size_t>(leaf)] = 1;
     }
 
+    /// Whether other steps than the newest are computed again where they are read.
+    bool is_replayed(int node) const {
+        return is_placed(node) && plan.buffers[place_of(node).buffer].replayed;
+    }
     bool is_placed(int node) const { return plan.places_of[node].count > 0; }
     placement const& place_of(int node) const { return plan.places[plan.places_of[node].first]; }
 
@@ -80,17 +101,25 @@ public:
         std::size_t const all = plan.extent(b.columns, n);
         std::size_t const groups = p.groups == no_axis ? 1 : plan.extent(p.groups, n);
         std::size_t const delay = static_cast<std::size_t>(b.delay), late = static_cast<std::size_t>(p.delay);
-        bool const in_turn = !b.tape || endless;
+        bool const in_turn = is_in_turn(p.buffer);
         strided_view<S> v;
         v.data = data_[static_cast<std::size_t>(p.buffer)] + plan.offset(p.offset, n) / groups;
-        v.time = in_turn && delay == 0 ? 0 : rows(b) * all;
+        v.time = in_turn && slots(p.buffer) == 1 ? 0 : rows(b) * all;
         v.row = b.row ? all : 0;
         v.columns = columns;
         v.width = std::max<std::size_t>(columns / groups, 1);
         v.group = all / groups;
         v.shift = plan.about.way == time_order::forward ? delay - late : late;
-        v.slots = in_turn ? delay + 1 : 0;
+        v.slots = in_turn ? slots(p.buffer) : 0;
         return v;
+    }
+    /// What a buffer holds in step t of the result of so many steps before, and how many numbers that is.
+    S* slot(int buffer, std::size_t t, std::size_t late) const {
+        placement const whole{.buffer = buffer, .delay = static_cast<int>(late)};
+        return view_of_place(whole, plan.extent(plan.buffers[buffer].columns, n)).at(t);
+    }
+    std::size_t numbers_of_slot(int buffer) const {
+        return rows(plan.buffers[buffer]) * plan.extent(plan.buffers[buffer].columns, n);
     }
 
     /// Where the value of a node is read.
@@ -98,10 +127,13 @@ public:
         node const& of = graph[i];
         if (is_given_[static_cast<std::size_t>(i)])
             return given_[static_cast<std::size_t>(i)];
+        if (kept_at_ != nullptr && !(is_placed(i) && is_own_[static_cast<std::size_t>(place_of(i).buffer)]))
+            return kept_at_->kept_value(i);
         if (is_placed(i))
             return view_of_place(place_of(i), columns(i));
         if (earlier != nullptr && i < plan.about.start && earlier->has(i))
-            return earlier->kept_value(i);
+            return replayed != nullptr && earlier->is_replayed(i) ? replayed->value(i)
+                                                                  : earlier->kept_value(i);
         if (of.kind == op::slice)
             return columns_of(value(graph.operand(i)), i);
         if (of.kind == op::zero)
@@ -151,6 +183,11 @@ public:
                 return true;
         return false;
     }
+    /// Whether any task writes into a buffer.
+    bool writes(int buffer) const {
+        return std::any_of(plan.tasks.begin(), plan.tasks.end(),
+                           [&](task const& t) { return writes(t, buffer); });
+    }
     /// Whether a buffer is written step by step.
     bool is_in_loop(int buffer) const {
         for (task const& t : plan.tasks)
@@ -163,6 +200,11 @@ public:
     std::size_t numbers() const { return numbers_; }
 
 private:
+    // Of tasks that are run again:
+    sweep_memory const* kept_at_ = nullptr;
+    std::size_t part_ = 0;
+    std::vector<bool> is_own_{}; ///< of each buffer
+
     std::vector<strided_view<S>> given_;
     std::vector<char> is_given_;
     std::vector<std::pair<int, strided_view<S>>> kept_{};
@@ -172,6 +214,12 @@ private:
     std::size_t numbers_ = 0;
 
     std::size_t rows(buffer const& b) const { return b.row ? batch : 1; }
+    /// Whether time steps use the slots of a buffer in turn, and how many those are.
+    bool is_in_turn(int b) const { return !plan.buffers[b].tape || endless || kept_at_ != nullptr; }
+    std::size_t slots(int b) const {
+        buffer const& of = plan.buffers[b];
+        return static_cast<std::size_t>(of.delay) + (of.replayed && part_ > 0 ? part_ : 1);
+    }
 
     void allocate(pool_type const& pool) {
         std::vector<std::size_t> needed;

@@ -11,8 +11,7 @@
 // the class, so that a backend can compile them once and spare every program their instantiation.
 #pragma once
 
-#include <sluice/execute/carry.hpp>
-#include <sluice/execute/tasks.hpp>
+#include <sluice/execute/replayed.hpp>
 
 namespace sluice {
 
@@ -26,12 +25,22 @@ public:
     using weights_type = weights<S, kernels>;
 
     sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program, sizes const& n,
-              std::size_t steps, std::size_t batch, memory_type const* earlier = nullptr);
+              std::size_t steps, std::size_t batch, memory_type const* earlier = nullptr,
+              std::size_t steps_of_part = 0);
     sweep_run(sweep_run const&) = delete;
     sweep_run& operator=(sweep_run const&) = delete;
     ~sweep_run();
 
     memory_type values; ///< leaves that are in the backend's memory are given here
+
+    using replayed_type = replayed_values<S, kernels>;
+    /// What computes values of this run again, with the program and the rows that it had; none if all are
+    /// kept.
+    std::unique_ptr<replayed_type> replay(sweep_program<S, kernels> const& program,
+                                          row_times const& rows) const;
+    /// Reads those of the run before it there.
+    void read_replayed(std::unique_ptr<replayed_type> from);
+    replayed_type* replayed() const { return replayed_.get(); }
 
     /// Runs so many time steps next, not more than there is memory for; carried leaves are to be given again.
     void restart(std::size_t steps);
@@ -69,6 +78,8 @@ private:
     transfers<S, kernels> sent_;
     carried_values<S, kernels> carried_;
     prepared_tasks<S, kernels> tasks_;
+    part_marks<S, kernels> marks_;
+    std::unique_ptr<replayed_type> replayed_{};
     loop_runner<S, kernels> run_loop_;
     row_times rows_{};
 
@@ -78,11 +89,25 @@ private:
 template <class S, class Kernels>
 sweep_run<S, Kernels>::sweep_run(pool_type const& pool, sweep_program<S, kernels> const& program,
                                  sizes const& n, std::size_t steps, std::size_t batch,
-                                 memory_type const* earlier)
+                                 memory_type const* earlier, std::size_t steps_of_part)
     : values(pool, program.graph, program.plan, n, steps, batch, earlier), pool_(pool), sent_(pool),
-      carried_(values, pool), tasks_(values, program.run_block, pool), run_loop_(program.run_loop) {}
+      carried_(values, pool), tasks_(values, program.run_block, pool), marks_(values, pool, steps_of_part),
+      run_loop_(program.run_loop) {}
 template <class S, class Kernels>
 sweep_run<S, Kernels>::~sweep_run() = default;
+
+template <class S, class Kernels>
+auto sweep_run<S, Kernels>::replay(sweep_program<S, kernels> const& program, row_times const& rows) const
+    -> std::unique_ptr<replayed_type> {
+    if (marks_.is_none())
+        return nullptr;
+    return std::make_unique<replayed_type>(pool_, program, values, marks_, carried_, rows);
+}
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::read_replayed(std::unique_ptr<replayed_type> from) {
+    replayed_ = std::move(from);
+    values.replayed = replayed_ ? &replayed_->values : nullptr;
+}
 
 template <class S, class Kernels>
 void sweep_run<S, Kernels>::restart(std::size_t steps) {
@@ -121,19 +146,24 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     rows_ = rows;
     carried_.start(rows);
     tasks_.prepare([&](int node) { return carried_.read(node); }, matrices, wanted);
+    if (replayed_)
+        replayed_->prepare(matrices);
     auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
     auto const behind = [&](task const& done) { carried_.follow(done); };
     tasks_.run_all(phase::before, before_step, behind);
     std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
     bool is_done = false;
     if constexpr (!kernels::is_host) // where nothing is done between the steps
-        is_done = run_loop_ != nullptr && steps > 0 && rows.lengths.empty() && rows.resets.empty() &&
-                  tasks_.run_loop(run_loop_);
+        is_done = marks_.is_none() && !replayed_ && run_loop_ != nullptr && steps > 0 &&
+                  rows.lengths.empty() && rows.resets.empty() && tasks_.run_loop(run_loop_);
     if (!is_done)
         detail::ask_as_one(pool_->kernels(), [&] {
             for (std::size_t k = 0; k < steps; ++k) {
                 std::size_t const t = values.step(k);
+                if (replayed_)
+                    replayed_->enter(t);
                 carried_.enter(t);
+                marks_.keep(t);
                 tasks_.run_step(t);
                 carried_.leave(t);
             }

@@ -32,8 +32,9 @@ struct carried_pair {
 struct wanted_value {
     enum class extent : unsigned char {
         history, ///< the value of every time step
-        last,    ///< the value after the last step: of a carried result
-        total,   ///< has no time axis: the gradient of a parameter
+        parts, ///< the same, a part of the sequence at a time (plan/replay.hpp); for all where that cannot be
+        last,  ///< the value after the last step: of a carried result
+        total, ///< has no time axis: the gradient of a parameter
     };
     int node = -1;
     extent how = extent::history;

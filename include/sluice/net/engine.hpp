@@ -62,6 +62,7 @@ struct engine_sequence {
     std::vector<S*> final_states{}; ///< the same
     S* outputs = nullptr;           ///< [time, batch, output]
     std::uint64_t seed = 0;         ///< of masks that the engine draws
+    std::size_t steps_of_part = 0;  ///< where forward does not keep the values of all steps; 0: it chooses
 };
 
 /// The gradients of what a sequence gave, and where those of what it was made from are to be put. Those of

@@ -182,7 +182,8 @@ private:
         engine_sequence<S> asked{.steps = t.steps,
                                  .rows = {t.batch, t.lengths, resets.values()},
                                  .states = row_of<S const>(one, d, t.states),
-                                 .final_states = row_of<S>(one, d, end)};
+                                 .final_states = row_of<S>(one, d, end),
+                                 .steps_of_part = given.steps_of_part};
         for (std::optional<tensor> const& xs : kept.inputs)
             asked.inputs.push_back(xs ? xs->data() : own.xs.data());
         tensor ys = memory.make(t.steps, t.batch, one.output);

@@ -92,11 +92,13 @@ private:
     };
     /// A forward run and its rows: what backward reads. Its views point into itself, so it is never copied.
     struct memory {
+        program how;
         kept_rows rows;
         run_type run;
 
-        memory(pool_type const& pool, program const& how, sizes const& n, engine_sequence<S> const& given)
-            : rows(given.rows), run(pool, how, n, given.steps, given.rows.batch) {}
+        memory(pool_type const& pool, program const& with, sizes const& n, engine_sequence<S> const& given)
+            : how(with), rows(given.rows),
+              run(pool, with, n, given.steps, given.rows.batch, nullptr, given.steps_of_part) {}
         memory(memory const&) = delete;
         memory& operator=(memory const&) = delete;
     };
@@ -111,7 +113,10 @@ private:
     leaf_values<S> matrix_leaves(numbers const& cell) const {
         return makes_matrices<kernels, S> ? derived_->there : values_of(cell);
     }
-    /// Says where parameters and settings lie, and what the plan multiplies with.
+    /// Says where parameters and settings lie.
+    template <class Memory>
+    void give_leaves(numbers const& cell, Memory& to) const;
+    /// The same, and what the plan multiplies with.
     template <class Run>
     weights_type give_parameters(numbers const& cell, Run& run, weights_type const& made) const;
     /// The most rows of a matrix that a hoisted product multiplies with.
@@ -227,6 +232,10 @@ void planned_engine<S, Kernels>::backward(program const& backward, numbers const
     graph_view const g = backward.graph;
     run_type run(pool_, backward, cell.extents, forward.steps, forward.batch, &forward);
     auto const matrices = give_parameters(cell, run, backward_weights(cell, backward));
+    if (auto again = kept.run.replay(kept.how, kept.rows.rows())) {
+        give_leaves(cell, again->values);
+        run.read_replayed(std::move(again));
+    }
 
     if (int const leaf = detail::find_leaf(g, op::cotangent, 0, 1); leaf >= 0)
         run.give(leaf, found.outputs);
@@ -295,15 +304,21 @@ leaf_values<S> planned_engine<S, Kernels>::values_of(numbers const& cell) {
 }
 
 template <class S, class Kernels>
-template <class Run>
-typename planned_engine<S, Kernels>::weights_type
-planned_engine<S, Kernels>::give_parameters(numbers const& cell, Run& run, weights_type const& made) const {
+template <class Memory>
+void planned_engine<S, Kernels>::give_leaves(numbers const& cell, Memory& to) const {
     auto const values = values_of(cell);
     auto const& where = kernels::is_host ? values : derived_->there;
     if constexpr (is_own_arithmetic<S>)
-        where.give(leaves_, run.values);
+        where.give(leaves_, to);
     else // the settings are the host's
-        leaf_values<S>{where.parameters, values.settings}.give(leaves_, run.values);
+        leaf_values<S>{where.parameters, values.settings}.give(leaves_, to);
+}
+
+template <class S, class Kernels>
+template <class Run>
+typename planned_engine<S, Kernels>::weights_type
+planned_engine<S, Kernels>::give_parameters(numbers const& cell, Run& run, weights_type const& made) const {
+    give_leaves(cell, run.values);
     weights_type matrices(run.values.graph, cell.extents, &made);
     matrix_leaves(cell).give(leaves_, matrices.values);
     matrices.make(pool_->kernels(), run.values.plan);

@@ -29,6 +29,7 @@ struct net_sequence {
     std::vector<std::size_t> lengths{};
     reset_mask resets{};
     std::optional<std::uint64_t> draw{}; ///< of the masks; none: inference
+    std::size_t steps_of_part = 0;       ///< of an engine_sequence
 };
 
 /// What backward reads.

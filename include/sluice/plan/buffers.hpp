@@ -20,12 +20,13 @@
 //   5  [T + 1, B, units]  h: slot 0 is where it starts, step t reads slot t and writes slot t + 1
 #pragma once
 
-#include <sluice/plan/blocks.hpp>
+#include <sluice/plan/replay.hpp>
 
 namespace sluice {
 
 struct buffer_map {
     list<buffer> buffers{};
+    list<bool> replays{};           ///< of each block: it is run again
     list<list<placement>> places{}; ///< of each node; it is read from the first
     list<int> saved{};              ///< nodes of earlier sweeps that this one reads
     basic_widths<list> widths{};    ///< those of the graph, and sums of them that places need
@@ -45,6 +46,7 @@ struct buffer_finder {
     list<bool> in_memory{};
     list<int> task_of_node{};
     list<bool> has_reduction{}; ///< of each block
+    replay_map replay{};
     buffer_map result{};
 
     constexpr buffer_finder(sweep const& of, phase_map const& phases, list<bool> const& rematerialized,
@@ -152,18 +154,13 @@ struct buffer_finder {
     }
 
     constexpr void place() {
-        list<int> concats;
-        int longest = 0;
+        list<int> concats, done;
         for (int i : m.order)
-            if (g[i].kind == op::concat && !g.is_matrix(i) && is_computed(i)) {
+            if (g[i].kind == op::concat && !g.is_matrix(i) && is_computed(i))
                 concats.push_back(i);
-                longest = g[i].count > longest ? g[i].count : longest;
-            }
-        list<int> done;
-        for (int count = longest; count > 0; --count)
-            for (int i : concats)
-                if (g[i].count == count)
-                    place_concat(i, done);
+        sort(concats, [&](int a, int b) { return g[a].count > g[b].count; }); // the longest first
+        for (int i : concats)
+            place_concat(i, done);
         for (int i : m.order)
             if (in_memory[i] && !is_alias(i) && !g.is_matrix(i) && !sums.is_summand(i) &&
                 result.places[i].empty())
@@ -179,7 +176,7 @@ struct buffer_finder {
                 place_slice(i);
     }
 
-    /// A slice of what has no place, such as an input, has none either: it is read where that lies.
+    /// A slice of what has no place, such as an input, is read where that lies.
     constexpr void place_slice(int i) {
         int const of = g.operand(i);
         if (result.places[of].empty())
@@ -207,8 +204,7 @@ struct buffer_finder {
                 result.places[i] = {result.places[sums.sum_of[i]][0]};
     }
 
-    /// What is read in another phase than it is written, or wanted for all time steps, is kept for all of
-    /// them.
+    /// What is read in another phase than it is written, or wanted of all time steps, is kept of all of them.
     constexpr void find_tapes() {
         auto const keep = [&](int i) {
             for (placement const& p : result.places[i])
@@ -223,9 +219,17 @@ struct buffer_finder {
             if (m.delay_of[i] >= 0 && m.when[i] != phase::loop)
                 keep(i);
         });
+        replay = find_replay(s, m, sums, reads, blocks);
         for (wanted_value const& w : s.wanted)
-            if (w.how == wanted_value::extent::history)
+            if (w.how == wanted_value::extent::history ||
+                (w.how == wanted_value::extent::parts && replay.is_none()))
                 keep(w.node);
+        for (int i = 0; i < g.size(); ++i)
+            if (replay.keeps(i))
+                keep(i);
+            else if (replay.computes(i))
+                for (placement const& p : result.places[i])
+                    result.buffers[p.buffer].replayed = true;
     }
 
     constexpr void find_tasks() {
@@ -264,9 +268,11 @@ struct buffer_finder {
         for (wanted_value const& w : s.wanted)
             fixed[w.node] = true;
         list<bool> sliced(g.size());
-        for (int i : m.order)
+        for (int i : m.order) {
+            fixed[i] = fixed[i] || replay.keeps(i); // it is read again
             if (g[i].kind == op::slice)
                 sliced[g.operand(i)] = true;
+        }
         has_reduction.resize(blocks.blocks.size());
         list<int> free; // hoisted products, and slices of them
         for (int i : m.order) {
@@ -377,6 +383,7 @@ struct buffer_finder {
         place_summands();
         find_lives();
         share();
+        result.replays = std::move(replay.blocks);
     }
 };
 

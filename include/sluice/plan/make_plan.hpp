@@ -31,6 +31,28 @@ constexpr sweep keeping(sweep const& s, view<int> saved) {
     return keeping(s, saved, s.g.size());
 }
 
+/// The same for `later`, a plan of a sweep over `all` that runs the other way: matrix values that only its
+/// loop reads are wanted in parts.
+constexpr sweep keeping_parts(sweep s, plan_view const& later, graph_view const& all) {
+    list<int> everywhere; // what is not read by its loop alone
+    for (int i : later.saved)
+        if (!s.g.is_matrix_value(i))
+            everywhere.push_back(i);
+    for (task const& t : later.tasks)
+        if (t.kind != task_kind::block) {
+            for (int o : all.operands_of(t.node))
+                everywhere.push_back(o);
+        } else if (t.when != phase::loop)
+            for (block_load const& load :
+                 later.loads.part(later.blocks[t.block].loads.first, later.blocks[t.block].loads.count))
+                everywhere.push_back(load.node);
+    for (int i : later.saved)
+        if (i >= s.start)
+            s.wanted.push_back(
+                {i, everywhere.contains(i) ? wanted_value::extent::history : wanted_value::extent::parts});
+    return s;
+}
+
 /// Throws `std::logic_error`, which stops a constant expression too, if the plan breaks one of its own laws.
 constexpr plan make_plan(sweep const& s) {
     phase_map const phases = find_phases(s);
@@ -74,6 +96,8 @@ constexpr plan make_plan(sweep const& s) {
         p.loads[l].source = steps.sources[l];
     for (int t = 0; t < p.tasks.size(); ++t)
         p.tasks[t].stays = steps.stays[t];
+    for (task& t : p.tasks)
+        t.replays = t.kind == task_kind::block && !memory.replays.empty() && memory.replays[t.block];
     check_plan(p, s, phases, rematerialized);
     return p;
 }

@@ -20,6 +20,7 @@ struct buffer {
     int columns = no_axis; ///< a width; no_axis: one number
     bool row = true;       ///< has a row for each of the batch; false: one row
     bool tape = false;     ///< holds every time step; false: the newest only
+    bool replayed = false; ///< later sweeps read other steps too: they are computed again (plan/replay.hpp)
     int delay = 0;         ///< how many steps back it is read: so many more time steps are held
     int first = 0;         ///< the task that writes it first
     int last = 0;          ///< the task that reads it last
@@ -52,9 +53,10 @@ struct task {
     task_kind kind = task_kind::block;
     phase when = phase::before;
     int level = 0;
-    int node = -1;       ///< of all but a block
-    int block = -1;      ///< block
-    unsigned serves = 0; ///< the bits of the wanted values that depend on it
+    int node = -1;        ///< of all but a block
+    int block = -1;       ///< block
+    unsigned serves = 0;  ///< the bits of the wanted values that depend on it
+    bool replays = false; ///< it computes values again
     int sum = -1; ///< product: the sum that it is a part of, where it is added to what lies in its place
 
     // The right side of a product: columns [from, from + columns) of a weight, or its transpose.

@@ -45,9 +45,11 @@ struct plans {
     };
     static constexpr plan_view backward = constant_of<backwards>::value;
 
-    /// Forward, keeping what the backward plan reads.
+    /// Forward, keeping what the backward plan reads, or what it takes to compute it again.
     struct forwards {
-        static constexpr auto make() { return make_plan(keeping(forward_sweep(graph), backward.saved)); }
+        static constexpr auto make() {
+            return make_plan(keeping_parts(forward_sweep(graph), backward, gradient));
+        }
     };
     static constexpr plan_view forward = constant_of<forwards>::value;
 };

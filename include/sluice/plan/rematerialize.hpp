@@ -31,29 +31,32 @@ constexpr list<bool> find_constants(graph_view g) {
     return constant;
 }
 
-/// Of matrix values: `needs_memory` those that are written there.
-constexpr void rematerialize_matrices(graph_view g, list<bool> const& needs_memory, list<bool>& recomputed) {
+/// Of matrix values: `needs_memory` those that are written there, and `read` those that the sweep reads.
+constexpr void rematerialize_matrices(sweep const& s, list<bool> const& needs_memory, list<bool> const& read,
+                                      list<bool>& recomputed) {
+    graph_view const g = s.g;
     constexpr int most_matrices = 2, most_operations = 8; // no more than storing and reading one again
     list<int> matrices(g.size()), operations(g.size());
     for (int i = 0; i < g.size(); ++i) {
         if (!g.is_matrix_value(i))
             continue;
-        if (is_leaf(g[i].kind))
-            matrices[i] = 1;
+        matrices[i] = 1; // where it is read
         if (needs_memory[i] || is_leaf(g[i].kind))
             continue;
-        if (g[i].kind == op::repeat) {
-            recomputed[i] = true;
-            continue;
-        }
-        bool all = g[i].kind == op::pointwise && g.is_cheap(i);
-        operations[i] = 1;
+        bool all = g[i].kind == op::repeat || (g[i].kind == op::pointwise && g.is_cheap(i));
+        int of_matrices = 0, of_operations = 1;
         for (int o : g.operands_of(i)) {
-            all = all && (recomputed[o] || is_leaf(g[o].kind));
-            matrices[i] += matrices[o];
-            operations[i] += operations[o];
+            if (g[i].kind == op::repeat)
+                break;
+            all = all && (recomputed[o] || is_leaf(g[o].kind) || (i < s.start && read[o]));
+            of_matrices += matrices[o];
+            of_operations += operations[o];
         }
-        recomputed[i] = all && matrices[i] <= most_matrices && operations[i] <= most_operations;
+        recomputed[i] = all && of_matrices <= most_matrices && of_operations <= most_operations;
+        if (recomputed[i]) {
+            matrices[i] = of_matrices;
+            operations[i] = of_operations;
+        }
     }
 }
 
@@ -87,7 +90,12 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
         else if (g[i].kind == op::pointwise && !g[i].shape.is_matrix() && constant[i] && !needs_memory[i])
             recomputed[i] = g.is_cheap(i) || !g[i].shape.has_features();
 
-    detail::rematerialize_matrices(g, needs_memory, recomputed);
+    list<bool> read(g.size());
+    for (int i : m.order)
+        if (!is_source(s, i) && m.live[i])
+            for (int o : g.operands_of(i))
+                read[o] = true;
+    detail::rematerialize_matrices(s, needs_memory, read, recomputed);
 
     for (int k = m.order.size() - 1; k >= 0; --k) {
         int const i = m.order[k];
@@ -102,11 +110,6 @@ constexpr list<bool> find_rematerialized(sweep const& s, phase_map const& m) {
     }
 
     // Values of earlier sweeps: those that cost little, where what they are made of is read anyway.
-    list<bool> read(g.size());
-    for (int i : m.order)
-        if (!is_source(s, i) && m.live[i])
-            for (int o : g.operands_of(i))
-                read[o] = true;
     for (int i = 0; i < s.start; ++i) {
         if (!g.is_cheap(i) || g[i].shape.is_matrix() || needs_memory[i] || recomputed[i])
             continue;

@@ -32,6 +32,10 @@ struct unroll_options {
     /// Which masks unroll draws, of a stack that has any: the same number gives the same ones. Without it
     /// each call takes the next number. infer draws none, and refuses a number.
     std::optional<std::uint64_t> draw{};
+    /// Of cells whose states are matrices: unroll keeps those of one step in so many, and backward computes
+    /// the others again. 0: the library chooses; from the number of steps on it is one part. It changes
+    /// memory and time, and no result.
+    std::size_t steps_of_part = 0;
 };
 
 /// What unroll gives, but the final state.
@@ -141,7 +145,8 @@ template <class Memory>
                              .states = std::move(states),
                              .lengths = options.lengths,
                              .resets = options.resets,
-                             .draw = draw},
+                             .draw = draw,
+                             .steps_of_part = options.steps_of_part},
                             run.tape);
     run.outputs = std::move(found.outputs);
     states = std::move(found.states);
