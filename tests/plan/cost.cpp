@@ -3,6 +3,7 @@
 #include <graph/cells.hpp>
 #include <sluice/plan/cost.hpp>
 #include <support/both.hpp>
+#include <support/matrix_cells.hpp>
 
 using sluice::cost_of, sluice::flops;
 
@@ -50,6 +51,21 @@ TEST_CASE("cost: groups divide the work of a product") {
     BOTH(whole.loop.products == 2 * halves.loop.products);
     BOTH(whole.loop.weights == 2 * halves.loop.weights);
     BOTH(whole.loop.functions == halves.loop.functions);
+}
+
+TEST_CASE("cost: passes over matrix values, and the numbers of these that they read and write") {
+    using plans = sluice::plans<matrix_cells::gated_attention>;
+    constexpr sluice::sizes n{.input = 3, .own = {{"keys", 15}, {"values", 21}, {"heads", 3}}};
+    constexpr double matrix = 3 * 5 * 7;
+    constexpr sluice::phase_cost loop = sluice::cost_of<matrix_cells::gated_attention>(n).loop;
+    BOTH(loop.passes == 1);
+    BOTH(loop.matrices == 2 * matrix);
+    BOTH(loop.reads == matrix + 3 * 15 + 21); // f, k, q and v
+    BOTH(loop.writes == matrix + 21);
+    BOTH(loop.functions == 5 * matrix); // of the state 3, and the output's products and sums
+    constexpr sluice::phase_cost back = sluice::cost_of(plans::backward, plans::gradient, n).loop;
+    BOTH(back.passes == 1);
+    BOTH(back.matrices == 3 * matrix); // Z, and its gradient of two steps
 }
 
 TEST_CASE("cost: sizes that cannot be are refused, and large ones counted") {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which matrix values are computed again, by which blocks, and what these read.
 #include <doctest/doctest.h>
+#include <sluice/cells/mamba.hpp>
+#include <sluice/cells/rwkv5.hpp>
+#include <sluice/cells/rwkv7.hpp>
+#include <sluice/cells/test_time.hpp>
 #include <sluice/plan/plans.hpp>
 #include <sluice/plan/replay.hpp>
 #include <string>
@@ -52,6 +56,13 @@ TEST_CASE("replay: states that vectors are added to") {
 
 TEST_CASE("replay: a matrix that is no state") {
     CHECK(replay_of<gated_memory>() == "again again block ");
+}
+
+TEST_CASE("replay: papers' cells keep a matrix of no step but the newest") {
+    CHECK(replay_of<sluice::rwkv5>() == "again block ");
+    CHECK(replay_of<sluice::rwkv7>() == "again block ");
+    CHECK(replay_of<sluice::mamba>() == "of a step again again block "); // the decays too
+    CHECK(replay_of<sluice::titans>() == "again again block ");
 }
 
 TEST_CASE("replay: what cannot be computed again by itself is kept") {

@@ -119,11 +119,25 @@ struct differentiator : rule_writer {
         if (!active[to] || is_zero(contribution))
             return;
         axes const shape = g[to].shape;
+        bool const lacks_axes = (of.row && !shape.row) || (of.time && !shape.time);
+        if (g[to].kind == op::repeat && lacks_axes && of.has_features()) { // sums of few numbers first
+            axes vector = of;
+            vector.columns = g[g.operand(to)].shape.columns;
+            contribution = g.add(opposite(to, vector), {full(contribution, of)});
+            return contribute(g.operand(to), contribution, vector);
+        }
         contribution = fit(contribution, of, shape);
         if (g[contribution].kind == op::product)
             late.push_back({to, contribution});
         else
             add_to_gradient(to, contribution);
+    }
+    /// Of a repeat the fold that is its gradient, of these axes; of a fold the repeat.
+    constexpr node opposite(int i, axes of) const {
+        return {.kind = g[i].kind == op::fold ? op::repeat : op::fold,
+                .shape = of,
+                .order = g[i].order,
+                .groups = g[i].groups};
     }
     constexpr void add_to_gradient(int to, int summand) {
         int& sum = gradients[to];
@@ -267,11 +281,7 @@ struct differentiator : rule_writer {
         case op::fold: {
             axes of = n.shape;
             of.columns = shapes[0].columns;
-            node const other{.kind = n.kind == op::fold ? op::repeat : op::fold,
-                             .shape = of,
-                             .order = n.order,
-                             .groups = n.groups};
-            contribute(from[0], g.add(other, {full(up, n.shape)}), of);
+            contribute(from[0], g.add(opposite(i, of), {full(up, n.shape)}), of);
             break;
         }
         case op::slice:

@@ -21,6 +21,8 @@ struct phase_cost {
     double weights =
         0; ///< numbers of matrices that are read once for all rows: in each step of the loop, outside it
            ///< once for the sequence
+    double passes = 0;   ///< over matrix values
+    double matrices = 0; ///< numbers of matrix values that these read and write
 
     constexpr double flops() const { return products + functions; }
 };
@@ -88,6 +90,12 @@ struct cost_counter {
         double& functions = steady ? result.once : c.functions;
         for (block_load const& load : walk.loads)
             c.reads += load.per_row ? 1 : load.how == lies::as_wide ? columns : numbers(load.node);
+        bool const is_pass = p.is_matrix(b.columns);
+        c.passes += is_pass;
+        for (block_load const& load : walk.loads)
+            c.matrices += is_pass && !load.per_row && load.how == lies::as_wide ? columns : 0;
+        for (block_store const& store : walk.stores)
+            c.matrices += is_pass && !store.per_row && store.how == lies::as_wide ? columns : 0;
         for (block_store const& store : walk.stores) {
             c.writes += store.per_row ? 1 : store.how == lies::as_wide ? columns : numbers(store.node);
             functions += store.how == lies::as_wide ? 0 : columns;

@@ -18,6 +18,7 @@
 
 #include <sluice/graph/print/notation.hpp>
 #include <sluice/graph/print/print.hpp>
+#include <sluice/plan/block_walk.hpp>
 #include <sluice/plan/plans.hpp>
 
 namespace sluice {
@@ -234,6 +235,30 @@ struct plan_printer {
             else
                 write_sum(t);
             out() << '\n';
+        }
+        if (when == phase::loop)
+            write_passes();
+    }
+    /// How often a step passes over matrix values of each width, and how many it reads and writes.
+    constexpr void write_passes() {
+        for (int w = 0; w < p.widths.size(); ++w) {
+            int passes = 0, read = 0, written = 0;
+            for (task const& t : p.tasks) {
+                if (t.when != phase::loop || t.kind != task_kind::block || !p.is_matrix(w) ||
+                    p.blocks[t.block].columns != w)
+                    continue;
+                block_walk const walk(p, t.block);
+                ++passes;
+                for (block_load const& load : walk.loads)
+                    read += !load.per_row && load.how == lies::as_wide;
+                for (block_store const& store : walk.stores)
+                    written += !store.per_row && store.how == lies::as_wide;
+            }
+            if (passes == 0)
+                continue;
+            out() << "    " << passes << (passes == 1 ? " pass over " : " passes over ");
+            write_rows(false, true, w);
+            out() << ": " << read << " read, " << written << " written\n";
         }
     }
 

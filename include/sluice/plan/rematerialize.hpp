@@ -44,7 +44,7 @@ constexpr void rematerialize_matrices(sweep const& s, list<bool> const& needs_me
         if (needs_memory[i] || is_leaf(g[i].kind))
             continue;
         bool all = g[i].kind == op::repeat || (g[i].kind == op::pointwise && g.is_cheap(i));
-        int of_matrices = 0, of_operations = 1;
+        int of_matrices = 0, of_operations = g[i].kind != op::repeat;
         for (int o : g.operands_of(i)) {
             if (g[i].kind == op::repeat)
                 break;

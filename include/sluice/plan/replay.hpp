@@ -66,7 +66,7 @@ struct replay_finder {
         bool const is_here = !is_source(s, o) || (g.is_carried(o) && m.live[o]);
         if (!is_here || g[o].kind == op::number)
             return true;
-        if (g.is_matrix_value(o))
+        if (g.is_matrix_value(o) && (m.recurrent[o] || m.when[o] == phase::loop))
             add(o);
         else
             found.kept[o] = true;
