@@ -3,7 +3,8 @@
 // (tests/reference/make_numpy.py):
 //
 //   numbers      step, unroll and infer give the recorded outputs and states, in double and in float
-//   gradients    backward = differences
+//   gradients    backward = differences, and what PyTorch's autograd gives for the same equations, where that
+//                is recorded (tests/reference/make_autograd.py)
 //   files        a cell that is saved and loaded into another gives the same, to the bit
 //   text         its equations, gradient and plan print, as text and as LaTeX
 //   sizes        sizes known at compile time give the same
@@ -145,6 +146,40 @@ void has_exact_gradients(scene<Page, double> const& s) {
     }
 }
 
+/// The largest difference, as a part of the largest number.
+template <class A, class B>
+double off_by(A const& found, B const& expected) {
+    return distance(found, expected) / std::max(1e-3, xt::amax(xt::abs(expected))());
+}
+
+/// The loss is a sum of outputs and of last states, each times a recorded number.
+template <class Page>
+void has_the_gradients_of(recording const& autograd, scene<Page, double> const& s) {
+    recording from;
+    for (auto const& [key, tensor] : autograd.tensors)
+        from.tensors[key.substr(std::string_view("gradient/").size())] = tensor;
+    std::size_t found = 0;
+    auto const run = sluice::unroll(s.cell, s.xs, s.first);
+    auto const back = sluice::backward(s.cell, run, from.tensor<double, 3>("outputs"),
+                                       recorded(from, s.first, "_n", found));
+    auto const is_fixed = [](std::string_view called) {
+        for (auto const& entry : sluice::passes<Page>::parameters)
+            if (entry.called.view() == called)
+                return !entry.trained;
+        return false;
+    };
+    auto const compare = [&](auto key, auto const& a, auto const& b) {
+        CAPTURE(std::string(key.c_str()));
+        CHECK((is_fixed(key.c_str()) || off_by(a, b) < 1e-10));
+    };
+    CHECK(off_by(back.inputs, from.tensor<double, 3>("x")) < 1e-10);
+    auto const states = recorded(from, back.state, "_0", found);
+    auto const parameters = recorded(from, back.parameters, "", found);
+    sluice::for_each_parameter(back.state, states, compare);
+    sluice::for_each_parameter(back.parameters, parameters, compare);
+    CHECK(found + 2 == from.tensors.size());
+}
+
 template <class Page>
 void is_saved_and_loaded(scene<Page, double> const& s) {
     sluice::archive file;
@@ -204,6 +239,8 @@ void keeps_what_the_catalogue_promises() {
     scene<Page, double> const s(all.front());
     steps_as_it_unrolls(s);
     has_exact_gradients(s);
+    for (auto const& autograd : reference::recordings("autograd", called))
+        has_the_gradients_of(autograd, s);
     is_saved_and_loaded(s);
     steps_in_constant_sizes<Page>(s.numbers);
 #ifdef SLUICE_CATALOGUE_ON_DEVICE
