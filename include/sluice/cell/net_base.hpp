@@ -70,8 +70,9 @@ net_cell<Memory> net_cell_of(basic_entries<view> const& entries, sizes const& n,
 }
 
 /// Adds states of so many rows to those of a net. What they are called begins with `before`.
-inline void add_states(view<state_entry> states, sizes const& n, std::size_t rows, std::string_view before,
-                       std::vector<net_state_place>& places) {
+template <class States>
+void add_states(States const& states, sizes const& n, std::size_t rows, std::string_view before,
+                std::vector<net_state_place>& places) {
     for (state_entry const& state : states)
         places.push_back(
             {std::string(before) + std::string(state.called.view()), rows, extent(state.columns, n)});

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
@@ -22,6 +21,8 @@ namespace sluice {
 /// rank and of bool; by default there is none. Throws `std::invalid_argument` for another rank.
 class reset_mask {
 public:
+    using value_type = bool;
+
     reset_mask() = default;
     template <class E>
     reset_mask(xt::xexpression<E> const& mask) {
@@ -34,22 +35,29 @@ public:
             fail<std::invalid_argument>({"resets are a mask of shape [time, batch], but got one of shape ",
                                          detail::extents_in(values.shape())});
         detail::require_numbers("the mask of resets", values);
-        if constexpr (detail::may_have_rank<E, 2>)
-            values_ = values;
+        if constexpr (detail::may_have_rank<E, 2>) {
+            xt::xtensor<typename E::value_type, 2> const all = values;
+            shape_ = {all.shape()[0], all.shape()[1]};
+            values_ = all.storage();
+        }
     }
 
-    bool is_none() const { return values_.shape() == std::array<std::size_t, 2>{}; }
+    bool is_none() const { return shape_[0] == 0 && shape_[1] == 0; }
     /// Throws `std::invalid_argument` unless there is none, or one of this shape.
     void require_shape(std::string_view who, std::size_t steps, std::size_t batch) const {
         if (is_none())
             return;
-        detail::require_same_shape(who, "resets", std::array{steps, batch}, values_.shape());
-        detail::require_numbers("the mask of resets", values_);
+        detail::require_same_shape(who, "resets", std::array{steps, batch}, shape_);
+        detail::require_numbers("the mask of resets", *this);
     }
+    std::array<std::size_t, 2> const& shape() const { return shape_; }
+    std::size_t size() const { return values_.size(); }
     std::span<bool const> values() const { return {values_.data(), values_.size()}; }
 
 private:
-    xt::xtensor<bool, 2> values_{};
+    // Not a tensor, which every file would compile.
+    std::array<std::size_t, 2> shape_{};
+    xt::uvector<bool> values_{};
 };
 
 /// The rows of a batch over time.
@@ -72,17 +80,16 @@ class kept_rows {
 public:
     explicit kept_rows(row_times const& rows)
         : batch_(rows.batch), lengths_(rows.lengths.begin(), rows.lengths.end()),
-          resets_(std::make_unique<bool[]>(rows.resets.size())), count_(rows.resets.size()) {
-        std::copy(rows.resets.begin(), rows.resets.end(), resets_.get());
+          resets_(rows.resets.size()) {
+        std::copy_n(rows.resets.data(), resets_.size(), resets_.data());
     }
     /// As long as this lives.
-    row_times rows() const { return {batch_, lengths_, {resets_.get(), count_}}; }
+    row_times rows() const { return {batch_, lengths_, {resets_.data(), resets_.size()}}; }
 
 private:
     std::size_t batch_;
     std::vector<std::size_t> lengths_;
-    std::unique_ptr<bool[]> resets_;
-    std::size_t count_;
+    xt::uvector<bool> resets_;
 };
 
 } // namespace sluice

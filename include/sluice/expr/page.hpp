@@ -14,7 +14,6 @@
 //   };
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <sluice/core/extents.hpp>
@@ -61,7 +60,10 @@ inline start default_start(parameter_role const& p) {
 
 /// Whether a parameter stands in the line of one of these gates.
 inline bool belongs_to(parameter_role const& p, std::initializer_list<std::string_view> gates) {
-    return std::ranges::find(gates, p.gate.view()) != gates.end();
+    for (std::string_view const gate : gates)
+        if (gate == p.gate.view())
+            return true;
+    return false;
 }
 
 } // namespace sluice

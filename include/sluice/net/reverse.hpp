@@ -9,6 +9,7 @@
 #include <sluice/core/xtensor_headers.hpp>
 #include <sluice/execute/rows.hpp>
 #include <span>
+#include <type_traits>
 
 namespace sluice::detail {
 
@@ -27,12 +28,14 @@ void reverse_in_time(std::size_t steps, std::size_t batch, std::size_t width, S 
 
 /// The resets of the same sequences in reverse order: a row that starts again before step t does so, on its
 /// way back, before step t - 1.
-inline reset_mask reversed(reset_mask const& resets, std::span<std::size_t const> lengths, std::size_t steps,
-                           std::size_t batch) {
+template <class Mask = reset_mask>
+Mask reversed(std::type_identity_t<Mask> const& resets, std::span<std::size_t const> lengths,
+              std::size_t steps, std::size_t batch) {
     if (resets.is_none())
         return resets;
     auto const given = resets.values();
-    xt::xtensor<bool, 2> back = xt::zeros<bool>({steps, batch});
+    auto back = xt::xtensor<typename Mask::value_type, 2>::from_shape({steps, batch});
+    back.fill(false);
     for (std::size_t b = 0; b < batch; ++b) {
         std::size_t const end = lengths.empty() ? steps : lengths[b];
         for (std::size_t t = 1; t < end; ++t)

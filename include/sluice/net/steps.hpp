@@ -11,6 +11,35 @@
 #include <vector>
 
 namespace sluice {
+namespace detail {
+
+/// A layer.
+template <class Memory>
+struct net_stage {
+    using S = typename Memory::scalar;
+    using tensor = typename Memory::tensor;
+
+    std::vector<tensor> inputs{};
+    tensor own_output{}; ///< of all layers but the last
+    S* output = nullptr;
+    std::size_t output_size = 0;
+    std::unique_ptr<stepper<S>> runs{};
+    std::size_t page = 0, reads = 0;
+    sizes extents{};
+    bool is_residual = false;
+    std::vector<std::size_t> states{};  ///< their places in the list of all
+    std::vector<std::size_t> offsets{}; ///< where this layer's rows of them begin
+
+    void take_options(Memory const& memory, net_layer<Memory> const& from) {
+        is_residual = from.is_residual;
+        auto const& way = from.ways[0];
+        for (std::size_t k = 0; k < inputs.size(); ++k)
+            if (way.masks && k != reads)
+                memory.spread(way.constants[k], inputs[k]);
+    }
+};
+
+} // namespace detail
 
 template <class Memory>
 class net_steps {
@@ -102,26 +131,8 @@ public:
     }
 
 private:
-    struct stage {
-        std::vector<tensor> inputs{};
-        tensor own_output{}; ///< of all layers but the last
-        S* output = nullptr;
-        std::size_t output_size = 0;
-        std::unique_ptr<stepper<S>> runs{};
-        std::size_t page = 0, reads = 0;
-        sizes extents{};
-        bool is_residual = false;
-        std::vector<std::size_t> states{};  ///< their places in the list of all
-        std::vector<std::size_t> offsets{}; ///< where this layer's rows of them begin
+    using stage = detail::net_stage<Memory>;
 
-        void take_options(Memory const& memory, net_layer<Memory> const& from) {
-            is_residual = from.is_residual;
-            auto const& way = from.ways[0];
-            for (std::size_t k = 0; k < inputs.size(); ++k)
-                if (way.masks && k != reads)
-                    memory.spread(way.constants[k], inputs[k]);
-        }
-    };
     Memory memory_;
     std::vector<stage> layers_{};
 };

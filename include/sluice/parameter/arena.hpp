@@ -43,9 +43,12 @@ struct tensor_place {
 
 namespace detail {
 
+// Lists of places are of any type here: what is no template is compiled in every file (core/fail.hpp).
+
 /// Puts tensors side by side; gives the number of their numbers. Throws `std::invalid_argument` for more than
 /// an array can have.
-inline std::size_t lay_out(std::span<tensor_place> places) {
+template <class Places>
+std::size_t lay_out(Places& places) {
     std::size_t total = 0;
     for (tensor_place& place : places) {
         auto const& [groups, rows, columns] = place.extents;
@@ -59,7 +62,8 @@ inline std::size_t lay_out(std::span<tensor_place> places) {
     return total;
 }
 
-inline bool have_same_shapes(std::span<tensor_place const> a, std::span<tensor_place const> b) {
+template <class A, class B>
+bool have_same_shapes(A const& a, B const& b) {
     if (a.size() != b.size())
         return false;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -68,8 +72,8 @@ inline bool have_same_shapes(std::span<tensor_place const> a, std::span<tensor_p
     return true;
 }
 /// Throws `std::invalid_argument` unless what came has the same shapes.
-inline void require_shapes(std::string_view who, std::string_view what,
-                           std::span<tensor_place const> expected, std::span<tensor_place const> came) {
+template <class Expected, class Came>
+void require_shapes(std::string_view who, std::string_view what, Expected const& expected, Came const& came) {
     if (have_same_shapes(expected, came)) // no words are made where nothing is wrong
         return;
     if (expected.size() != came.size())
@@ -82,7 +86,8 @@ inline void require_shapes(std::string_view who, std::string_view what,
 }
 
 /// Throws `std::invalid_argument` unless every place is inside an array of so many numbers.
-inline void require_inside(std::span<tensor_place const> places, std::size_t count) {
+template <class Places>
+void require_inside(Places const& places, std::size_t count) {
     for (tensor_place const& place : places)
         if (place.first > count || place.count() > count - place.first)
             fail<std::invalid_argument>({place.called, " is to lie from number ", place.first, " on, but ",

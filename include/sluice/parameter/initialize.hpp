@@ -46,8 +46,8 @@ inline double fixed_dot(std::span<double const> a, std::span<double const> b) {
 /// Gram-Schmidt of normal vectors, each projection done twice. A vector that all but vanishes is drawn again.
 /// It costs 2 count^2 length fused multiply-adds: 512 x 512 takes 0.1 s with -march=native, 1 s where fma is
 /// a call.
-inline std::vector<double> orthonormal_vectors(std::size_t count, std::size_t length,
-                                               random_stream& numbers) {
+template <class Numbers>
+std::vector<double> orthonormal_vectors(std::size_t count, std::size_t length, Numbers& numbers) {
     std::vector<double> all(count * length);
     auto const vector = [&](std::size_t i) { return std::span(all).subspan(i * length, length); };
     for (std::size_t i = 0; i < count;) {

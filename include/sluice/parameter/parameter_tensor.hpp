@@ -95,8 +95,12 @@ class parameter_tensor;
 namespace detail {
 
 /// Throws `std::logic_error` unless there are tensors of these ranks, in this order, or none.
-inline void require_ranks(std::span<tensor_place const> places, std::span<std::size_t const> ranks) {
-    if (!places.empty() && !std::ranges::equal(places, ranks, {}, &tensor_place::rank))
+template <class Ranks>
+void require_ranks(std::span<tensor_place const> places, Ranks const& ranks) {
+    bool agree = places.empty() || places.size() == ranks.size();
+    for (std::size_t i = 0; agree && i < places.size(); ++i)
+        agree = places[i].rank == ranks[i];
+    if (!agree)
         fail<std::logic_error>({"the tensors of the arena are not those of the map"});
 }
 /// Tells the tensors of one rank where their numbers lie among all; nowhere, where there are none.

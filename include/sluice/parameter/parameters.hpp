@@ -60,7 +60,8 @@ std::size_t input_width(std::size_t k, sizes const& n) {
 }
 namespace detail {
 
-inline std::vector<tensor_place> places_of(view<parameter_entry> parameters, sizes const& n) {
+template <class Entries>
+std::vector<tensor_place> places_of(Entries const& parameters, sizes const& n) {
     std::vector<tensor_place> places;
     for (parameter_entry const& e : parameters) {
         if (extent(e.groups, n) == 0)

@@ -323,7 +323,7 @@ stack_base<S, Kernels>::lay_out(std::vector<tensor_place>& all) {
             made->prefixes.push_back(is_there ? layer.ways[d].prefix : std::string());
             made->pages.push_back(is_there ? layer.ways[d].page : this->pages_.size());
         }
-    all = made->lay_out_all();
+    all = detail::lay_out_all(*made);
     this->net_.parameters = all;
     for (std::size_t l = 0; l < this->net_.layers.size(); ++l)
         for (std::size_t d = 0; d < this->net_.layers[l].ways.size(); ++d)

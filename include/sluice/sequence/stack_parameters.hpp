@@ -32,25 +32,26 @@ struct stack_layout {
     std::vector<std::string> prefixes{}; ///< the same: "layer0/", "layer0/forward/" ...
     std::vector<std::size_t>
         pages{}; ///< the same: which of the stack's; their number, where a layer has no second direction
-
-    /// Gives each tensor its place; those of the array, in order, by their names in the stack.
-    std::vector<tensor_place> lay_out_all() {
-        std::vector<tensor_place> all;
-        std::vector<std::size_t*> places;
-        for (bool const matrices : {true, false})
-            for (std::size_t c = 0; c < cells.size(); ++c)
-                for (tensor_place& own : cells[c])
-                    if ((own.rank >= 2) == matrices) {
-                        all.push_back(own);
-                        all.back().called.insert(0, prefixes[c]);
-                        places.push_back(&own.first);
-                    }
-        lay_out(all);
-        for (std::size_t i = 0; i < all.size(); ++i)
-            *places[i] = all[i].first;
-        return all;
-    }
 };
+
+/// Gives each tensor its place; those of the array, in order, by their names in the stack.
+template <class Layout>
+std::vector<tensor_place> lay_out_all(Layout& of) {
+    std::vector<tensor_place> all;
+    std::vector<std::size_t*> places;
+    for (bool const matrices : {true, false})
+        for (std::size_t c = 0; c < of.cells.size(); ++c)
+            for (tensor_place& own : of.cells[c])
+                if ((own.rank >= 2) == matrices) {
+                    all.push_back(own);
+                    all.back().called.insert(0, of.prefixes[c]);
+                    places.push_back(&own.first);
+                }
+    lay_out(all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        *places[i] = all[i].first;
+    return all;
+}
 
 } // namespace detail
 
