@@ -109,10 +109,10 @@ public:
         : cell_of(how, Extents::known, from, numbers) {}
 
     sizes const& extents() const { return own().extents; }
-    std::size_t input_size() const { return extent(first::input, extents()); }
+    std::size_t input_size() const { return own().widths[0]; }
     static constexpr int input_count() { return first::inputs.size(); }
     static constexpr std::string_view input_name(std::size_t k) { return detail::input_name<Page>(k); }
-    std::size_t output_size() const { return extent(first::output, extents()); }
+    std::size_t output_size() const { return this->as_net().layers[0].output; }
 
     /// The width of each state, in order.
     std::vector<std::size_t> state_size() const {
@@ -202,7 +202,7 @@ public:
 private:
     template <class Given>
     step_result<output_type, state_type> step(Given const& given, state_type const& state) const {
-        auto const xs = detail::take_inputs<2, Page, Scalar>("a step", extents(), given, false);
+        auto const xs = detail::take_inputs<2, Page, Scalar>("a step", own().widths, given, false);
         this->check_state("a step", "a state", state, xs.shape[1]);
         std::array const program{lowering::inference_program()};
         step_result<output_type, state_type> found;

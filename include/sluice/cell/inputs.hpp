@@ -152,10 +152,11 @@ void for_each_given(Given const& given, F f) {
 }
 
 template <std::size_t Rank, class Page, class S, class Given>
-taken_inputs<S> take_inputs(std::string_view who, sizes const& n, Given const& given, bool copies) {
+taken_inputs<S> take_inputs(std::string_view who, std::vector<std::size_t> const& widths, Given const& given,
+                            bool copies) {
     taken_inputs<S> taken;
     for_each_given<Rank, Page>(given, [&](std::size_t k, auto const& values) {
-        take_input<Rank>(who, input_name<Page>(k), input_width<Page>(k, n), values, copies, taken);
+        take_input<Rank>(who, input_name<Page>(k), widths[k], values, copies, taken);
     });
     return taken;
 }

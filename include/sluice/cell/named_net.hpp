@@ -52,10 +52,15 @@ public:
     /// every state has its shape.
     void check_state(std::string_view who, std::string_view what, state_type const& state,
                      std::size_t batch) const {
-        this->require();
-        this->check_parameters(who);
-        detail::for_each_state(
-            state, [&](std::size_t k, auto const& one) { this->require_state(who, what, k, batch, one); });
+        if constexpr (requires { state.tensors(); })
+            this->require_states(who, what, batch, state.tensors());
+        else {
+            this->require();
+            this->check_parameters(who);
+            detail::for_each_state(state, [&](std::size_t k, auto const& one) {
+                this->require_state(who, what, k, batch, one);
+            });
+        }
     }
 
     // Parameters. They change through their net only, so that nothing derived from them can be stale.

@@ -190,6 +190,10 @@ protected:
     template <std::size_t Rank>
     void require_state(std::string_view who, std::string_view what, std::size_t k, std::size_t batch,
                        xt::xtensor<S, Rank> const& tensor) const;
+    /// The same of all states. Throws `std::logic_error` while a fixed parameter has no value.
+    template <std::size_t Rank>
+    void require_states(std::string_view who, std::string_view what, std::size_t batch,
+                        std::span<xt::xtensor<S, Rank> const> all) const;
     /// One step of checked inputs and states.
     void run_step(typename net<memory_type>::programs with, std::span<S const> parameters,
                   detail::taken_inputs<S> const& xs, std::span<xt::xtensor<S, 2> const> states,
@@ -330,6 +334,16 @@ void net_base<S, Kernels>::require_state(std::string_view who, std::string_view 
     if (tensor.shape() != expected)
         detail::refuse_shape({who, " expects ", what, " ", place.called}, expected, tensor.shape());
     detail::require_numbers(what, tensor);
+}
+
+template <class S, class Kernels>
+template <std::size_t Rank>
+void net_base<S, Kernels>::require_states(std::string_view who, std::string_view what, std::size_t batch,
+                                          std::span<xt::xtensor<S, Rank> const> all) const {
+    require();
+    check_parameters(who);
+    for (std::size_t k = 0; k < all.size(); ++k)
+        require_state(who, what, k, batch, all[k]);
 }
 
 template <class S, class Kernels>

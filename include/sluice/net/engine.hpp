@@ -127,6 +127,6 @@ protected:
 
 /// An engine that runs the plans of a page (net/planned_engine.hpp).
 template <class S, class Kernels>
-std::unique_ptr<engine<S, Kernels>> make_planned_engine(page_view const&);
+std::shared_ptr<engine<S, Kernels>> make_planned_engine(page_view const&);
 
 } // namespace sluice

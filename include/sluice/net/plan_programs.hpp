@@ -60,7 +60,7 @@ struct plan_lowering {
     static std::shared_ptr<engine<S, kernels_type>> make(cell_numbers<S> const&) { return make_engine(); }
     /// Between addresses of the kernels' memory. The cell has these sizes, places and settings, and its net
     /// so many numbers.
-    static std::unique_ptr<engine<S, kernels_type>> make_engine(sizes const&, std::span<tensor_place const>,
+    static std::shared_ptr<engine<S, kernels_type>> make_engine(sizes const&, std::span<tensor_place const>,
                                                                 std::vector<arithmetic_of<S>> const&,
                                                                 std::size_t) {
         return make_engine();
@@ -86,7 +86,7 @@ struct plan_lowering {
     }
 
 private:
-    static std::unique_ptr<engine<S, kernels_type>> make_engine() {
+    static std::shared_ptr<engine<S, kernels_type>> make_engine() {
         return make_planned_engine<S, kernels_type>(
             {plans<Page>::graph, plans<Page>::inference, plans<Page>::leaves});
     }

@@ -340,8 +340,8 @@ planned_engine<S, Kernels>::backward_weights(numbers const& cell, program const&
 }
 
 template <class S, class Kernels>
-[[gnu::cold]] std::unique_ptr<engine<S, Kernels>> make_planned_engine(page_view const& page) {
-    return std::make_unique<planned_engine<S, Kernels>>(page);
+[[gnu::cold]] std::shared_ptr<engine<S, Kernels>> make_planned_engine(page_view const& page) {
+    return std::make_shared<planned_engine<S, Kernels>>(page);
 }
 
 template <class S, class Kernels>

@@ -32,7 +32,6 @@
 #include <sluice/parameter/parameter_tensor.hpp>
 #include <span>
 #include <stdexcept>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -188,11 +187,11 @@ public:
 
     template <std::size_t I>
     auto& nth() {
-        return std::get<ranks[I]>(tensors_)[place_among<I>()];
+        return static_cast<of_rank<ranks[I]>&>(tensors_).all[place_among<I>()];
     }
     template <std::size_t I>
     auto const& nth() const {
-        return std::get<ranks[I]>(tensors_)[place_among<I>()];
+        return static_cast<of_rank<ranks[I]> const&>(tensors_).all[place_among<I>()];
     }
 
 protected:
@@ -202,13 +201,19 @@ protected:
     /// Tells each tensor where its numbers lie among all; nowhere, where there are none.
     void bind(std::span<tensor_place const> places, std::span<S> all) {
         require_ranks(places, ranks);
-        std::apply([&](auto&... of_rank) { (bind(places, all, of_rank), ...); }, tensors_);
+        bind_rank<0>(places, all);
+        bind_rank<1>(places, all);
+        bind_rank<2>(places, all);
+        bind_rank<3>(places, all);
     }
 
 private:
-    static constexpr auto ranks = with_entries<Of>([](auto... i) {
-        return std::array<std::size_t, sizeof...(i)>{Of::entries[static_cast<int>(i())].rank...};
-    });
+    static constexpr auto ranks = [] {
+        std::array<std::size_t, base::count> all{};
+        for (std::size_t i = 0; i < base::count; ++i)
+            all[i] = Of::entries[static_cast<int>(i)].rank;
+        return all;
+    }();
     static constexpr std::size_t count_of(std::size_t rank, std::size_t before) {
         std::size_t found = 0;
         for (std::size_t i = 0; i < before; ++i)
@@ -220,14 +225,16 @@ private:
         return count_of(ranks[I], I);
     }
     template <std::size_t Rank>
-    using all_of_rank = std::array<parameter_tensor<S, Rank>, count_of(Rank, base::count)>;
+    struct of_rank {
+        std::array<parameter_tensor<S, Rank>, count_of(Rank, base::count)> all{};
+    };
+    struct of_ranks : of_rank<0>, of_rank<1>, of_rank<2>, of_rank<3> {};
+    of_ranks tensors_{};
 
-    std::tuple<all_of_rank<0>, all_of_rank<1>, all_of_rank<2>, all_of_rank<3>> tensors_{};
-
-    template <class Tensors>
-    static void bind(std::span<tensor_place const> places, std::span<S> all, Tensors& of_rank) {
-        if constexpr (std::tuple_size_v<Tensors> != 0)
-            bind_tensors<S, Tensors::value_type::rank>(places, all, of_rank);
+    template <std::size_t Rank>
+    void bind_rank(std::span<tensor_place const> places, std::span<S> all) {
+        if constexpr (count_of(Rank, base::count) != 0)
+            bind_tensors<S, Rank>(places, all, static_cast<of_rank<Rank>&>(tensors_).all);
     }
 };
 

@@ -122,7 +122,7 @@ struct front_of<Cell> : host_front<Cell> {
         static_assert(may_be_of_rank<Given, 3>,
                       "sluice: unroll expects xs of shape [time, batch, input], of rank 3; a step is a call "
                       "of the cell");
-        return take_inputs<3, page, S>("unroll", cell.extents(), given, copies);
+        return take_inputs<3, page, S>("unroll", cell.as_net().layers[0].ways[0].widths, given, copies);
     }
     static typename Cell::inputs_type inputs(tensors all) {
         typename Cell::inputs_type found;

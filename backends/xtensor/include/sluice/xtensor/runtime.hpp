@@ -41,7 +41,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template void xtensor::multiply_outer(std::size_t, std::size_t, std::size_t, S const*,    \
                                                          std::size_t, S const*, std::size_t, S*,             \
                                                          std::size_t);                                       \
-    SLUICE_RUNTIME template std::unique_ptr<engine<S, xtensor::kernels>> make_planned_engine(                \
+    SLUICE_RUNTIME template std::shared_ptr<engine<S, xtensor::kernels>> make_planned_engine(                \
         page_view const&);                                                                                   \
     SLUICE_RUNTIME template class net<host_memory<S, xtensor::kernels>>;                                     \
     SLUICE_RUNTIME template class parameter_tensor<S, 1>;                                                    \
@@ -88,9 +88,11 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template class net_base<S, xtensor::kernels>;                                             \
     SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
     SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_state(                               \
-        std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 2> const&) const;       \
-    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_state(                               \
         std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 3> const&) const;       \
+    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_states(                              \
+        std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 2> const>) const;          \
+    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_states(                              \
+        std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 3> const>) const;          \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
         std::span<xt::xtensor<S, 2> const>);                                                                 \
     SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>,                   \

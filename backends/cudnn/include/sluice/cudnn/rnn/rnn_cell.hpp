@@ -59,7 +59,7 @@ struct rnn_lowering {
             });
     }
     /// cuDNN's where it takes these sizes, with the other one for resets and steps.
-    static std::unique_ptr<engine<S, kernels>> make_engine(sizes const& n,
+    static std::shared_ptr<engine<S, kernels>> make_engine(sizes const& n,
                                                            std::span<tensor_place const> places,
                                                            std::vector<arithmetic_of<S>> const& settings,
                                                            std::size_t numbers) {
@@ -71,11 +71,11 @@ struct rnn_lowering {
         network_states states{.hidden = {static_cast<std::size_t>(form.hidden_state)}};
         if (form.cell_state >= 0)
             states.inner = {static_cast<std::size_t>(form.cell_state)};
-        return std::make_unique<network_engine<S, kernels>>(
+        return std::make_shared<network_engine<S, kernels>>(
             shape, rnn_network(rnn_numbers_of<S>::value, Options),
             weight_map<S>(blocks_of<Page>(n, settings, places, layout.layers[0], layout.size), layout.size,
                           numbers),
-            std::move(states), std::make_unique<lazy_engine<S, kernels>>(std::move(other)));
+            std::move(states), std::make_shared<lazy_engine<S, kernels>>(std::move(other)));
     }
     static auto inference_program() { return Other::inference_program(); }
     static auto forward_program() { return Other::forward_program(); }
