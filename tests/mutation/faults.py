@@ -245,6 +245,8 @@ FAULTS = (
     Fault("include/sluice/execute/replayed.hpp", "        marks_.put(values, first);\n", "", "execute.replayed"),
     # replay: what is run again reads a vector of the newest step
     Fault("include/sluice/plan/replay.hpp", "            found.kept[o] = true;\n", "            found.kept[o] = false;\n", "plan.replay"),
+    # apart: each group reads the vectors of the first
+    Fault("include/sluice/execute/apart.hpp", "operands[i].offset(g * part_[i])", "operands[i].offset(0 * part_[i])", "execute.apart"),
     # instruction: a reduction folds lanes without features
     Fault("backends/xtensor/include/sluice/xtensor/instruction.hpp", "lane < Lanes && lane < count;", "lane < Lanes;", "xtensor.instruction"),
     # activations: a NaN is the least number

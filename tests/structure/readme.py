@@ -105,7 +105,7 @@ ELSEWHERE = (
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/device_optimizer.hpp", "an example of its use"),
     ("adam|sgd", r"include/sluice/(backend|execute)/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
     ("xtensor::threaded", r"tests/threads/.*", "about threads alone"),
-    ("xtensor::threaded", r"tests/execute/replayed.cpp", "a law of every lowering"),
+    ("xtensor::threaded", r"tests/execute/(apart|replayed).cpp", "laws of every lowering"),
     ("mean_squared_error", r"tests/(sequence|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
 )
 TEXTS = (".hpp", ".cpp", ".py", ".cmake", ".md", ".txt", ".in")

@@ -59,6 +59,8 @@
 //                                 to[i, j] = factor a[i, j] by[i, j], or divided by it, or added to what is
 //                                 there; without an address a and by are 1. With it, matrices are made of the
 //                                 parameters in the backend's memory (execute/matrices.hpp)
+//   divide(pieces, effort, f)     calls f(first, count) for parts of so many pieces of work, possibly on
+//                                 several threads at a time; each asks for blocks that no other waits for
 //   stand<S>(is_fold, standing, rows, a, c)
 //                                 repeat or fold of matrix values (backend/standing.hpp), in so many rows.
 //                                 Kernels of the host without as_one have no need of it

@@ -75,6 +75,8 @@ public:
                 other.add(v.leaf, v.result, v.from, nullptr, v.again);
     }
 
+    /// Whether leaves are the results of the steps beside them in all rows, and all rows run to the end.
+    bool is_plain() const { return rows_.lengths.empty() && !has_resets(); }
     /// Before all tasks.
     void start(row_times const& rows) {
         rows_ = rows;

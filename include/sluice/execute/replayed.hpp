@@ -146,6 +146,7 @@ public:
     void prepare(weights<S, Kernels> const& matrices) {
         tasks_.prepare([&](int node) { return carried_.read(node); }, matrices, ~0u);
     }
+    std::size_t steps() const { return marks_.steps(); } ///< of a part
     /// Before step t of a run that goes backward: then the values of step t are there.
     void enter(std::size_t t) {
         std::size_t const part = t / marks_.steps();
@@ -154,7 +155,10 @@ public:
         now_ = part;
         std::size_t const first = part * marks_.steps();
         marks_.put(values, first);
-        for (std::size_t k = first; k < std::min(first + marks_.steps(), values.steps); ++k) {
+        std::size_t const end = std::min(first + marks_.steps(), values.steps);
+        if (tasks_.are_apart() && carried_.is_plain())
+            return tasks_.run_apart(first, end - first);
+        for (std::size_t k = first; k < end; ++k) {
             carried_.enter(k);
             tasks_.run_step(k);
             carried_.leave(k);

@@ -84,6 +84,8 @@ private:
     row_times rows_{};
 
     strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
+    /// So many steps of a loop whose groups run by themselves, a part of them at a time.
+    void run_apart(std::size_t steps);
 };
 
 template <class S, class Kernels>
@@ -156,7 +158,9 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     if constexpr (!kernels::is_host) // where nothing is done between the steps
         is_done = marks_.is_none() && !replayed_ && run_loop_ != nullptr && steps > 0 &&
                   rows.lengths.empty() && rows.resets.empty() && tasks_.run_loop(run_loop_);
-    if (!is_done)
+    if (!is_done && tasks_.are_apart() && carried_.is_plain())
+        run_apart(steps);
+    else if (!is_done)
         detail::ask_as_one(pool_->kernels(), [&] {
             for (std::size_t k = 0; k < steps; ++k) {
                 std::size_t const t = values.step(k);
@@ -171,6 +175,19 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     tasks_.run_all(phase::after, before_step, behind);
     carried_.finish();
     carried_.keep(values);
+}
+
+template <class S, class Kernels>
+void sweep_run<S, Kernels>::run_apart(std::size_t steps) {
+    std::size_t const part = replayed_ ? replayed_->steps() : marks_.is_none() ? steps : marks_.steps();
+    for (std::size_t k = 0, count = 0; k < steps; k += count) {
+        std::size_t const t = values.step(k);
+        count = std::min(steps - k, values.plan.about.way == time_order::forward ? part : t % part + 1);
+        if (replayed_)
+            replayed_->enter(t);
+        marks_.keep(t);
+        tasks_.run_apart(k, count);
+    }
 }
 
 template <class S, class Kernels>

@@ -14,6 +14,7 @@
 #include <sluice/backend/loop_frame.hpp>
 #include <sluice/backend/sweep_program.hpp>
 #include <sluice/core/fail.hpp>
+#include <sluice/execute/apart.hpp>
 #include <sluice/execute/fixed_step.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/execute/outer_products.hpp>
@@ -65,6 +66,7 @@ public:
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
                             views_[i].number};
+        apart_.find(values_, tasks_, views_);
         if (registers * kept_row_ > kept_.size())
             kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
     }
@@ -93,6 +95,12 @@ public:
                 }
             behind(*task.what);
         }
+    }
+    /// Whether the groups of the loop run by themselves (execute/apart.hpp).
+    bool are_apart() const { return apart_.is_found(); }
+    /// Steps number [first, first + count) of such a loop.
+    void run_apart(std::size_t first, std::size_t count) const {
+        apart_.run(values_, views_, operands_, counts_, run_block_, kernels(), first, count);
     }
     /// One time step of the loop.
     void run_step(std::size_t t) {
@@ -201,6 +209,7 @@ private:
     std::vector<strided_view<S>> views_{};             ///< of the operands of blocks
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
+    groups_apart<S, Kernels> apart_{};
     scratch<S, Kernels> kept_{};
     std::size_t kept_row_ = 0;
     std::size_t backward_ = 0; ///< as of a matrix_part: in which direction products read their weights

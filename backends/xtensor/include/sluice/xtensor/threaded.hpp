@@ -150,8 +150,25 @@ struct threaded_kernels : kernels {
             s.other(standing_work<S>{how, rows, is_fold, a, c}, rows * how.groups * how.matrix());
         });
     }
+    /// f(first, count) for parts of so many pieces of work, each of so much effort, that have nothing to do
+    /// with each other. What f asks for is done by the thread that asks.
+    template <class F>
+    static void divide(std::size_t pieces, std::size_t effort, F const& f) {
+        divided_work all;
+        all.other(
+            [&](unsigned part, unsigned parts) {
+                auto const [first, count] = share::of_rows(pieces, part, parts);
+                bool const outer = std::exchange(is_inside, true);
+                if (count > 0)
+                    f(first, count);
+                is_inside = outer;
+            },
+            pieces * effort);
+    }
     template <class Program, class S>
     static void pointwise(block_frame<S> const& frame) {
+        if (is_inside)
+            return kernels::pointwise<Program>(frame);
         ask([&](divided_work& s) { s.block<Program>(frame); });
     }
     template <class F>
@@ -167,6 +184,7 @@ struct threaded_kernels : kernels {
 
 private:
     static inline constinit thread_local divided_work* now = nullptr; ///< of as_one
+    static inline constinit thread_local bool is_inside = false;      ///< a part of `divide`
 
     template <class F>
     static void ask(F const& f) {
