@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy
 import torch
 from torch import einsum, exp, sigmoid, tanh
-from torch.nn.functional import elu, logsigmoid, silu, softplus
+from torch.nn.functional import elu, gelu, layer_norm, logsigmoid, silu, softplus
 
 import recording
 
@@ -158,17 +158,21 @@ def mamba2(c, x, S):
     return y.flatten(1), S.flatten(1)
 
 
+def exponentially_gated(q, k, v, i, f, C, n, m):
+    most = torch.maximum(f + m, i).clamp(min=0)
+    kept, let_in = exp(f + m - most)[..., None], exp(i - most)[..., None]
+    C, n = kept[..., None] * C + outer(let_in * k, v), kept * n + let_in * k
+    return read(q, C) / torch.maximum((q * n).sum(-1).abs(), exp(-most))[..., None], C, n, most
+
+
 @cell(C=SQUARE, n=None, m=None)
 def mlstm(c, x, C, n, m):
     z = {name: x @ c["W_" + name] for name in "qkvifo"}
     k = c.heads(z["k"] / (c.size("units") // c.size("groups")) ** 0.5 + c["b_k"])
     q, v = c.heads(z["q"] + c["b_q"]), c.heads(z["v"] + c["b_v"])
     i, f = z["i"] + c["b_i"], logsigmoid(z["f"] + c["b_f"])
-    most = torch.maximum(f + m, i).clamp(min=0)
-    kept, let_in = exp(f + m - most)[..., None], exp(i - most)[..., None]
-    C, n = kept[..., None] * C + outer(let_in * k, v), kept * c.heads(n) + let_in * k
-    share = torch.maximum((q * n).sum(-1).abs(), exp(-most))[..., None]
-    return sigmoid(z["o"] + c["b_o"]) * (read(q, C) / share).flatten(1), C, n.flatten(1), most
+    r, C, n, m = exponentially_gated(q, k, v, i, f, C, c.heads(n), m)
+    return sigmoid(z["o"] + c["b_o"]) * r.flatten(1), C, n.flatten(1), m
 
 
 def corrected(T, k, b, v):
@@ -259,6 +263,36 @@ def s5(c, x, p, q):
     x_c = torch.complex(x, torch.zeros_like(x))
     z = D * torch.complex(p, q) + (D - 1) / L * (x_c @ torch.complex(c["W_p"], c["W_q"]))
     return 2 * (z @ torch.complex(c["C_p"], c["C_q"])).real + c["d"] * x, z.real, z.imag
+
+
+def convolved(c, u, before):
+    return sum(c[f"c_{i}"] * z for i, z in enumerate((u, *before))) + c["b_c"], (u, *before[:2])
+
+
+DELAYS = {f"u_t-{i}": None for i in (1, 2, 3)}
+
+
+@cell(h=None, **DELAYS)
+def griffin_mixing(c, x, h, *before):
+    n = x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt() * c["p_n"]
+    u, before = convolved(c, n @ c["W_u"], before)
+    a = sigmoid(c["decay"]) ** (8 * sigmoid(u @ c["W_r"] + c["b_r"]))
+    h = a * h + (1 - a.square()).sqrt() * sigmoid(u @ c["W_i"] + c["b_i"]) * u
+    return (gelu(n @ c["W_g"]) * h) @ c["W_o"], h, *before
+
+
+@cell(C=SQUARE, n=None, m=None, **DELAYS)
+def mlstm_block(c, x, C, n, m, *before):
+    s = layer_norm(x, x.shape[-1:], c["p_s"], c["b_s"], 1e-5)
+    u = s @ c["W_u"]
+    mixed, before = convolved(c, u, before)
+    mixed = silu(mixed)
+    q, k, v = (c.heads(z @ c["W_" + name]) for name, z in (("q", mixed), ("k", mixed), ("v", u)))
+    k = k / k.shape[-1] ** 0.5
+    i, f = mixed @ c["W_i"] + c["b_i"], logsigmoid(mixed @ c["W_f"] + c["b_f"])
+    r, C, n, m = exponentially_gated(q, k, v, i, f, C, c.heads(n), m)
+    r = layer_norm(r, r.shape[-1:], eps=1e-5).flatten(1)
+    return ((r * c["p_r"] + c["p_c"] * mixed) * silu(s @ c["W_z"])) @ c["W_o"], C, n.flatten(1), m, *before
 
 
 def read_recording(name):

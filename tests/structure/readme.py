@@ -101,7 +101,7 @@ ELSEWHERE = (
     ("bfloat16", r"backends/cudnn/include/sluice/cudnn/(planned_policy|rnn/rnn_cell).hpp", "sentences about what a device computes with"),
     ("bfloat16", r"tests/(backend|cell|execute|sequence|train)/.*|tests/reference/make_keras_files.py", "cases of every scalar"),
     ("residual", r"tests/execute/allocations.cpp", "a stack with every option"),
-    ("residual", r"include/sluice/cells/(fast_rnn|rwkv4).hpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
+    ("residual", r"include/sluice/cells/(fast_rnn|rwkv4|griffin|mlstm_block).hpp|tests/law/blocks.cpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/device_optimizer.hpp", "an example of its use"),
     ("adam|sgd", r"include/sluice/(backend|execute)/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
     ("xtensor::threaded", r"tests/threads/.*", "about threads alone"),

@@ -30,6 +30,7 @@
 #include <sluice/cells/fast_rnn.hpp>
 #include <sluice/cells/gated_oja.hpp>
 #include <sluice/cells/glstm.hpp>
+#include <sluice/cells/griffin.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/gru_d.hpp>
 #include <sluice/cells/gru_ode.hpp>
@@ -51,6 +52,7 @@
 #include <sluice/cells/min_gru.hpp>
 #include <sluice/cells/minimal_rnn.hpp>
 #include <sluice/cells/mlstm.hpp>
+#include <sluice/cells/mlstm_block.hpp>
 #include <sluice/cells/mogrifier_lstm.hpp>
 #include <sluice/cells/multiplicative_lstm.hpp>
 #include <sluice/cells/mut.hpp>
@@ -99,7 +101,7 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     rwkv4,
     linear_attention, retnet, gated_linear_attention, hgrn2, rwkv5, rwkv6, mamba, mamba2, mlstm,
     delta_net, gated_delta_net, kimi_delta_net, comba, delta_product, rwkv7, gated_oja, ttt_linear, titans,
-    rg_lru, s5,
+    rg_lru, s5, griffin_mixing, mlstm_block,
     fast_rnn, fast_grnn, antisymmetric_rnn, gated_antisymmetric_rnn,
     cornn, imex_cornn, unicornn, lem,
     ctrnn, ltc, cfc, gru_ode, gru_d,
