@@ -235,7 +235,7 @@ private:
         this->take_settings();
     }
     void make_parameters() {
-        this->parameters_ = zero_parameters<Page, Scalar>(extents());
+        this->parameters_.take(detail::zero_arena<Scalar>(first::parameters, extents()));
         this->place_only_cell(this->parameters_.array().places());
     }
 

@@ -68,10 +68,21 @@ constexpr std::string_view input_name(std::size_t k) {
 /// All inputs of a cell, in the order of its equations.
 template <class S>
 struct taken_inputs {
+    taken_inputs();
+    taken_inputs(taken_inputs&&) noexcept;
+    ~taken_inputs();
+
     std::vector<xt::xtensor<S, 3>> tensors{}; ///< copies; of one that is read where it lies an empty one
     std::vector<S const*> numbers{};          ///< [time, batch, width] each
     std::array<std::size_t, 2> shape{};       ///< time, batch; of a step the time is 1
 };
+
+template <class S>
+taken_inputs<S>::taken_inputs() = default;
+template <class S>
+taken_inputs<S>::taken_inputs(taken_inputs&&) noexcept = default;
+template <class S>
+taken_inputs<S>::~taken_inputs() = default;
 
 /// Takes the next input, [time, batch, width], of a step [batch, width]: a copy of it, unless it can be read
 /// where it lies and no copy is wanted. Throws `std::invalid_argument` for another rank or width, or if time

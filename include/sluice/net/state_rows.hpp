@@ -40,7 +40,7 @@ std::vector<xt::xtensor<S, 3>> rows_of_states(std::span<xt::xtensor<S, 2> const>
     return all;
 }
 template <class S>
-void states_of_rows(std::vector<xt::xtensor<S, 3>> all, std::span<xt::xtensor<S, 2>> to) {
+void states_of_rows(std::vector<xt::xtensor<S, 3>>&& all, std::span<xt::xtensor<S, 2>> to) {
     for (std::size_t k = 0; k < to.size(); ++k)
         move_numbers(all[k], {all[k].shape()[1], all[k].shape()[2]}, to[k]);
 }
@@ -73,7 +73,7 @@ auto listed(State const& from) {
     }
 }
 template <class State, class Tensor>
-State by_name(std::vector<Tensor> all) {
+State by_name(std::vector<Tensor>&& all) {
     State found;
     if constexpr (is_of_one_row<typename State::tensor>)
         states_of_rows<typename Tensor::value_type>(std::move(all), found.tensors());

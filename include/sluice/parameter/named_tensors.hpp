@@ -270,6 +270,10 @@ public:
     std::span<S> values() { return arena_.values(); }
     std::span<S const> values() const { return arena_.values(); }
     arena<S> const& array() const { return arena_; }
+    void take(arena<S> numbers) {
+        arena_ = std::move(numbers);
+        bind();
+    }
 
 private:
     arena<S> arena_{};

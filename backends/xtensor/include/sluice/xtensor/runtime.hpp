@@ -53,6 +53,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
                                                       std::span<parameter_tensor<S, 1>>);                    \
     SLUICE_RUNTIME template void detail::bind_tensors(std::span<tensor_place const>, std::span<S>,           \
                                                       std::span<parameter_tensor<S, 2>>);                    \
+    SLUICE_RUNTIME template struct detail::taken_inputs<S>;                                                  \
     SLUICE_RUNTIME template void detail::take_input<2>(std::string_view, std::string_view, std::size_t,      \
                                                        xt::xtensor<S, 2> const&, bool,                       \
                                                        sluice::detail::taken_inputs<S>&);                    \
@@ -95,7 +96,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
         std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 3> const>) const;          \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
         std::span<xt::xtensor<S, 2> const>);                                                                 \
-    SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>,                   \
+    SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>&&,                 \
                                                            std::span<xt::xtensor<S, 2>>);
 
 #ifdef SLUICE_RUNTIME_SCALAR // a file of the library
