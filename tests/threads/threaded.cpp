@@ -9,6 +9,8 @@
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/cells/mamba.hpp>
+#include <sluice/cells/mlstm.hpp>
 #include <support/own_cells.hpp>
 #include <support/word_cells.hpp>
 #include <sys/wait.h>
@@ -52,6 +54,9 @@ TEST_CASE("threaded: the results of one thread, whatever their number") {
 
 TEST_CASE("threaded: states that are matrices") {
     agree<sluice::gated_delta_net, sluice::sizes{.input = 5, .units = 66, .groups = 3}>();
+    agree<sluice::mamba,
+          sluice::sizes{.input = 5, .units = 66, .own = {{"order", 7}, {"rank", 4}}}>(); // its own elements
+    agree<sluice::mlstm, sluice::sizes{.input = 5, .units = 66, .groups = 3}>();
 }
 
 TEST_CASE("threaded: blocks that wait for reductions and scans") {
