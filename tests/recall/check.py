@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Tests of the program recall.
+
+    check.py PROGRAM learns      a quick run: each loss falls, DeltaNet recalls and the LSTM does not
+    check.py PROGRAM refusals    a wrong argument gets a sentence and exit code 2
+    check.py PROGRAM output      plain text in a pipe, a bar on a terminal, the same numbers in both; a picture
+"""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+from pathlib import Path
+
+CELLS = ("DeltaNet", "GLA", "LSTM")
+TASKS = ("recall", "copying")
+ROW = re.compile(r"^(recall|copying) +(\w+) +([0-9.]+) +([0-9.]+) +([0-9.]+) % +[0-9.]+$", re.MULTILINE)
+SIZES = re.compile(r"^(recall|copying) +(\w+) +([0-9]+) +([0-9]+)$", re.MULTILINE)
+program = sys.argv[1]
+
+
+def run(*words, code=0):
+    result = subprocess.run([program, *words], capture_output=True, text=True, timeout=300)
+    assert result.returncode == code, f"{words} ended with {result.returncode}: {result.stderr}"
+    return result
+
+
+def rows_of(text):
+    """task, cell -> first loss, last loss, accuracy"""
+    rows = {(task, cell): tuple(map(float, numbers)) for task, cell, *numbers in ROW.findall(text)}
+    assert set(rows) == {(task, cell) for task in TASKS for cell in CELLS}, text
+    return rows
+
+
+def learns():
+    text = run("--quick").stdout
+    rows = rows_of(text)
+    for where, (first, last, _) in rows.items():
+        assert last < 0.95 * first, f"{where}: the loss is {first}, then {last}"
+    recalled = {cell: rows["recall", cell][2] for cell in CELLS}
+    assert recalled["DeltaNet"] > 95 and recalled["LSTM"] < 70, recalled
+    sizes = {(task, cell): (int(count), int(state)) for task, cell, count, state in SIZES.findall(text)}
+    for task in TASKS:
+        counts = [sizes[task, cell][0] for cell in CELLS]
+        assert max(counts) < 1.05 * min(counts), counts
+        assert sizes[task, "LSTM"][1] < 100 < sizes[task, "GLA"][1], sizes
+
+
+def refusals():
+    for words in (["--steps", "0"], ["--seed"], ["--slow"], ["more"], ["--picture", "no/such/folder/a.svg"]):
+        result = run(*words, code=2)
+        assert result.stdout == "" and re.fullmatch(r"recall: [^\n]*but[^\n]*; [^\n]*[.]\n", result.stderr), result
+    assert "--picture FILE" in run("--help").stdout
+
+
+def on_terminal(*words):
+    main, other = pty.openpty()
+    child = subprocess.Popen([program, *words], stdout=other, env={**os.environ, "TERM": "xterm"})
+    os.close(other)
+    text = b""
+    try:
+        while piece := os.read(main, 65536):
+            text += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(main)
+    assert child.wait(timeout=300) == 0
+    return text.decode().replace("\r\n", "\n")
+
+
+def output():
+    few = ("--quick", "--steps", "20", "--seed", "5")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "curves.svg"
+        plain = run(*few, "--picture", str(path)).stdout
+        tags = [element.tag.split("}")[1] for element in xml.etree.ElementTree.parse(path).iter()]
+        assert tags.count("polyline") == len(CELLS) * len(TASKS), tags
+    assert "\x1b" not in plain and "\r" not in plain
+    for task in TASKS:
+        assert f"{task}, accuracy in % over steps:" in plain
+    shown = on_terminal(*few)
+    assert re.search(r"\r\x1b\[K\[#*[.]*\] +[0-9]+%", shown), shown
+    assert rows_of(shown) == rows_of(plain)
+
+
+if __name__ == "__main__":
+    {"learns": learns, "refusals": refusals, "output": output}[sys.argv[2]]()
