@@ -190,8 +190,34 @@ class Ours:
         self.process.wait()
 
 
-class Theirs:
-    """A function of PyTorch's on the same numbers."""
+class Side:
+    """A function of PyTorch's, `run`, of `xs` and `weights`; where it `trains`, its gradient for `dys` too."""
+
+    def call(self):
+        if not self.trains:
+            with torch.inference_mode():
+                return self.run(self.xs, self.weights)
+        leaves = [self.xs, *self.weights.values()]
+        return torch.autograd.grad(self.run(self.xs, self.weights), leaves, self.dys)
+
+    def answer(self):
+        found = self.call()
+        parts = found if self.trains else [found]
+        return numpy.concatenate([part.detach().numpy().ravel() for part in parts])
+
+    def seconds(self):
+        """Of a call, as often as takes about a hundredth of a second, behind one that warms the caches."""
+        self.call()
+        start = time.perf_counter()
+        calls = 0
+        while calls == 0 or time.perf_counter() - start < 0.01:
+            self.call()
+            calls += 1
+        return (time.perf_counter() - start) / calls
+
+
+class Theirs(Side):
+    """A cell on the same numbers."""
 
     def __init__(self, cell, steps, batch, units, trains):
         self.before, self.loop, self.gates, names = CELLS[cell]
@@ -247,28 +273,6 @@ class Theirs:
             ys.append(y)
         return torch.cat(ys)
 
-    def call(self):
-        if not self.trains:
-            with torch.inference_mode():
-                return self.run(self.xs, self.weights)
-        leaves = [self.xs, *self.weights.values()]
-        return torch.autograd.grad(self.run(self.xs, self.weights), leaves, self.dys)
-
-    def answer(self):
-        found = self.call()
-        parts = found if self.trains else [found]
-        return numpy.concatenate([part.detach().numpy().ravel() for part in parts])
-
-    def seconds(self):
-        """Of a call, as often as takes about a hundredth of a second, behind one that warms the caches."""
-        self.call()
-        start = time.perf_counter()
-        calls = 0
-        while calls == 0 or time.perf_counter() - start < 0.01:
-            self.call()
-            calls += 1
-        return (time.perf_counter() - start) / calls
-
 
 def compare(ours, theirs):
     if ours.shape != theirs.shape:
@@ -279,14 +283,14 @@ def compare(ours, theirs):
     return difference
 
 
-def measure(options, page, steps, batch, units, trains):
-    ours = Ours(options.program, page, steps, batch, units, trains)
+def measure(options, ours, peers):
+    """This library's cell in turns with peers: a name, and what makes a side."""
     expected = ours.answer()
     sides, differences = [("sluice", ours)], [compare(expected, expected)]
-    for called in ["torch eager"] + ([] if options.eager else ["torch.compile"]):
+    for called, make in peers:
         start = time.perf_counter()
         try:
-            side = Theirs(page, steps, batch, units, trains)
+            side = make()
             if called == "torch.compile":
                 side.compile()
             differences.append(compare(expected, side.answer()))
@@ -305,15 +309,22 @@ def measure(options, page, steps, batch, units, trains):
     medians = {called: statistics.median(found) for called, found in times.items()}
     mine = medians["sluice"]
     text = "   ".join(f"{called} {value * 1e3:.2f}: {value / mine:.2f}" for called, value in list(medians.items())[1:])
-    print(f"{ours.name:<44} {mine * 1e3:10.2f}   {text}", flush=True)
+    speed = f"{ours.flops / mine / 1e9:.1f} GFLOP/s"
+    print(f"{ours.name:<44} {mine * 1e3:10.3f}   {speed}   {text}", flush=True)
     return [
         f"{ours.name};{called};{value * 1e6};{ours.flops / value / 1e9};{value / mine};{difference}"
         for (called, value), difference in zip(medians.items(), differences)
     ]
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Cells beside PyTorch, eager and compiled.")
+def measure_cell(options, page, steps, batch, units, trains):
+    ours = Ours(options.program, page, steps, batch, units, trains)
+    names = ["torch eager"] + ([] if options.eager else ["torch.compile"])
+    return measure(options, ours, [(name, lambda: Theirs(page, steps, batch, units, trains)) for name in names])
+
+
+def main(description, works, of_work):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("program")
     parser.add_argument("--quick", action="store_true", help="one row of each bar")
     parser.add_argument("--eager", action="store_true", help="without torch.compile")
@@ -326,9 +337,9 @@ def main():
         torch._dynamo.config.cache_size_limit = 64
     lines = []
     print("Milliseconds of a call; behind PyTorch its time over ours.")
-    for *work, is_quick in WORKS:
+    for *work, is_quick in works:
         if is_quick or not options.quick:
-            lines += measure(options, *work)
+            lines += of_work(options, *work)
     if options.csv:
         with open(options.csv, "w", encoding="utf-8") as file:
             file.write(results.HEAD + "\n")
@@ -336,4 +347,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main("Cells beside PyTorch, eager and compiled.", WORKS, measure_cell)

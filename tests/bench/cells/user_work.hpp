@@ -34,7 +34,7 @@ class page_caller {
 
 public:
     page_caller(std::size_t steps, std::size_t batch, sluice::sizes const& n, std::size_t outputs)
-        : cell_(n), xs_(spread_over(steps, batch, n.units, 1)), dys_(spread_over(steps, batch, outputs, 2)),
+        : cell_(n), xs_(spread_over(steps, batch, n.input, 1)), dys_(spread_over(steps, batch, outputs, 2)),
           state_(cell_.zero_state(batch)) {
         cell_.update_values([&](auto values) {
             float const size = std::sqrt(3.f / static_cast<float>(n.units));
@@ -107,6 +107,20 @@ work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
     w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, outputs));
     w.all.push_back(page_contestant<Page, Trains, sluice::xtensor::reference>("the reference lowering", steps,
                                                                               batch, n, outputs));
+    w.all.back().call = {}; // it gives an answer only
+    return w;
+}
+
+/// The same of a cell of 4 heads whose state is a matrix for each, of 16 inputs. All it computes is counted.
+template <class Page, bool Trains = false>
+work work_of_heads(std::size_t steps, std::size_t batch, std::size_t units) {
+    sluice::sizes n = sluice::sizes_for<Page>(16, units);
+    n.groups = 4;
+    work w;
+    w.flops = sluice::cost_of<Page>(n).flops() * static_cast<double>(steps * batch) * (Trains ? 3 : 1);
+    w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, units));
+    w.all.push_back(page_contestant<Page, Trains, sluice::xtensor::reference>("the reference lowering", steps,
+                                                                              batch, n, units));
     w.all.back().call = {}; // it gives an answer only
     return w;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "user_work.hpp"
+#include <initializer_list>
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/mgu.hpp>
 
@@ -9,6 +10,9 @@ std::vector<named_page> pages_1();
 std::vector<named_page> pages_2();
 std::vector<named_page> pages_3();
 std::vector<named_page> pages_4();
+std::vector<named_page> pages_5();
+std::vector<named_page> trained_pages_5();
+std::vector<named_page> pages_6();
 
 namespace {
 
@@ -21,12 +25,20 @@ std::string sequence_of(std::size_t steps, std::size_t batch, std::size_t units)
     text += std::to_string(batch);
     return text;
 }
-work made(std::string const& page, std::size_t steps, std::size_t batch, std::size_t units) {
-    for (auto const& pages : {pages_1(), pages_2(), pages_3(), pages_4()})
+work made(std::initializer_list<std::vector<named_page>> of, std::string const& page, std::size_t steps,
+          std::size_t batch, std::size_t units) {
+    for (auto const& pages : of)
         for (auto const& [called, make] : pages)
             if (called == page)
                 return make(steps, batch, units);
     return {};
+}
+work made(std::string const& page, std::size_t steps, std::size_t batch, std::size_t units) {
+    return made({pages_1(), pages_2(), pages_3(), pages_4(), pages_5(), pages_6()}, page, steps, batch,
+                units);
+}
+std::vector<named_page> trained_pages() {
+    return {{"MGU", work_of_page<sluice::mgu, true>}};
 }
 
 } // namespace
@@ -51,9 +63,8 @@ std::optional<work> user_work(std::string const& page, std::size_t steps, std::s
 
 std::optional<work> plain_work(std::string const& page, std::size_t steps, std::size_t batch,
                                std::size_t units, bool trains) {
-    if (trains && page != "MGU")
-        return {};
-    work w = trains ? work_of_page<sluice::mgu, true>(steps, batch, units) : made(page, steps, batch, units);
+    work w = trains ? made({trained_pages(), trained_pages_5()}, page, steps, batch, units)
+                    : made(page, steps, batch, units);
     if (w.all.empty())
         return {};
     w.called = trains ? "training: " : "sequence: ";

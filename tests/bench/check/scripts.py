@@ -87,8 +87,9 @@ class Scripts(unittest.TestCase):
         path = {"PYTHONPATH": str(self.folder / "modules")}
         text = self.run_words(sys.executable, bench / "draw.py", "none.csv", "none.png", **path)
         self.assertIn("No picture is drawn: matplotlib needs another processor", text)
-        text = self.run_words(sys.executable, bench / "cells/compiled.py", "/bin/true", code=1, **path)
-        self.assertRegex(text, "not measured: (torch needs another processor|No module named 'numpy')")
+        for script in ["compiled.py", "matrices.py"]:
+            text = self.run_words(sys.executable, bench / "cells" / script, "/bin/true", code=1, **path)
+            self.assertRegex(text, "not measured: (torch needs another processor|No module named 'numpy')")
         text = self.run_words(sys.executable, bench / "device/compare.py", "/bin/true", code=1, **path)
         self.assertIn("Nothing is compared: torch needs another processor", text)
 

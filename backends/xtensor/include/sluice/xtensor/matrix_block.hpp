@@ -181,16 +181,35 @@ class matrix_kernel {
         for (auto& sum : sums)
             sum.fill(batch(S(0)));
 
-        std::size_t const rows = p.rows();
+        // Where the numbers of a row are: beside those of the row before, or to be found for each.
+        std::array<S*, at(Program::loads) + 1> in{};
+        std::array<S*, at(Program::stores) + 1> out{};
+        bool is_regular = true;
+        auto const find = [&](auto const& operand, lies how, S*& to) {
+            std::size_t const numbers = how == lies::in_columns ? p.rows() : p.f.matrices.matrix();
+            std::size_t const from = how == lies::in_columns ? p.group * numbers : first;
+            is_regular =
+                is_regular && operand.offset(from + numbers - 1) - operand.offset(from) == numbers - 1;
+            to = p.at(operand, how == lies::in_columns ? from : from + j);
+        };
+        for_each_number<Program::loads>([&](auto k) {
+            if constexpr (lies_so(k, lies::in_columns) || lies_so(k, lies::as_wide))
+                find(f.loads[k()], Program::load_lies(k), in[at(k)]);
+        });
+        for_each_number<Program::stores>([&](auto k) {
+            if constexpr (Program::store_lies(k) == lies::as_wide)
+                find(f.stores[k()], lies::as_wide, out[at(k)]);
+        });
+        std::size_t const rows = p.rows(), columns = p.columns();
         for (std::size_t i = 0; i < rows; ++i) {
-            std::size_t const column = first + i * p.columns() + j;
+            std::size_t const column = first + i * columns + j;
             [[maybe_unused]] auto const load_row = [&](auto k) {
                 if constexpr (lies_so(k, lies::in_columns)) {
-                    batch const z(*p.at(f.loads[k()], p.group * rows + i));
+                    batch const z(is_regular ? in[at(k)][i] : *p.at(f.loads[k()], p.group * rows + i));
                     for (std::size_t b = 0; b < Batches; ++b)
                         all[b][at(k)] = z;
                 } else if constexpr (lies_so(k, lies::as_wide)) {
-                    S const* const from = p.at(f.loads[k()], column);
+                    S const* const from = is_regular ? in[at(k)] + i * columns : p.at(f.loads[k()], column);
                     for (std::size_t b = 0; b < Batches; ++b)
                         all[b][at(k)] = load(from + b * lanes);
                 }
@@ -213,7 +232,7 @@ class matrix_kernel {
             auto const write = [&](auto k) {
                 constexpr int r = Program::stored(k);
                 if constexpr (Program::store_lies(k) == lies::as_wide) {
-                    S* const to = p.at(f.stores[k()], column);
+                    S* const to = is_regular ? out[at(k)] + i * columns : p.at(f.stores[k()], column);
                     for (std::size_t b = 0; b < Batches; ++b)
                         store(read<r>(p.row, all[b]), to + b * lanes);
                 } else if constexpr (Program::store_lies(k) == lies::in_rows) {
