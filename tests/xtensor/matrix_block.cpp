@@ -82,10 +82,10 @@ void check(bool interprets, standing const& m, size batch, size piece, std::mt19
     CAPTURE(piece);
     CAPTURE(batch);
     size const all = m.groups * m.matrix(), keys = m.groups * m.rows, values = m.groups * m.columns;
-    operand<S> s(batch, all, piece, 2, 1, &from), a(batch, keys, 1, 1, 0, &from),
+    operand<S> s(batch, all, m.matrix(), 2, 1, &from), a(batch, keys, 1, 1, 0, &from),
         k(batch, keys, keys, 0, 3, &from), u(batch, values, piece, 1, 2, &from),
         q(batch, keys, 3, 2, 0, &from), w(batch, 1, 1, 0, 4, &from);
-    operand<S> z(batch, all, piece, 0, 5), r(batch, all, all, 0, 0), y(batch, values, piece, 3, 0),
+    operand<S> z(batch, all, m.matrix(), 1, 5), r(batch, all, all, 0, 0), y(batch, values, piece, 3, 0),
         zs(batch, keys, 1, 2, 1), sums(batch, keys, keys, 0, 0);
     std::vector<typename block_frame<S>::operand> const loads{s.of(), a.of(), k.of(), u.of(), q.of(), w.of()},
         stores{z.of(), r.of(), y.of(), zs.of(), sums.of()};

@@ -2,6 +2,7 @@
 // A task of a plan, ready to be run (execute/tasks.hpp): its operands and its extents.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/backend/strided.hpp>
@@ -49,6 +50,12 @@ struct prepared_task {
         stands.rows = stands.groups == 0 ? 0 : p.extent(e.rows, n) / stands.groups;
         stands.columns = stands.groups == 0 ? 0 : p.extent(e.columns, n) / stands.groups;
         of_matrices = true;
+    }
+    /// The numbers of a matrix value lie side by side.
+    void require_whole(strided_view<S> const& v, bool per_row, lies how) const {
+        if (of_matrices && !per_row && how == lies::as_wide && v.width < v.columns &&
+            v.width % std::max<std::size_t>(stands.matrix(), 1) != 0)
+            fail<std::logic_error>({"a plan lays a matrix value in pieces; this is a fault of the planner"});
     }
     /// How the vector of a repeat or a fold stands in the matrix value.
     [[gnu::cold]] void find_standing(graph_view g, plan_view p, sizes const& n) {

@@ -236,6 +236,7 @@ private:
         auto const add = [&](strided_view<S> const& v, bool per_row, lies how) {
             views_.push_back(v);
             next.is_flat = next.is_flat && v.is_flat(values_.batch);
+            next.require_whole(v, per_row, how);
             if (!per_row && how != lies::in_columns)
                 next.piece = std::gcd(next.piece, v.width);
         };

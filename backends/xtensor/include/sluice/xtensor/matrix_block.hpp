@@ -11,6 +11,8 @@
 // S' = a S + k u^T and y = q S', where a, k and q stand in columns and u in rows, is one pass: S is read and
 // S' is written once, and u and y are in registers for all rows of a tile.
 //
+// The numbers of a matrix lie side by side; those of a vector do within a piece.
+//
 // A product that is added to something, and one that is summed, is rounded once with it, wherever it stands.
 #pragma once
 
@@ -19,6 +21,7 @@
 #include <sluice/xtensor/instruction.hpp>
 #include <sluice/xtensor/pointwise.hpp>
 #include <sluice/xtensor/simd/simd.hpp>
+#include <vector>
 
 namespace sluice::xtensor {
 
@@ -123,6 +126,8 @@ class matrix_kernel {
         frame const& f;
         std::size_t r, group;
         registers row{};
+        std::array<S*, static_cast<std::size_t>(Program::loads) + 1>
+            columns_of{}; ///< vectors that stand in them
 
         S* at(typename frame::operand const& o, std::size_t column) const { return o.at(r, column); }
         std::size_t rows() const { return f.matrices.rows; }
@@ -181,37 +186,29 @@ class matrix_kernel {
         for (auto& sum : sums)
             sum.fill(batch(S(0)));
 
-        // Where the numbers of a row are: beside those of the row before, or to be found for each.
         std::array<S*, at(Program::loads) + 1> in{};
         std::array<S*, at(Program::stores) + 1> out{};
-        bool is_regular = true;
-        auto const find = [&](auto const& operand, lies how, S*& to) {
-            std::size_t const numbers = how == lies::in_columns ? p.rows() : p.f.matrices.matrix();
-            std::size_t const from = how == lies::in_columns ? p.group * numbers : first;
-            is_regular =
-                is_regular && operand.offset(from + numbers - 1) - operand.offset(from) == numbers - 1;
-            to = p.at(operand, how == lies::in_columns ? from : from + j);
-        };
         for_each_number<Program::loads>([&](auto k) {
-            if constexpr (lies_so(k, lies::in_columns) || lies_so(k, lies::as_wide))
-                find(f.loads[k()], Program::load_lies(k), in[at(k)]);
+            if constexpr (lies_so(k, lies::in_columns))
+                in[at(k)] = p.columns_of[at(k)];
+            else if constexpr (lies_so(k, lies::as_wide))
+                in[at(k)] = p.at(f.loads[k()], first + j);
         });
         for_each_number<Program::stores>([&](auto k) {
             if constexpr (Program::store_lies(k) == lies::as_wide)
-                find(f.stores[k()], lies::as_wide, out[at(k)]);
+                out[at(k)] = p.at(f.stores[k()], first + j);
         });
         std::size_t const rows = p.rows(), columns = p.columns();
         for (std::size_t i = 0; i < rows; ++i) {
-            std::size_t const column = first + i * columns + j;
+            std::size_t const from_first = i * columns;
             [[maybe_unused]] auto const load_row = [&](auto k) {
                 if constexpr (lies_so(k, lies::in_columns)) {
-                    batch const z(is_regular ? in[at(k)][i] : *p.at(f.loads[k()], p.group * rows + i));
+                    batch const z(in[at(k)][i]);
                     for (std::size_t b = 0; b < Batches; ++b)
                         all[b][at(k)] = z;
                 } else if constexpr (lies_so(k, lies::as_wide)) {
-                    S const* const from = is_regular ? in[at(k)] + i * columns : p.at(f.loads[k()], column);
                     for (std::size_t b = 0; b < Batches; ++b)
-                        all[b][at(k)] = load(from + b * lanes);
+                        all[b][at(k)] = load(in[at(k)] + from_first + b * lanes);
                 }
             };
             (load_row(std::integral_constant<int, Load>{}), ...);
@@ -232,9 +229,8 @@ class matrix_kernel {
             auto const write = [&](auto k) {
                 constexpr int r = Program::stored(k);
                 if constexpr (Program::store_lies(k) == lies::as_wide) {
-                    S* const to = is_regular ? out[at(k)] + i * columns : p.at(f.stores[k()], column);
                     for (std::size_t b = 0; b < Batches; ++b)
-                        store(read<r>(p.row, all[b]), to + b * lanes);
+                        store(read<r>(p.row, all[b]), out[at(k)] + from_first + b * lanes);
                 } else if constexpr (Program::store_lies(k) == lies::in_rows) {
                     for (std::size_t b = 0; b < Batches; ++b)
                         sums[at(k)][b] = add<r>(sums[at(k)][b], p.row, all[b]);
@@ -265,7 +261,27 @@ class matrix_kernel {
                           std::make_integer_sequence<int, Program::stores>{});
     }
 
+    /// Vectors that stand in columns, where their numbers lie side by side, or in a copy.
+    static void find_columns(place& p) {
+        thread_local std::vector<S> copies;
+        std::size_t const rows = p.rows(), first = p.group * rows;
+        copies.resize(std::max(copies.size(), static_cast<std::size_t>(Program::loads) * rows));
+        for_each_number<Program::loads>([&](auto k) {
+            if constexpr (lies_so(k, lies::in_columns)) {
+                auto const& from = p.f.loads[k()];
+                S*& to = p.columns_of[at(k)];
+                to = p.at(from, first);
+                if (from.offset(first + rows - 1) - from.offset(first) == rows - 1)
+                    return;
+                to = copies.data() + at(k) * rows;
+                for (std::size_t i = 0; i < rows; ++i)
+                    to[i] = *p.at(from, first + i);
+            }
+        });
+    }
+
     static void run_matrix(place& p) {
+        find_columns(p);
         for_each_number<Program::loads>([&](auto k) {
             if constexpr (Program::is_per_row(k))
                 p.row[at(k)] = batch(*p.at(p.f.loads[k()], 0));
