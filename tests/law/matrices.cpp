@@ -50,6 +50,10 @@ TEST_CASE("matrices: elements that are trained, and two updates within a step") 
     odd::check<matrix_cells::elementwise>(in_heads);
 }
 
+TEST_CASE("matrices: sums over them of steps before") {
+    odd::check<matrix_cells::delayed>(plain);
+}
+
 TEST_CASE("matrices: the output of a cell with nothing but a matrix is the matrix") {
     odd::check<matrix_cells::plain_memory, false>(plain);
 }

@@ -144,6 +144,31 @@ TEST_CASE("blocks: what lies side by side is read after all blocks that write a 
     )"));
 }
 
+TEST_CASE("blocks: what reads a part of a delay comes after the block that writes its result") {
+    CHECK(tasks_of(R"(
+        x = input [T B 5]
+        y = input [T B 3]
+        h = state [T B 5]
+        k = state [T B 5]
+        W = parameter [3 x 5]
+        v1 = exp y [T B 3]
+        v2 = product v1 W [T B 5]
+        v3 = tanh v2 [T B 5]
+        v4 = tanh x [T B 5]
+        v5 = slice h [T B 3]
+        v6 = tanh v5 [T B 3]
+        gives output v6
+        gives next(h) v4
+        gives next(k) v3
+    )") == lines(R"(
+        before 0: block [B 5] v4
+        before 0: block [B 3] v1
+        before 1: product v2
+        before 1: block [B 5] v3
+        before 1: block [B 3] v6
+    )"));
+}
+
 TEST_CASE("blocks: sums over time and outer products are tasks after the loop") {
     CHECK(tasks_of(R"(
         h = state [T B 5]

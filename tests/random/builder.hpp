@@ -86,6 +86,26 @@ struct builder {
         return g.add({.kind = op::slice, .shape = result, .from = from}, {a});
     }
 
+    /// The matrix values of that width that have the vector a in each column, or row.
+    int repeat(sluice::equation::stands as, int a, int width) {
+        return standing(op::repeat, as, a, width, g.widths[width].groups);
+    }
+    /// The sums of a matrix value over its columns, or rows.
+    int fold(sluice::equation::stands as, int a) {
+        sluice::width_entry const of = g.widths[shape(a).columns];
+        bool const columns = as == sluice::equation::stands::as_column;
+        return standing(op::fold, as, a, columns ? of.rows : of.columns, of.groups);
+    }
+    /// A number of each group in the place of its features.
+    int per_group(int a, int width, int groups) {
+        return standing(op::repeat, sluice::equation::stands::in_group, a, width, groups);
+    }
+    int standing(op kind, sluice::equation::stands as, int a, int width, int groups) {
+        axes result = shape(a);
+        result.columns = width;
+        return g.add({.kind = kind, .shape = result, .order = static_cast<int>(as), .groups = groups}, {a});
+    }
+
     void define(sluice::role kind, std::string const& called, int at) {
         int const name = g.intern(sluice::name(called));
         g.definitions.push_back({.kind = kind, .called = name, .at = at});

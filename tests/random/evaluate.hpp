@@ -48,9 +48,7 @@ struct extents {
 /// The value of node i at time t.
 inline array const& value(std::vector<history> const& values, int i, size_t t) {
     history const& all = values[at(i)];
-    if (all.empty())
-        throw std::logic_error("node " + std::to_string(i) + " has no value");
-    return all.size() == 1 ? all[0] : all.at(t);
+    return all.size() == 1 ? all[0] : all.at(t); // throws where it has none
 }
 
 inline array empty_array(graph_view g, int i, extents const& e, double number = 0) {
@@ -68,6 +66,19 @@ inline size_t place_of_column(size_t c, size_t columns, size_t all, size_t befor
 /// Whether an element lies in a block of a block-diagonal matrix.
 inline bool in_block(array const& m, size_t r, size_t c, size_t groups) {
     return r * groups / m.rows == c * groups / m.columns;
+}
+
+/// The number of a vector that stands in column k of what is as wide as `wide`: in the columns or the rows of
+/// a matrix value, or in the place of the features of a group.
+inline size_t place_in_vector(auto const& widths, extents const& e, int wide, sluice::equation::stands as,
+                              int in_groups, size_t k) {
+    using sluice::equation::stands;
+    auto const number = [&](int w) { return widths.extent(w, e.n); };
+    if (as == stands::in_group)
+        return k / (number(wide) / number(in_groups));
+    sluice::width_entry const& m = widths.widths[wide];
+    size_t const rows = number(m.rows) / number(m.groups), columns = number(m.columns) / number(m.groups);
+    return as == stands::as_column ? k / columns : k / (rows * columns) * columns + k % columns;
 }
 
 /// The value of a computed node from those of its operands; products of the rows of a batch are summed over
@@ -178,6 +189,19 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         }
         if (before != y.columns)
             throw std::logic_error("a concat of other widths than its own");
+        break;
+    }
+    case op::repeat:
+    case op::fold: {
+        array const& a = operand(0);
+        bool const repeats = n.kind == op::repeat;
+        int const wide = (repeats ? n : g[g.operand(i)]).shape.columns;
+        for (size_t k = 0; k < (repeats ? y : a).columns; ++k) {
+            auto const as = static_cast<sluice::equation::stands>(n.order);
+            size_t const from = place_in_vector(g, e, wide, as, n.groups, k);
+            for (size_t r = 0; r < y.rows; ++r)
+                (repeats ? y(r, k) : y(r, from)) += repeats ? a(r, from) : a(r, k);
+        }
         break;
     }
     case op::transpose:

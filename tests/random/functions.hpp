@@ -66,6 +66,7 @@ using functions_of_two =
 using conditions =
     functions_named<operation::greater, operation::less, operation::greater_equal, operation::less_equal>;
 using reductions = functions_named<operation::largest, operation::smallest, log_sum_exp>;
+using steps = functions_named<operation::floor>;
 using scans = functions_named<operation::cumulative_sum, operation::reverse_cumulative_sum>;
 
 template <class... Named>
@@ -81,7 +82,7 @@ struct all_of<functions_named<F...>, functions_named<G...>, More...>
 using table =
     all_of<functions_named<activation::sigmoid, activation::tanh, operation::choose, operation::power>,
            smooth_functions, functions_of_positive, functions_of_small, functions_of_two, conditions,
-           reductions, scans>::table;
+           reductions, scans, steps>::table;
 
 template <class F>
 inline constexpr int place = table::find<F>();
@@ -93,7 +94,7 @@ inline constexpr int add = sluice::f_add, subtract = sluice::f_subtract, multipl
                      tanh = place<activation::tanh>, relu = place<activation::relu>,
                      exp = place<operation::exp>, maximum = place<operation::maximum>,
                      largest = place<operation::largest>, choose = place<operation::choose>,
-                     power = place<operation::power>;
+                     floor = place<operation::floor>, power = place<operation::power>;
 } // namespace f
 
 /// The value of a function, in double; of a reduction or a scan, of what there is and one number more.

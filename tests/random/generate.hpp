@@ -2,37 +2,21 @@
 // Random cells: what people might write, and more. Every cell is finite and, nearly everywhere, smooth.
 #pragma once
 
-#include <random/evaluate.hpp>
-#include <sluice/parameter/random.hpp>
+#include <random/choices.hpp>
 
 namespace random_cells {
 
-struct random_cell {
-    graph g{};
-    extents e{};
-    leaf_values given{};
-};
-
-/// Values of the leaves of one graph for the leaves of the same names in another.
-inline leaf_values given_again(graph_view from, leaf_values const& given, graph_view to) {
-    leaf_values again(at(to.size()));
-    for (int i = 0; i < to.size(); ++i)
-        for (int k = 0; k < from.size() && sluice::is_leaf(to[i].kind); ++k)
-            if (from[k].kind == to[i].kind && from[k].index == to[i].index)
-                again[at(i)] = given[at(k)];
-    return again;
-}
-
-class generator {
+class generator : public choices {
 public:
-    explicit generator(sluice::random_stream& numbers) : random_(numbers) {}
+    using choices::choices;
 
     random_cell make() {
         choose_extents();
         leaves();
         int const gates = 1 + below(5);
         for (int k = 0; k < gates; ++k) {
-            int const e = expression(any(widths_), 2 + below(2));
+            bool const is_matrix = !matrix_widths_.empty() && chance(0.3);
+            int const e = expression(any(is_matrix ? matrix_widths_ : widths_), 2 + below(2));
             define("g" + std::to_string(k), e);
         }
         for (size_t k = 0; k < states_.size(); ++k)
@@ -43,132 +27,18 @@ public:
         b_.define(sluice::role::output, "output", output(next));
         for (sluice::definition const& d : next)
             b_.g.results.push_back(d);
+        for (auto const& [called, before] : delays_)
+            b_.define(sluice::role::next, called, before);
         cell_.g = rebuilt(b_.g);
         cell_.given = leaf_numbers(random_, cell_.g, cell_.e);
         return cell_;
     }
 
-    /// Random values for the leaves.
-    static leaf_values leaf_numbers(sluice::random_stream& random, graph const& g, extents const& e) {
-        leaf_values given(at(g.size()));
-        for (int i = 0; i < g.size(); ++i) {
-            node const& n = g[i];
-            if (!sluice::is_leaf(n.kind) || n.kind == op::number || n.kind == op::zero)
-                continue;
-            given[at(i)].assign(n.kind == op::input ? e.steps : 1, empty_array(view_of(g), i, e));
-            for (array& a : given[at(i)])
-                fill(random, a,
-                     n.shape.is_matrix() && n.shape.groups >= 0 ? view_of(g).extent(n.shape.groups, e.n) : 1,
-                     n.shape.is_matrix() ? 1.5 / std::sqrt(static_cast<double>(a.rows)) : 1);
-        }
-        return given;
-    }
-    static void fill(sluice::random_stream& random, array& a, size_t groups, double largest) {
-        for (size_t r = 0; r < a.rows; ++r)
-            for (size_t c = 0; c < a.columns; ++c)
-                a(r, c) = in_block(a, r, c, groups) ? random.uniform(-largest, largest) : 0;
-    }
-
 private:
-    sluice::random_stream& random_;
-    builder b_{};
-    random_cell cell_{};
-    std::vector<int> widths_{}; ///< that expressions have
-    std::vector<int> groups_{}; ///< widths that are numbers of groups
-    std::vector<int> pool_{};   ///< values that can be read: inputs, states, gates
-    std::vector<int> states_{}; ///< their leaves
-    std::vector<int> matrices_{};
-    int parameters_ = 0;
+    using stands = sluice::equation::stands;
 
-    int below(int bound) { return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound))); }
-    bool chance(double p) { return random_.bernoulli(p); }
-    int any(std::vector<int> const& from) { return from[at(below(static_cast<int>(from.size())))]; }
-    size_t extent(int w) const { return view_of(b_.g).extent(w, cell_.e.n); }
-    axes const& shape(int i) const { return b_.shape(i); }
-    static std::string state_name(size_t k) { return k == 0 ? "h" : "s" + std::to_string(k); }
-    std::string fresh(char const* prefix) { return prefix + std::to_string(parameters_++); }
+    std::vector<std::pair<std::string, int>> delays_{}; ///< states, and what they are a step ago
 
-    void choose_extents() {
-        size_t const choices[] = {1, 2, 3, 4, 6, 12};
-        auto const some = [&] { return choices[at(below(6))]; };
-        cell_.e.n = {.input = some(), .units = some(), .projection = some()};
-        cell_.e.steps = at(1 + below(5));
-        cell_.e.batch = at(1 + below(3));
-        if (chance(0.4))
-            for (size_t r = 0; r < cell_.e.batch; ++r)
-                cell_.e.lengths.push_back(at(below(static_cast<int>(cell_.e.steps) + 1)));
-        using sluice::symbol;
-        for (sluice::width const w : {sluice::width(symbol::units), sluice::width(symbol::input),
-                                      sluice::width(symbol::projection), sluice::width(some())})
-            if (w == sluice::width(symbol::units) || chance(0.5))
-                widths_.push_back(b_.width(w));
-        for (std::size_t const n : {std::size_t(2), std::size_t(3)})
-            groups_.push_back(b_.width(n));
-    }
-    void leaves() {
-        int const inputs = chance(0.7) ? 1 : 2 + below(2), states = 1 + below(3);
-        for (int k = 0; k < inputs; ++k)
-            pool_.push_back(b_.input(k == 0 ? "x" : "x" + std::to_string(k), any(widths_)));
-        for (int k = 0; k < states; ++k) {
-            states_.push_back(b_.state(state_name(at(k)), k == 0 ? widths_[0] : any(widths_)));
-            if (chance(0.9)) // else it is not read
-                pool_.push_back(states_.back());
-        }
-    }
-    void define(std::string const& called, int e) {
-        b_.define(sluice::role::gate, called, e);
-        pool_.push_back(e);
-    }
-
-    /// A value of the pool with that width, or -1.
-    int known(int width) {
-        std::vector<int> fitting;
-        for (int i : pool_)
-            if (shape(i).columns == width)
-                fitting.push_back(i);
-        return fitting.empty() ? -1 : any(fitting);
-    }
-    int vector(int width) { return b_.parameter(fresh("b"), {.columns = width}, chance(0.1)); }
-    /// What a matrix can be multiplied with: known before the cell runs, and never trained.
-    int known_number() {
-        return chance(0.5) ? b_.number(0.25 * (1 + below(8)))
-                           : b_.setting("setting" + std::to_string(below(2)));
-    }
-    int scalar() {
-        return chance(0.67) ? known_number() : b_.parameter("scalar" + std::to_string(below(2)), {});
-    }
-    bool divides(size_t groups, int rows, int columns) const {
-        return extent(rows) % groups == 0 && extent(columns) % groups == 0;
-    }
-    int matrix(int rows, int columns, int depth = 1) {
-        std::vector<int> fitting;
-        for (int m : matrices_)
-            if (shape(m).rows == rows && shape(m).columns == columns)
-                fitting.push_back(m);
-        if (!fitting.empty() && chance(0.35))
-            return any(fitting);
-        int m = -1;
-        int const kind = depth > 0 ? below(12) : 11;
-        if (kind == 0)
-            m = b_.transpose(matrix(columns, rows, 0));
-        else if (kind == 1)
-            m = b_.apply(f::multiply, known_number(), matrix(rows, columns, 0));
-        else if (kind <= 3 && depth > 0) {
-            int const p = matrix(rows, columns, 0);
-            int const q = rows == columns && chance(0.6) ? b_.transpose(p) : matrix(rows, columns, 0);
-            m = shape(p).groups == shape(q).groups ? b_.apply(chance(0.5) ? f::subtract : f::add, p, q) : p;
-        } else if (kind == 4)
-            m = b_.apply(f::negate, matrix(rows, columns, 0));
-        else {
-            axes s{.columns = columns, .rows = rows};
-            int const g = any(groups_);
-            if (chance(0.3) && divides(extent(g), rows, columns))
-                s.groups = g;
-            m = b_.parameter(fresh("W"), s, chance(0.1));
-        }
-        matrices_.push_back(m);
-        return m;
-    }
     /// [B]: one number for each row.
     int column(int depth) {
         int const a = expression(any(widths_), depth);
@@ -189,18 +59,18 @@ private:
                                      scalar()));
         }
     }
-    template <class Named>
-    int one_of() {
-        return Named::template places<table>[below(Named::count)];
-    }
-    int away_from_zero(int a) { return b_.apply(f::add, b_.number(1.5), b_.apply(f::multiply, a, a)); }
-
     /// A value of that width that differs between rows.
     int expression(int width, int depth) {
         int const there = known(width);
         if (depth <= 0 && there >= 0)
             return there;
         int const less = depth - 1;
+        if (is_matrix_width(width))
+            return matrix_value(width, depth);
+        if (depth > 0 && chance(0.12))
+            return composed(width, less);
+        if (depth > 0 && !matrix_widths_.empty() && chance(0.3))
+            return sum_of_matrix(width, less);
         switch (depth <= 0 ? 0 : below(25)) {
         case 0:
         case 1:
@@ -310,7 +180,146 @@ private:
             return b_.concat({a, c});
         }
         default:
-            return expression(any(widths_), 3);
+            return expression(any(matrix_widths_.empty() || chance(0.8) ? widths_ : matrix_widths_), 3);
+        }
+    }
+
+    // Words that are made of others (expr/composed.hpp), and matrix values.
+
+    int composed(int width, int less) {
+        int const other = any(widths_), groups = any(groups_);
+        bool const grouped = divides(extent(groups), width, width);
+        switch (below(5)) {
+        case 0: { // a number for each group
+            if (!grouped)
+                return b_.apply(f::floor, b_.apply(f::add, expression(width, less), b_.number(0.4137)));
+            int const numbers = chance(0.2) ? vector(groups) : expression(groups, less);
+            return b_.apply(chance(0.5) ? f::multiply : f::add, b_.per_group(numbers, width, groups),
+                            expression(width, less));
+        }
+        case 1: { // l2_norm
+            int const a = expression(width, less), all = b_.apply(f::multiply, a, a);
+            int const sum =
+                grouped && chance(0.7) ? b_.reduce_groups(f::sum, all, groups) : b_.reduce(f::sum, all);
+            return b_.apply(f::multiply, a,
+                            b_.apply(place<operation::rsqrt>, b_.apply(f::add, sum, b_.number(0.3))));
+        }
+        case 2: { // rotate
+            int const both = through(b_.concat({expression(other, less), expression(other, less)}));
+            int const re = b_.slice(both, -1, other), im = b_.slice(both, other, other);
+            int const angle = chance(0.3) ? vector(other) : expression(other, less);
+            int const c = b_.apply(place<operation::cos>, angle), s = b_.apply(place<operation::sin>, angle);
+            auto const times = [&](int a, int b) { return b_.apply(f::multiply, a, b); };
+            int const turned = b_.concat({b_.apply(f::subtract, times(re, c), times(im, s)),
+                                          b_.apply(f::add, times(re, s), times(im, c))});
+            return b_.product(turned, matrix(shape(turned).columns, width));
+        }
+        case 3: { // convolution
+            int before = expression(width, less);
+            int sum = b_.apply(f::multiply, vector(width), before);
+            for (int tap = 1 + below(2); tap > 0; --tap) {
+                std::string const called = "z" + std::to_string(delays_.size());
+                delays_.emplace_back(called, before);
+                before = b_.state(called, width);
+                sum = b_.apply(f::add, sum, b_.apply(f::multiply, vector(width), before));
+            }
+            return sum;
+        }
+        default:
+            return b_.apply(
+                f::multiply, expression(width, less),
+                b_.apply(f::floor,
+                         b_.apply(f::add, b_.apply(f::multiply, b_.number(1.7), expression(width, less)),
+                                  b_.number(0.4137))));
+        }
+    }
+
+    int in_columns(int a, int width) { return b_.repeat(stands::as_column, a, width); }
+    int in_rows(int a, int width) { return b_.repeat(stands::as_row, a, width); }
+    int outer(int k, int v, int width) {
+        return b_.apply(f::multiply, in_columns(k, width), in_rows(v, width));
+    }
+    /// k * S
+    int from_left(int k, int s) {
+        return b_.fold(stands::as_row, b_.apply(f::multiply, in_columns(k, shape(s).columns), s));
+    }
+    /// S * v
+    int from_right(int s, int v) {
+        return b_.fold(stands::as_column, b_.apply(f::multiply, s, in_rows(v, shape(s).columns)));
+    }
+    /// A vector: a contraction, or a sum over columns or rows.
+    int sum_of_matrix(int width, int less) {
+        int const of = any(matrix_widths_);
+        auto const [rows, columns] = std::pair(width_at(of).rows, width_at(of).columns);
+        bool const left = rows == width ? false : columns == width ? true : chance(0.5);
+        int const s = expression(of, less);
+        int const sum = chance(0.2) ? b_.fold(left ? stands::as_row : stands::as_column, s)
+                        : left      ? from_left(expression(rows, less), s)
+                                    : from_right(s, expression(columns, less));
+        int const fits =
+            shape(sum).columns == width ? sum : b_.product(sum, matrix(shape(sum).columns, width));
+        return chance(0.6) ? b_.apply(f::tanh, fits) : fits;
+    }
+
+    /// A matrix value that differs between rows of the batch.
+    int matrix_value(int width, int depth) {
+        int const less = depth - 1;
+        auto const [rows, columns] = std::pair(width_at(width).rows, width_at(width).columns);
+        auto const some = [&] { return expression(width, less); };
+        switch (depth <= 0 ? 0 : below(17)) {
+        case 0:
+        case 1:
+            return outer(expression(rows, less), expression(columns, less), width);
+        case 2:
+            return b_.apply(chance(0.5) ? f::tanh : f::sigmoid, some());
+        case 3:
+            return b_.apply(one_of<smooth_functions>(), some());
+        case 4: // that forgets
+            return b_.apply(f::multiply, in_columns(b_.apply(f::sigmoid, expression(rows, less)), width),
+                            some());
+        case 5:
+            return b_.apply(f::multiply, in_rows(b_.apply(f::sigmoid, expression(columns, less)), width),
+                            some());
+        case 6:
+            return b_.apply(chance(0.5) ? f::add : f::subtract, some(), some());
+        case 7:
+            return b_.apply(f::multiply, some(), some());
+        case 8: { // a vector in every column or row, also one that is trained
+            int const a = some();
+            bool const in_column = chance(0.5);
+            int const w = in_column ? rows : columns, v = chance(0.6) ? vector(w) : expression(w, less);
+            return b_.apply(chance(0.5) ? f::add : f::multiply, a,
+                            in_column ? in_columns(v, width) : in_rows(v, width));
+        }
+        case 9:
+            return b_.apply(f::multiply, chance(0.5) ? scalar() : column(less), some());
+        case 10:
+        case 11: { // one or two corrections: T + k (v - k T)
+            int all = some();
+            for (int count = 1 + below(2); count > 0; --count) {
+                int const k = b_.apply(f::tanh, expression(rows, less)), v = expression(columns, less);
+                all = b_.apply(f::add, all, outer(k, b_.apply(f::subtract, v, from_left(k, all)), width));
+            }
+            return all;
+        }
+        case 12:
+            return b_.apply(chance(0.5) ? f::add : f::multiply, some(), vector(width));
+        case 13:
+            return b_.apply(one_of<functions_of_two>(), some(), some());
+        case 14: {
+            int const left = some(), right = b_.apply(f::add, some(), b_.number(0.0137));
+            return b_.apply(f::choose, b_.apply(one_of<conditions>(), left, right), some(), some());
+        }
+        case 15: { // a number for each group that forgets
+            int const groups = width_at(width).groups < 0 ? any(groups_) : width_at(width).groups;
+            if (!divides(extent(groups), rows, rows))
+                return b_.apply(f::divide, some(), away_from_zero(some()));
+            int const numbers = b_.apply(f::sigmoid, expression(groups, less));
+            return b_.apply(f::multiply, in_columns(b_.per_group(numbers, rows, groups), width), some());
+        }
+        default: // functions of parameters
+            return b_.apply(f::add, some(),
+                            b_.apply(f::tanh, b_.apply(f::multiply, vector(width), scalar())));
         }
     }
 };

@@ -228,9 +228,24 @@ private:
             for (size_t r = 0; r < (p_.blocks[t.block].row ? e_.batch : 1); ++r)
                 run_block(p_.blocks[t.block], now, r);
             break;
+        case sluice::task_kind::repeat:
+        case sluice::task_kind::fold: {
+            array const of = read(g_.operand(t.node), now);
+            store(t.node, now, compute(g_, t.node, e_, [&](int) -> array const& { return of; }));
+            break;
+        }
         default:
             run_sum(t);
         }
+    }
+    /// Which number of an operand of a block stands in column c.
+    size_t lies_at(sluice::lies how, int wide, size_t c) const {
+        using sluice::equation::stands;
+        return how == sluice::lies::as_wide
+                   ? c
+                   : place_in_vector(p_, e_, wide,
+                                     how == sluice::lies::in_columns ? stands::as_column : stands::as_row,
+                                     sluice::no_axis, c);
     }
     void store(int i, size_t t, array const& value) {
         for (int k = 0; k < p_.places_of[i].count; ++k)
@@ -283,7 +298,7 @@ private:
         for (sluice::block_load const& load : p_.loads.part(b.loads.first, b.loads.count)) {
             auto& to = registers.emplace_back(load.per_row ? 1 : columns);
             for (size_t c = 0; c < to.size(); ++c)
-                to[c] = read(load.node, now, row, c);
+                to[c] = read(load.node, now, row, lies_at(load.how, b.columns, c));
             ready.push_back(0);
         }
         for (sluice::instruction const& i : p_.code.part(b.code.first, b.code.count)) {
@@ -329,8 +344,17 @@ private:
         for (sluice::block_store const& s : p_.stores.part(b.stores.first, b.stores.count)) {
             auto const& from = registers.at(at(s.from));
             size_t const count = s.per_row ? 1 : columns;
+            auto const number = [&](size_t c) { return from[from.size() == 1 ? 0 : c]; };
+            if (s.how == sluice::lies::as_wide) {
+                for (size_t c = 0; c < count; ++c)
+                    write(s.to, now, row, c, count, number(c));
+                continue;
+            }
+            std::vector<double> sums(width(g_[s.node].shape.columns));
             for (size_t c = 0; c < count; ++c)
-                write(s.to, now, row, c, count, from[from.size() == 1 ? 0 : c]);
+                sums.at(lies_at(s.how, b.columns, c)) += number(c);
+            for (size_t c = 0; c < sums.size(); ++c)
+                write(s.to, now, row, c, sums.size(), sums[c]);
         }
     }
 };

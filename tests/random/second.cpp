@@ -69,5 +69,5 @@ std::string second_fault_of(random_cell const& cell, std::uint64_t seed, bool fu
 } // namespace
 
 TEST_CASE("random cells: second derivatives over time") {
-    check_cells(60, second_fault_of);
+    check_cells(35, second_fault_of);
 }

@@ -104,6 +104,14 @@ struct elementwise {
         output  = k * next(Z) + v);
 };
 
+/// Sums over matrices that no state leads to, one and two steps ago.
+struct delayed {
+    static constexpr auto equations = sluice::lines(
+        k       = tanh(x * W<"k", keys>),
+        v       = k * outer(k, x * W<"v", values>),
+        output  = x * W<"o", values> + delay<1, values>(v) * delay<2, values>(v));
+};
+
 /// A matrix of each row as it is: its output is that matrix.
 struct plain_memory {
     static constexpr auto equations = sluice::lines(

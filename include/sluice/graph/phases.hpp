@@ -126,9 +126,9 @@ struct phase_finder {
         for (int i : m.order) {
             op const kind = s.g[i].kind;
             bool after = kind == op::outer || kind == op::total, loop = depends[i];
-            for_operands(i, [&](int o) {
-                after = after || (!is_source(s, o) && m.when[o] == phase::after);
-                loop = loop || (!is_source(s, o) && m.when[o] == phase::loop);
+            for_operands(i, [&](int o) { // what is given is there before, and a delay is when its result is
+                after = after || m.when[o] == phase::after;
+                loop = loop || m.when[o] == phase::loop;
             });
             m.when[i] = after             ? phase::after
                         : is_of_matrix(i) ? phase::loop

@@ -75,7 +75,7 @@ struct block_finder {
                         !g.is_matrix(i) && !sums.is_sum(i);
         for (node const& n : g.nodes)
             if (n.kind == op::repeat && n.is_of_matrix())
-                stands[g.operands[n.first]] = true;
+                stands[written(g.operands[n.first])] = true;
         for (int i : m.order) {
             if (!inside[i])
                 continue;
@@ -105,10 +105,17 @@ struct block_finder {
     constexpr bool is_of_the_step_before(int i) const {
         return m.delay_of[i] >= 0 && m.when[m.delay_of[i]] == phase::loop;
     }
+    /// What writes node o: of a delay outside the loop its result.
+    constexpr int written(int o) const {
+        while (m.delay_of[o] >= 0 && !is_of_the_step_before(o))
+            o = m.delay_of[o];
+        return o;
+    }
     /// How many levels node i has to stand above its operand o.
     constexpr int distance(int i, int o) const {
+        int const from = written(o);
         bool const other_block =
-            in_block(i) && (in_block(o) ? key_of[i] != key_of[o] || stands[o] : assembled[o]);
+            in_block(i) && (in_block(from) ? key_of[i] != key_of[from] || stands[from] : assembled[from]);
         return is_product_like(g[i]) || other_block ? 1 : 0;
     }
     /// What is assembled is read from memory: after the blocks that write it.
@@ -116,7 +123,8 @@ struct block_finder {
         for (int i : m.order)
             if ((g[i].kind == op::slice || g[i].kind == op::concat) && !g.is_matrix(i))
                 for (int o : g.operands_of(i))
-                    assembled[i] = assembled[i] || (same_phase(i, o) && (in_block(o) || assembled[o]));
+                    assembled[i] =
+                        assembled[i] || (same_phase(i, o) && (in_block(written(o)) || assembled[written(o)]));
     }
 
     constexpr void find_edges() {
@@ -175,6 +183,7 @@ struct block_finder {
     /// Whether the block of node i comes after those of what it reads from memory; if not, they are limited.
     constexpr bool is_behind(int i, int o, bool from_memory = false) {
         bool fine = true;
+        o = written(o);
         if (assembled[o] && same_phase(i, o))
             for (int part : g.operands_of(o))
                 fine = is_behind(i, part, true) && fine;
