@@ -11,6 +11,8 @@
 //   device       generated kernels give the recorded outputs and the gradients of the CPU
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <reference/recording.hpp>
 #include <sluice/cells/page_name.hpp>
@@ -149,7 +151,9 @@ void has_exact_gradients(scene<Page, double> const& s) {
 /// The largest difference, as a part of the largest number.
 template <class A, class B>
 double off_by(A const& found, B const& expected) {
-    return distance(found, expected) / std::max(1e-3, xt::amax(xt::abs(expected))());
+    if (double const off = distance(found, expected); std::isnan(off)) // not comparable
+        return off;
+    return xt::amax(xt::abs(found - expected))() / std::max(1e-3, xt::amax(xt::abs(expected))());
 }
 
 /// The loss is a sum of outputs and of last states, each times a recorded number.
@@ -172,7 +176,10 @@ void has_the_gradients_of(recording const& autograd, scene<Page, double> const& 
         CAPTURE(std::string(key.c_str()));
         CHECK((is_fixed(key.c_str()) || off_by(a, b) < 1e-10));
     };
-    CHECK(off_by(back.inputs, from.tensor<double, 3>("x")) < 1e-10);
+    if constexpr (sluice::passes<Page>::inputs.size() == 1)
+        CHECK(off_by(back.inputs, from.tensor<double, 3>("x")) < 1e-10);
+    else
+        FAIL_CHECK("gradients of several inputs are recorded, and not compared");
     auto const states = recorded(from, back.state, "_0", found);
     auto const parameters = recorded(from, back.parameters, "", found);
     sluice::for_each_parameter(back.state, states, compare);
