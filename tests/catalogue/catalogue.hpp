@@ -163,7 +163,7 @@ void has_the_gradients_of(recording const& autograd, scene<Page, double> const& 
     for (auto const& [key, tensor] : autograd.tensors)
         from.tensors[key.substr(std::string_view("gradient/").size())] = tensor;
     std::size_t found = 0;
-    auto const run = sluice::unroll(s.cell, s.xs, s.first);
+    auto const run = sluice::unroll(s.cell, s.xs, s.first, {.steps_of_part = 2});
     auto const back = sluice::backward(s.cell, run, from.tensor<double, 3>("outputs"),
                                        recorded(from, s.first, "_n", found));
     auto const is_fixed = [](std::string_view called) {

@@ -20,6 +20,16 @@ namespace {
 
 constexpr sluice::sizes in_heads{.input = 3, .own = {{"keys", 15}, {"values", 21}, {"heads", 3}}};
 
+/// What is computed again runs in heads by themselves; the loops, which have a mean over all of them, do not.
+struct corrected {
+    static constexpr auto equations = [] {
+        using namespace matrix_cells;
+        constexpr auto e = gate<"e">;
+        return sluice::lines(k = 0.02_n * (x * W<"k">), v = x * W<"v">, e = v - k * Z,
+                             next(Z) = Z + outer<heads>(k, sigmoid(mean(e)) * e), output = k * next(Z));
+    }();
+};
+
 /// All numbers that backward gives, one after the other.
 template <class Cell>
 std::vector<double> gradients_of(Cell const& cell, std::size_t steps, sluice::unroll_options options,
@@ -73,8 +83,13 @@ TEST_CASE("replayed: the length of a part changes no gradient") {
     check<matrix_cells::mixed>({.input = 3, .units = 10, .own = {{"values", 6}, {"heads", 2}}});
     check<matrix_cells::elementwise>(in_heads);
 }
-TEST_CASE("replayed: on several threads") {
+TEST_CASE("replayed: on several threads, where backward runs step by step or in heads") {
+    std::size_t const before = sluice::xtensor::threads();
+    sluice::xtensor::set_threads(3);
     check<matrix_cells::gated_attention, sluice::xtensor::threaded>(in_heads);
+    check<corrected, sluice::xtensor::threaded>(
+        {.input = 3, .own = {{"keys", 192}, {"values", 198}, {"heads", 3}}});
+    sluice::xtensor::set_threads(before);
 }
 
 TEST_CASE("replayed: what plans keep and compute again") {

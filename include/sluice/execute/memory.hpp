@@ -52,10 +52,14 @@ public:
     sweep_memory(pool_type const& pool, sweep_memory const& kept, plan_view tasks, std::size_t part)
         : graph(kept.graph), plan(tasks), n(kept.n), steps(kept.steps), batch(kept.batch), earlier(nullptr),
           endless(false), kept_at_(&kept), part_(part), given_(kept.given_), is_given_(kept.is_given_) {
+        is_written_.resize(given_.size());
+        for (task const& t : plan.tasks)
+            for (block_store const& s :
+                 plan.stores.part(plan.blocks[t.block].stores.first, plan.blocks[t.block].stores.count))
+                is_written_[static_cast<std::size_t>(s.node)] = true;
         for (int b = 0; b < plan.buffers.size(); ++b) {
-            is_own_.push_back(writes(b));
             data_.push_back(kept.data_[static_cast<std::size_t>(b)]);
-            if (!is_own_.back())
+            if (!writes(b))
                 continue;
             std::size_t const count = detail::require_buffer(slots(b), 1, numbers_of_slot(b));
             blocks_.emplace_back(pool, count);
@@ -127,7 +131,7 @@ public:
         node const& of = graph[i];
         if (is_given_[static_cast<std::size_t>(i)])
             return given_[static_cast<std::size_t>(i)];
-        if (kept_at_ != nullptr && !(is_placed(i) && is_own_[static_cast<std::size_t>(place_of(i).buffer)]))
+        if (kept_at_ != nullptr && !is_replayed(i) && !is_written_[static_cast<std::size_t>(i)])
             return kept_at_->kept_value(i);
         if (is_placed(i))
             return view_of_place(place_of(i), columns(i));
@@ -203,7 +207,7 @@ private:
     // Of tasks that are run again:
     sweep_memory const* kept_at_ = nullptr;
     std::size_t part_ = 0;
-    std::vector<bool> is_own_{}; ///< of each buffer
+    std::vector<bool> is_written_{}; ///< each node
 
     std::vector<strided_view<S>> given_;
     std::vector<char> is_given_;

@@ -78,6 +78,16 @@ public:
         team_.ask(work, effort < divides ? 1 : team_.parts(), true);
     }
 
+    /// Returns when all that was asked for is done.
+    void finish() {
+        if (!leads_)
+            return;
+        team_.finish();
+        team_.leave();
+        leads_ = false;
+        count_ = 0;
+    }
+
 private:
     static constexpr std::size_t divides = 24 * 1024; ///< less effort stays with the leader
     static constexpr std::size_t most_products = 4;
@@ -99,14 +109,6 @@ private:
         if (!leads_ && effort >= divides)
             leads_ = team_.lead(effort);
         return leads_;
-    }
-    void finish() {
-        if (!leads_)
-            return;
-        team_.finish();
-        team_.leave();
-        leads_ = false;
-        count_ = 0;
     }
 };
 
@@ -154,6 +156,8 @@ struct threaded_kernels : kernels {
     /// with each other. What f asks for is done by the thread that asks.
     template <class F>
     static void divide(std::size_t pieces, std::size_t effort, F const& f) {
+        if (now != nullptr) // what was asked for before has to be done
+            now->finish();
         divided_work all;
         all.other(
             [&](unsigned part, unsigned parts) {
