@@ -26,7 +26,8 @@ public:
     reset_mask() = default;
     template <class E>
     reset_mask(xt::xexpression<E> const& mask) {
-        static_assert(std::is_same_v<typename E::value_type, bool>,
+        constexpr bool is_mask = std::is_same_v<typename E::value_type, bool>;
+        static_assert(is_mask,
                       "sluice: resets are a mask of bool; a comparison makes one of numbers: done > 0");
         static_assert(detail::may_have_rank<E, 2>,
                       "sluice: resets are a mask of shape [time, batch], of rank 2");
@@ -35,8 +36,8 @@ public:
             fail<std::invalid_argument>({"resets are a mask of shape [time, batch], but got one of shape ",
                                          detail::extents_in(values.shape())});
         detail::require_numbers("the mask of resets", values);
-        if constexpr (detail::may_have_rank<E, 2>) {
-            xt::xtensor<typename E::value_type, 2> const all = values;
+        if constexpr (is_mask && detail::may_have_rank<E, 2>) { // otherwise it is refused above
+            xt::xtensor<bool, 2> const all = values;
             shape_ = {all.shape()[0], all.shape()[1]};
             values_ = all.storage();
         }
