@@ -29,7 +29,7 @@ public:
     virtual std::size_t state_size() const = 0;      // numbers in the state of the cell
     virtual score examine(sequences const& some) const = 0;
 
-    /// One step of Adam; the score is that of before.
+    /// One step of Adam; the score is the one before it.
     virtual score learn(sequences const& some, double rate) = 0;
 };
 

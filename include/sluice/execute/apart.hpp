@@ -55,8 +55,8 @@ private:
         int number;
         std::size_t first, loads, stores; ///< its operands
         std::size_t counts;
-        std::size_t columns; ///< of a group
-        standing matrices;   ///< of a group
+        std::size_t columns, piece; ///< of a group
+        standing matrices;          ///< of a group
     };
     bool found_ = false;
     std::size_t groups_ = 0;
@@ -91,16 +91,16 @@ private:
             return false;
         planned_block const& b = p.blocks[t.what->block];
         block_walk const walk(p, t.what->block);
-        bool const fits = b.columns == kind             ? !walk.waits_for_row()
-                          : b.columns == matrix.rows    ? walk.is_elementwise()
-                          : b.columns == matrix.columns ? walk.is_elementwise()
-                                                        : false;
+        bool const is_matrix = b.columns == kind;
+        bool const is_vector = b.columns == matrix.rows || b.columns == matrix.columns;
+        bool const fits = is_matrix ? !walk.waits_for_row() : is_vector && walk.is_elementwise();
         if (!fits || !b.row || t.columns % groups_ != 0)
             return false;
-        blocks_.push_back(
-            {t.what->block, t.first, t.loads, t.stores, t.counts, t.columns / groups_, t.stands});
+        std::size_t const columns = t.columns / groups_;
+        blocks_.push_back({t.what->block, t.first, t.loads, t.stores, t.counts, columns,
+                           t.of_matrices ? t.stands.columns : columns, t.stands});
         blocks_.back().matrices.groups = 1;
-        numbers_ += t.columns / groups_ * t.registers;
+        numbers_ += columns * t.registers;
         for (std::size_t i = 0; i < t.loads + t.stores; ++i) {
             int const k = static_cast<int>(i < t.loads ? i : i - t.loads);
             bool const per_row = i < t.loads ? walk.loads[k].per_row : walk.stores[k].per_row;
@@ -134,20 +134,16 @@ private:
             for (block const& b : blocks_) {
                 for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
                     mine[i].data = views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
-                run_block(
-                    kernels, values.plan, b.number,
-                    {.loads = mine.data() + b.first,
-                     .stores = mine.data() + b.first + b.loads,
-                     .rows = 1,
-                     .columns = b.columns,
-                     .piece = b.matrices.rows > 0 && is_matrix(values, b) ? b.matrices.columns : b.columns,
-                     .counts = counts.data() + b.counts,
-                     .matrices = b.matrices});
+                run_block(kernels, values.plan, b.number,
+                          {.loads = mine.data() + b.first,
+                           .stores = mine.data() + b.first + b.loads,
+                           .rows = 1,
+                           .columns = b.columns,
+                           .piece = b.piece,
+                           .counts = counts.data() + b.counts,
+                           .matrices = b.matrices});
             }
         }
-    }
-    static bool is_matrix(memory_type const& values, block const& b) {
-        return values.plan.is_matrix(values.plan.blocks[b.number].columns);
     }
 };
 

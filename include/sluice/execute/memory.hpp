@@ -14,7 +14,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/core/tensor_shape.hpp>
 #include <sluice/execute/pool.hpp>
-#include <sluice/plan/plan.hpp>
+#include <sluice/plan/block_walk.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,8 +54,7 @@ public:
           endless(false), kept_at_(&kept), part_(part), given_(kept.given_), is_given_(kept.is_given_) {
         is_written_.resize(given_.size());
         for (task const& t : plan.tasks)
-            for (block_store const& s :
-                 plan.stores.part(plan.blocks[t.block].stores.first, plan.blocks[t.block].stores.count))
+            for (block_store const& s : block_walk(plan, t.block).stores)
                 is_written_[static_cast<std::size_t>(s.node)] = true;
         for (int b = 0; b < plan.buffers.size(); ++b) {
             data_.push_back(kept.data_[static_cast<std::size_t>(b)]);
@@ -181,8 +180,7 @@ public:
             return false;
         if (t.kind != task_kind::block)
             return place_of(t.node).buffer == buffer;
-        range const stores = plan.blocks[t.block].stores;
-        for (block_store const& s : plan.stores.part(stores.first, stores.count))
+        for (block_store const& s : block_walk(plan, t.block).stores)
             if (s.to.buffer == buffer)
                 return true;
         return false;

@@ -128,6 +128,19 @@ struct block_walk {
                 return true;
         return false;
     }
+    /// How many values with a number for each column it reads, and how many it writes.
+    constexpr int wide_loads() const {
+        int count = 0;
+        for (block_load const& load : loads)
+            count += !load.per_row && load.how == lies::as_wide;
+        return count;
+    }
+    constexpr int wide_stores() const {
+        int count = 0;
+        for (block_store const& store : stores)
+            count += !store.per_row && store.how == lies::as_wide;
+        return count;
+    }
     /// Whether vectors stand in its matrix values, or are sums over them.
     constexpr bool has_standing() const {
         for (block_load const& load : loads)

@@ -90,12 +90,10 @@ struct cost_counter {
         double& functions = steady ? result.once : c.functions;
         for (block_load const& load : walk.loads)
             c.reads += load.per_row ? 1 : load.how == lies::as_wide ? columns : numbers(load.node);
-        bool const is_pass = p.is_matrix(b.columns);
-        c.passes += is_pass;
-        for (block_load const& load : walk.loads)
-            c.matrices += is_pass && !load.per_row && load.how == lies::as_wide ? columns : 0;
-        for (block_store const& store : walk.stores)
-            c.matrices += is_pass && !store.per_row && store.how == lies::as_wide ? columns : 0;
+        if (p.is_matrix(b.columns)) {
+            ++c.passes;
+            c.matrices += columns * (walk.wide_loads() + walk.wide_stores());
+        }
         for (block_store const& store : walk.stores) {
             c.writes += store.per_row ? 1 : store.how == lies::as_wide ? columns : numbers(store.node);
             functions += store.how == lies::as_wide ? 0 : columns;

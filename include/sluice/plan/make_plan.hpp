@@ -12,6 +12,7 @@
 //   check          that the plan is one
 #pragma once
 
+#include <sluice/plan/block_walk.hpp>
 #include <sluice/plan/check.hpp>
 #include <sluice/plan/orders.hpp>
 #include <sluice/plan/plan.hpp>
@@ -43,8 +44,7 @@ constexpr sweep keeping_parts(sweep s, plan_view const& later, graph_view const&
             for (int o : all.operands_of(t.node))
                 everywhere.push_back(o);
         } else if (t.when != phase::loop)
-            for (block_load const& load :
-                 later.loads.part(later.blocks[t.block].loads.first, later.blocks[t.block].loads.count))
+            for (block_load const& load : block_walk(later, t.block).loads)
                 everywhere.push_back(load.node);
     for (int i : later.saved)
         if (i >= s.start)

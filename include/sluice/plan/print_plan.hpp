@@ -249,10 +249,8 @@ struct plan_printer {
                     continue;
                 block_walk const walk(p, t.block);
                 ++passes;
-                for (block_load const& load : walk.loads)
-                    read += !load.per_row && load.how == lies::as_wide;
-                for (block_store const& store : walk.stores)
-                    written += !store.per_row && store.how == lies::as_wide;
+                read += walk.wide_loads();
+                written += walk.wide_stores();
             }
             if (passes == 0)
                 continue;

@@ -40,6 +40,19 @@ void scan_parts(S const* z, S* y, std::size_t count) {
     }
 }
 
+/// What an instruction reads: numbers of the row, and elements.
+template <class Program, class Registers>
+struct row_and_element {
+    Registers const& row;
+    Registers const& element;
+
+    template <int R>
+    [[gnu::always_inline]] auto const& operator()(std::integral_constant<int, R>) const {
+        return Program::is_per_row(R) ? row[static_cast<std::size_t>(R)]
+                                      : element[static_cast<std::size_t>(R)];
+    }
+};
+
 template <class Program, class S, std::size_t Lanes = widest<S>>
 struct instructions {
     using batch = typename simd<S, Lanes>::type;

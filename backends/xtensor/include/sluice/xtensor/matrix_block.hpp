@@ -81,15 +81,7 @@ class matrix_kernel {
         return false;
     }
 
-    struct operands {
-        registers const& row;
-        registers const& element;
-
-        template <int R>
-        [[gnu::always_inline]] batch const& operator()(std::integral_constant<int, R>) const {
-            return Program::is_per_row(R) ? row[at(R)] : element[at(R)];
-        }
-    };
+    using operands = row_and_element<Program, registers>;
     template <int R>
     [[gnu::always_inline]] static batch const& read(registers const& row, registers const& element) {
         return operands{row, element}(std::integral_constant<int, R>{});
@@ -265,7 +257,6 @@ class matrix_kernel {
     static void find_columns(place& p) {
         thread_local std::vector<S> copies;
         std::size_t const rows = p.rows(), first = p.group * rows;
-        copies.resize(std::max(copies.size(), static_cast<std::size_t>(Program::loads) * rows));
         for_each_number<Program::loads>([&](auto k) {
             if constexpr (lies_so(k, lies::in_columns)) {
                 auto const& from = p.f.loads[k()];
@@ -273,6 +264,7 @@ class matrix_kernel {
                 to = p.at(from, first);
                 if (from.offset(first + rows - 1) - from.offset(first) == rows - 1)
                     return;
+                copies.resize(std::max(copies.size(), at(Program::loads) * rows));
                 to = copies.data() + at(k) * rows;
                 for (std::size_t i = 0; i < rows; ++i)
                     to[i] = *p.at(from, first + i);

@@ -44,16 +44,7 @@ class pointwise_kernel {
     using all_stores = std::make_integer_sequence<int, Program::stores>;
     using all_registers = std::make_integer_sequence<int, Program::registers>;
 
-    /// What an instruction reads: numbers of the row, and elements.
-    struct operands {
-        registers const& row;
-        registers const& element;
-
-        template <int R>
-        [[gnu::always_inline]] batch const& operator()(std::integral_constant<int, R>) const {
-            return Program::is_per_row(R) ? row[at(R)] : element[at(R)];
-        }
-    };
+    using operands = row_and_element<Program, registers>;
     /// Instruction I, unless it is a reduction, of these registers.
     template <int I>
     static batch compute(frame const& f, registers const& row, registers const& element) {
