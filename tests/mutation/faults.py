@@ -41,7 +41,7 @@ FAULTS = (
     # accumulate: a summand that something else reads
     Fault("include/sluice/plan/accumulate.hpp", " && readers[o] == 1;", ";", "plan.schedule"),
     # blocks: a block does not wait for one of another width
-    Fault("include/sluice/plan/blocks.hpp", "key_of[i] != key_of[o] || stands[o] : assembled[o]", "false : assembled[o]", "plan.blocks"),
+    Fault("include/sluice/plan/blocks.hpp", "key_of[i] != key_of[from] || stands[from] : assembled[from]", "false : assembled[from]", "plan.blocks"),
     # buffers: a tape is written over a product that a later block reads
     Fault("include/sluice/plan/buffers.hpp", "last >= 0 && (last < mine || one_pass)", "last >= 0", "plan.buffers"),
     # buffers: a carried value shares its memory
@@ -238,7 +238,7 @@ FAULTS = (
     # matrix block: sums over the columns of a later tile replace those of the first
     Fault("backends/xtensor/include/sluice/xtensor/matrix_block.hpp", "to = is_first ? result[k] : to + result[k];", "to = result[k];", "xtensor.matrix_block"),
     # blocks: a vector is read from memory in the block that makes it
-    Fault("include/sluice/plan/blocks.hpp", " || stands[o] : assembled[o]", " : assembled[o]", "plan.blocks"),
+    Fault("include/sluice/plan/blocks.hpp", " || stands[from] : assembled[from]", " : assembled[from]", "plan.blocks"),
     # program: vectors stand the other way
     Fault("include/sluice/plan/program.hpp", "lies::in_columns : lies::in_rows;", "lies::in_rows : lies::in_columns;", "plan.program"),
     # replayed: a part begins with what the part after it ended with
