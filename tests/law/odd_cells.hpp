@@ -3,7 +3,9 @@
 // sequences that end early, and its gradients must agree with differences.
 #pragma once
 
+#include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/reference.hpp>
 #include <string>
@@ -87,6 +89,36 @@ template <class Page, bool IsSmooth = true>
 void check(sluice::sizes const& n, sluice::settings const& settings = {}) {
     check<Page, IsSmooth>(n, {}, settings);
     check<Page, IsSmooth>(n, {2, 0, 4}, settings);
+}
+
+/// A cell with random parameters.
+template <class Page>
+auto made(sluice::sizes const& n) {
+    sluice::cell<Page, double> cell(n, sluice::seed{7});
+    support::randomize(cell);
+    return cell;
+}
+/// All numbers of a parameter are `value`.
+template <class Cell, class Key>
+void fill(Cell& cell, Key key, double value) {
+    auto tensor = cell.parameters()[key];
+    auto copy = xt::eval(xt::zeros_like(tensor));
+    copy.fill(value);
+    cell.assign(key, copy);
+}
+/// A NaN in a step of a row stays in that row, and in the steps from its own on; `outputs_of(cell, xs)` runs
+/// the cell, of 3 inputs and 16 outputs.
+template <class Cell, class Outputs>
+void keeps_a_nan(Cell const& cell, Outputs const& outputs_of) {
+    auto xs = support::random_sequence<double>(5, 2, 3);
+    auto const before = outputs_of(cell, xs);
+    xs(2, 1, 0) = std::numeric_limits<double>::quiet_NaN();
+    auto const after = outputs_of(cell, xs);
+    CHECK(support::distance(xt::view(after, xt::all(), 0), xt::view(before, xt::all(), 0)) == 0);
+    CHECK(support::distance(xt::view(after, xt::range(0, 2)), xt::view(before, xt::range(0, 2))) == 0);
+    for (std::size_t t = 2; t < 5; ++t)
+        for (std::size_t i = 0; i < 16; ++i)
+            CHECK(std::isnan(after(t, 1, i)));
 }
 
 } // namespace odd
