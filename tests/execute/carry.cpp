@@ -20,6 +20,17 @@ struct page {
                                                     output = next(c) * (delay<1>(x) * matrix<"D">));
 };
 
+constexpr auto z = state<"z">;
+constexpr auto v = gate<"v">;
+
+/// After the end of a row, where inputs are zeros and states are held, 0 / 0: `v` is divided by its length,
+/// and the gradient of the largest number of `z` counts how often it is there.
+struct no_numbers_after_the_end {
+    static constexpr auto equations =
+        sluice::lines(v = x * W<"v">, next(z) = h * R<"z"> + x * W<"z"> + b<"z">,
+                      next(h) = 0.5_n * h + v / sqrt(sum(v * v)) + max(next(z)), output = next(h) * z);
+};
+
 /// All lists of so many numbers from 0 to `most`.
 std::vector<std::vector<std::size_t>> all_lists(std::size_t count, std::size_t most) {
     std::vector<std::vector<std::size_t>> all{{}};
@@ -36,6 +47,21 @@ std::vector<std::vector<std::size_t>> all_lists(std::size_t count, std::size_t m
 }
 
 } // namespace
+
+TEST_CASE("carry: what a row computes after its end reaches nothing") {
+    sluice::cell<no_numbers_after_the_end, double> cell({.input = 3, .units = 5}, sluice::seed{4});
+    support::randomize(cell);
+    resets::mask_type mask = xt::zeros<bool>({4, 3});
+    for (auto const& lengths : all_lists(3, 4)) {
+        CAPTURE(lengths);
+        resets::check(cell, lengths, mask);
+    }
+    mask(1, 0) = mask(2, 1) = mask(3, 2) = true;
+    for (auto const& lengths : all_lists(3, 4)) {
+        CAPTURE(lengths);
+        resets::check(cell, lengths, mask);
+    }
+}
 
 TEST_CASE("carry: every length and every reset of every row is a loop over single rows") {
     sluice::cell<page, double> cell({.input = 3, .units = 4}, sluice::seed{3});

@@ -93,7 +93,7 @@ struct scene {
         tasks.run_all(
             phase,
             [](sluice::task const&, std::size_t t) { Kernels::said += "at " + std::to_string(t) + ": "; },
-            [](sluice::task const&) {});
+            [](sluice::task const&) {}, [](sluice::task const&) {});
         return Kernels::said;
     }
     std::string step(std::size_t t) {

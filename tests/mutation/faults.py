@@ -115,6 +115,8 @@ FAULTS = (
     # loss_source: a label that is no class is not told
     Fault("backends/cudnn/include/sluice/cudnn/kernels/loss_source.hpp", "            if (!is_class && row < first)\n                first = row;\n",
           "", "cudnn.loss_source"),
+    # carry: sums over time read what a row computed after its end
+    Fault("include/sluice/execute/carry.hpp", "count = values_.steps - end; count > 0)", "count = values_.steps - end; count > values_.steps)", "execute.carry"),
     # carry: rows that have ended are not held
     Fault("include/sluice/execute/carry.hpp", "            if (t >= length(r))\n                hold(t, r);\n", "", "execute.carry"),
     # what is added from outside, and where: a row forgets a file

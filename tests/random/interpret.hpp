@@ -271,7 +271,7 @@ private:
                     y(r, c) += a(r, k) * (t.transposed ? w(c, k) : w(k, c));
         store(t.node, now, y);
     }
-    /// An outer product, or a total: over all time steps.
+    /// An outer product, or a total: over all time steps that a row has.
     void run_sum(sluice::task const& t) {
         array sum = empty_array(g_, t.node, e_);
         bool time = false;
@@ -279,8 +279,12 @@ private:
             time = time || g_[k].shape.time;
         for (size_t now = 0; now < (time ? e_.steps : 1); ++now) {
             std::vector<array> operands;
-            for (int k : g_.operands_of(t.node))
+            for (int k : g_.operands_of(t.node)) {
                 operands.push_back(read(k, now));
+                for (size_t r = 0; r < e_.batch && g_[k].shape.row; ++r)
+                    for (size_t c = 0; c < operands.back().columns && now >= e_.length(r); ++c)
+                        operands.back()(r, c) = 0;
+            }
             array const more =
                 compute(g_, t.node, e_, [&](int k) -> array const& { return operands[at(k)]; });
             for (size_t k = 0; k < sum.numbers.size(); ++k)

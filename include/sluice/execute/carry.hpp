@@ -8,6 +8,9 @@
 // A row that restarts before step t has there, forward, what it had before step 0. Backward, it gives what
 // it carries out of step t to what all its sequences start from, and carries zeros into step t - 1.
 //
+// What a row computes after its end may be no number, 0 / 0 of the zeros of its padding for instance. It
+// reaches nothing: sums over time and rows, and sweeps that read the values of this one, find zeros there.
+//
 // In these steps the leaf is another value than the result of the step beside it. Where the results of all
 // steps are kept, the leaf therefore has memory of its own.
 //
@@ -151,12 +154,28 @@ public:
             if (v.to != nullptr)
                 finish(v);
     }
-    /// Then later sweeps read the leaves where they lie over time.
+    /// Then later sweeps read the leaves where they lie over time, and zeros after the end of a row.
     void keep(memory_type& memory) const {
         memory.forget_kept();
         for (value const& v : all_)
             if (v.history.data != nullptr)
                 memory.keep(v.leaf, v.history);
+        for (int node = 0; node < memory.graph.size() && forward(); ++node)
+            clear_after_ends(node);
+    }
+    /// Before a sum over time and rows: zeros after the end of a row, if this sweep computes the value.
+    void clear_after_ends(int node) const {
+        graph_view const& g = values_.graph;
+        int const whole = values_.whole_of(node);
+        if (rows_.lengths.empty() || !values_.is_placed(whole) || is_leaf(g[whole].kind) ||
+            !g[whole].shape.row || !values_.plan.buffers[values_.place_of(whole).buffer].tape)
+            return;
+        auto const all = values_.value(node);
+        for (std::size_t r = 0; r < values_.batch; ++r)
+            if (std::size_t const end = length(r), count = values_.steps - end; count > 0)
+                all.for_pieces(0, all.columns, [&](std::size_t, std::size_t offset, std::size_t columns) {
+                    pool_->kernels().clear(count, columns, all.at(end) + r * all.row + offset, all.time);
+                });
     }
 
 private:

@@ -151,8 +151,12 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     if (replayed_)
         replayed_->prepare(matrices);
     auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
+    auto const before_sum = [&](task const& sum) {
+        for (int const node : values.graph.operands_of(sum.node))
+            carried_.clear_after_ends(node);
+    };
     auto const behind = [&](task const& done) { carried_.follow(done); };
-    tasks_.run_all(phase::before, before_step, behind);
+    tasks_.run_all(phase::before, before_step, before_sum, behind);
     std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
     bool is_done = false;
     if constexpr (!kernels::is_host) // where nothing is done between the steps
@@ -172,7 +176,7 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
                 carried_.leave(t);
             }
         });
-    tasks_.run_all(phase::after, before_step, behind);
+    tasks_.run_all(phase::after, before_step, before_sum, behind);
     carried_.finish();
     carried_.keep(values);
 }

@@ -43,8 +43,7 @@ public:
         views_.clear();
         counts_.clear();
         outers.clear();
-        std::size_t registers = 0;
-        kept_row_ = 0;
+        std::size_t registers = kept_row_ = 0;
         for (task const& t : values_.plan.tasks)
             if ((t.serves & wanted) != 0) {
                 prepared_task& next = tasks_.emplace_back();
@@ -74,15 +73,18 @@ public:
     bool has(phase now) const {
         return std::ranges::any_of(tasks_, [now](prepared_task const& t) { return t.what->when == now; });
     }
-    /// The tasks of a phase, each for all time steps: at once or, where it reads what it wrote a step before
-    /// or its rows do not lie side by side, step by step after `before_step(task, t)`. Then `behind(task)`.
-    template <class BeforeStep, class Behind>
-    void run_all(phase now, BeforeStep before_step, Behind behind) {
+    /// The tasks of a phase, each for all time steps: at once, sums after `before_sum(task)`, or, where it
+    /// reads what it wrote a step before or its rows do not lie side by side, step by step after
+    /// `before_step(task, t)`. Then `behind(task)`.
+    template <class BeforeStep, class BeforeSum, class Behind>
+    void run_all(phase now, BeforeStep before_step, BeforeSum before_sum, Behind behind) {
         backward_ = 1 - backward_;
         for (prepared_task const& task : tasks_) {
             if (task.what->when != now)
                 continue;
             bool const sums = task.what->kind == task_kind::outer || task.what->kind == task_kind::total;
+            if (sums)
+                before_sum(*task.what);
             if (!task.over_time)
                 execute(task, 0, 1);
             else if (task.is_flat || sums)
@@ -115,8 +117,7 @@ public:
         std::vector<strided_view<S>> operands;
         std::vector<bool> are_stored;
         prepared_task const* first = nullptr;
-        std::size_t piece = 0;
-        std::size_t tasks = 0;
+        std::size_t piece = 0, tasks = 0;
         for (prepared_task const& task : tasks_) {
             if (task.what->when != phase::loop)
                 continue;
