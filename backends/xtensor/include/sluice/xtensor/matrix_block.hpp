@@ -165,18 +165,18 @@ class matrix_kernel {
                 store_part(z, to, count);
         };
         std::array<registers, Batches> all;
-        std::array<std::array<batch, Batches>, at(Program::stores) + 1> sums;
+        std::array<std::array<batch, at(Program::stores) + 1>, Batches> sums;
         column_sums of_columns;
         frame const& f = p.f;
         std::size_t const first = p.group * p.f.matrices.matrix(), in_row = p.group * p.columns() + j;
-        [[maybe_unused]] auto const begin = [&](auto load_of, auto k) {
+        [[maybe_unused]] auto const begin = [&](registers& z, std::size_t offset, auto k) {
             if constexpr (lies_so(k, lies::in_rows))
-                for (std::size_t b = 0; b < Batches; ++b)
-                    all[b][at(k)] = load_of(p.at(f.loads[k()], in_row) + b * lanes);
+                z[at(k)] = load(p.at(f.loads[k()], in_row) + offset);
         };
-        (begin(load, std::integral_constant<int, Load>{}), ...);
-        for (auto& sum : sums)
-            sum.fill(batch(S(0)));
+        for_each_number<Batches>([&](auto b) {
+            (begin(all[b()], b() * lanes, std::integral_constant<int, Load>{}), ...);
+            ((sums[b()][at(Store)] = batch(S(0))), ...);
+        });
 
         std::array<S*, at(Program::loads) + 1> in{};
         std::array<S*, at(Program::stores) + 1> out{};
@@ -193,57 +193,66 @@ class matrix_kernel {
         std::size_t const rows = p.rows(), columns = p.columns();
         for (std::size_t i = 0; i < rows; ++i) {
             std::size_t const from_first = i * columns;
-            [[maybe_unused]] auto const load_row = [&](auto k) {
-                if constexpr (lies_so(k, lies::in_columns)) {
-                    batch const z(in[at(k)][i]);
-                    for (std::size_t b = 0; b < Batches; ++b)
-                        all[b][at(k)] = z;
-                } else if constexpr (lies_so(k, lies::as_wide)) {
-                    for (std::size_t b = 0; b < Batches; ++b)
-                        all[b][at(k)] = load(in[at(k)] + from_first + b * lanes);
-                }
+            registers column; // numbers of vectors that stand in columns
+            [[maybe_unused]] auto const load_column = [&](auto k) {
+                if constexpr (lies_so(k, lies::in_columns))
+                    column[at(k)] = batch(in[at(k)][i]);
             };
-            (load_row(std::integral_constant<int, Load>{}), ...);
-            [[maybe_unused]] auto const compute = [&](auto k) {
-                constexpr int r = Program::loads + k();
-                if constexpr (!Program::is_per_row(r) && is_needed(r))
-                    for (std::size_t b = 0; b < Batches; ++b) {
-                        if constexpr (constexpr int of = product_in(k); of >= 0)
-                            all[b][at(r)] = add<Program::operand(k, of)>(
-                                read<Program::operand(k, 1 - of)>(p.row, all[b]), p.row, all[b]);
+            (load_column(std::integral_constant<int, Load>{}), ...);
+            std::array<batch, at(Program::stores) + 1> folded;
+            ((folded[at(Store)] = batch(S(0))), ...);
+            // One batch: its constants are found once for all of a tile, which are computed side by side.
+            auto const one = [&](registers & z, auto& sum, std::size_t offset)
+                __attribute__((always_inline)) {
+                [[maybe_unused]] auto const load_element = [&](auto k) {
+                    if constexpr (lies_so(k, lies::in_columns))
+                        z[at(k)] = column[at(k)];
+                    else if constexpr (lies_so(k, lies::as_wide))
+                        z[at(k)] = load(in[at(k)] + offset);
+                };
+                (load_element(std::integral_constant<int, Load>{}), ...);
+                [[maybe_unused]] auto const compute = [&](auto k) {
+                    constexpr int r = Program::loads + k();
+                    if constexpr (!Program::is_per_row(r) && is_needed(r)) {
+                        if constexpr (constexpr int of = product_in(k()); of >= 0)
+                            z[at(r)] = add<Program::operand(k(), of)>(
+                                read<Program::operand(k(), 1 - of)>(p.row, z), p.row, z);
                         else
-                            all[b][at(r)] = simd<S>::rounded(
-                                with::template compute<k()>(f.counts, operands{p.row, all[b]}));
+                            z[at(r)] =
+                                simd<S>::rounded(with::template compute<k()>(f.counts, operands{p.row, z}));
                     }
+                };
+                (compute(std::integral_constant<int, Code>{}), ...);
+                auto const write = [&](auto k) {
+                    constexpr int r = Program::stored(k);
+                    if constexpr (Program::store_lies(k) == lies::as_wide)
+                        store(read<r>(p.row, z), out[at(k)] + offset);
+                    else if constexpr (Program::store_lies(k) == lies::in_rows)
+                        sum[at(k)] = add<r>(sum[at(k)], p.row, z);
+                    else
+                        folded[at(k)] = add<r>(folded[at(k)], p.row, z);
+                };
+                (write(std::integral_constant<int, Store>{}), ...);
             };
-            (compute(std::integral_constant<int, Code>{}), ...);
+            for_each_number<Batches>([&](auto b) { one(all[b()], sums[b()], from_first + b() * lanes); });
             std::size_t const turn = i % lanes;
-            auto const write = [&](auto k) {
-                constexpr int r = Program::stored(k);
-                if constexpr (Program::store_lies(k) == lies::as_wide) {
-                    for (std::size_t b = 0; b < Batches; ++b)
-                        store(read<r>(p.row, all[b]), out[at(k)] + from_first + b * lanes);
-                } else if constexpr (Program::store_lies(k) == lies::in_rows) {
-                    for (std::size_t b = 0; b < Batches; ++b)
-                        sums[at(k)][b] = add<r>(sums[at(k)][b], p.row, all[b]);
-                } else {
-                    batch sum(S(0));
-                    for (std::size_t b = 0; b < Batches; ++b)
-                        sum = add<r>(sum, p.row, all[b]);
-                    simd<S>::store(is_whole || count == lanes ? sum : first_of(sum, count),
+            auto const keep = [&](auto k) {
+                if constexpr (Program::store_lies(k) == lies::in_columns)
+                    simd<S>::store(is_whole || count == lanes ? folded[at(k)]
+                                                              : first_of(folded[at(k)], count),
                                    of_columns.parts[at(k)].data() + turn * lanes);
-                }
             };
-            (write(std::integral_constant<int, Store>{}), ...);
+            (keep(std::integral_constant<int, Store>{}), ...);
             if (turn + 1 == lanes || i + 1 == rows)
                 (fold_columns<Store>(p, of_columns, i - turn, turn + 1, j == 0), ...);
         }
-        auto const end = [&](auto k) {
+        auto const end = [&](batch const& sum, std::size_t offset, auto k) {
             if constexpr (Program::store_lies(k) == lies::in_rows)
-                for (std::size_t b = 0; b < Batches; ++b)
-                    store(sums[at(k)][b], p.at(f.stores[k()], in_row) + b * lanes);
+                store(sum, p.at(f.stores[k()], in_row) + offset);
         };
-        (end(std::integral_constant<int, Store>{}), ...);
+        for_each_number<Batches>([&](auto b) {
+            (end(sums[b()][at(Store)], b() * lanes, std::integral_constant<int, Store>{}), ...);
+        });
     }
 
     template <std::size_t Batches>
