@@ -93,6 +93,7 @@ TEST_CASE("source: every word of the language has a text that the compiler of CU
     check_page<word_cells::comparing, sluice::half>({90});
     check_page<word_cells::reducing, float>({90});
     check_page<word_cells::cumulating, float>({90});
+    check_page<word_cells::narrow, float>({90});
     check_page<word_cells::scanning, float>({90});
     check_page<word_cells::reducing_groups, float>({90});
     check_page<word_cells::cumulating, sluice::half>({90});

@@ -7,7 +7,7 @@ namespace planned_words_test {
 
 TEST_CASE_TEMPLATE("planned words: words of the language on a CUDA device", Page, word_cells::activations,
                    word_cells::with_kinks, word_cells::elementary, word_cells::comparing,
-                   word_cells::reducing, word_cells::cumulating, word_cells::scanning) {
+                   word_cells::reducing, word_cells::cumulating, word_cells::scanning, word_cells::narrow) {
     planned_policy::device_agrees<support::sized<Page>, double>(1e-11);
 }
 

@@ -141,6 +141,73 @@ TEST_CASE(
     )") == reason::mismatched_widths);
 }
 
+TEST_CASE("shape: one feature is a number of its row, which meets any width") {
+    CHECK(shaped(R"(
+        x = input [T B input]
+        h = state [T B units]
+        c = state [T B 1]
+        W = parameter [? x 1]
+        Z = parameter [? x ?]
+        b = parameter bias [?]
+        v1 = product x W [T B ?]
+        v2 = add v1 b [T B ?]
+        v3 = product x Z [T B ?]
+        v4 = multiply v2 v3 [T B ?]
+        v5 = multiply c h [T B ?]
+        v6 = add v4 v5 [T B ?]
+        v7 = multiply v2 c [T B ?]
+        gives output v6
+        gives next(h) v6
+        gives next(c) v7
+    )") == lines(R"(
+        x = input [T B input]
+        h = state [T B units]
+        c = state [T B 1]
+        W = parameter [input x 1]
+        Z = parameter [input x units]
+        b = parameter bias [1]
+        v1 = product x W [T B 1]
+        v2 = add v1 b [T B 1]
+        v3 = product x Z [T B units]
+        v4 = sum v2 [T B]
+        v5 = multiply v4 v3 [T B units]
+        v6 = sum c [T B]
+        v7 = multiply v6 h [T B units]
+        v8 = add v5 v7 [T B units]
+        v9 = multiply v2 c [T B 1]
+        gives output v8
+        gives next(h) v8
+        gives next(c) v9
+    )"));
+}
+
+TEST_CASE("shape: an open width beside one feature is one, and is not guessed where that would matter") {
+    std::string const leaves = R"(
+        x = input [T B input]
+        h = state [T B units]
+        W = parameter [? x 1]
+        Z = parameter [? x ?]
+        v1 = product x W [T B ?]
+        v2 = product x Z [T B ?]
+    )";
+    auto const of = [&](std::string const& rest) { return shaped(leaves + rest); };
+    auto const trouble = [&](std::string const& rest) { return refused(leaves + rest); };
+    std::string const one = "Z = parameter [input x 1]", as_units = "Z = parameter [input x units]";
+    CHECK(of("v3 = add v1 v2 [T B ?]\ngives output v3").find(one) != std::string::npos);
+    CHECK(of("v3 = multiply v1 v2 [T B ?]\ngives output v3").find(one) != std::string::npos);
+    CHECK(of("v3 = multiply v1 v2 [T B ?]\nv4 = tanh v3 [T B ?]\ngives output v4\ngives next(h) v4")
+              .find(as_units) != std::string::npos);
+    CHECK(of("v3 = concat v2 h [T B ?]\nv4 = multiply v1 v3 [T B ?]\ngives output v4").find(as_units) !=
+          std::string::npos);
+    CHECK(of("v3 = multiply v1 v2 [T B ?]\nv4 = concat v3 h [T B ?]\ngives output v4").find(one) !=
+          std::string::npos);
+    std::string const sum = "v3 = add v1 v2 [T B ?]\n";
+    CHECK(trouble(sum + "v4 = multiply v3 h [T B ?]\ngives output v4") == reason::open_beside_one);
+    CHECK(trouble(sum + "v4 = tanh v3 [T B ?]\ngives output v4\ngives next(h) v4") ==
+          reason::open_beside_one);
+    CHECK(trouble(sum + "v4 = sum v3 [T B]\nv5 = multiply v4 h [T B ?]\ngives output v5") == reason::none);
+}
+
 TEST_CASE("shape: matrices where vectors are due, and the other way round") {
     std::string const leaves = R"(
         x = input [T B input]

@@ -68,18 +68,22 @@ TEST_CASE("sizes: groups that do not divide") {
 
 TEST_CASE("sizes: one feature meets several") {
     constexpr auto g = gate<"g">;
-    constexpr auto gated = sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(h) = g * h);
+    constexpr auto gated = sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(h) = g);
     constexpr sizes given{.input = 3, .units = 5};
     BOTH(wrong(gated, given).why == reason::one_feature);
     BOTH(!wrong(gated, {.input = 3, .units = 1}));
     CHECK(words(wrong(gated, given), given) ==
-          "sluice: a value of one feature meets one of another width in a gate; write sum() of it, one "
-          "number for "
-          "each row, which meets any width, as in sum(g) * h; in gate h; about h; widths units = 5 and 1");
-    BOTH(!wrong(sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(h) = sum(g) * h), given));
+          "sluice: a value of one feature stands where another width is due; write sum() of it, one number "
+          "for each row, as in next(h) = sum(g), or sum(g) * S of a matrix value; in gate g; about h; widths "
+          "units = 5 and 1");
+    BOTH(!wrong(sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(h) = sum(g)), given));
     constexpr auto one = state<"one", 1>;
-    BOTH(wrong(sluice::lines(next(one) = one, next(h) = h * R<"h"> + one * matrix<"m"> + x * matrix<"n", 1>),
-               given)
+    constexpr auto number = x * matrix<"n", 1>;
+    BOTH(!wrong(sluice::lines(next(one) = one, next(h) = h * R<"h", units> + one * matrix<"m"> + number),
+                given));
+    constexpr auto S = state<"S", size<"keys">, units>;
+    BOTH(wrong(sluice::lines(g = sigmoid(x * matrix<"g", 1>), next(S) = S, output = g * S),
+               {.input = 3, .units = 5, .own = {{"keys", 3}}})
              .why == reason::one_feature);
     BOTH(wrong(number_meets_units, given).why == reason::mismatched_widths);
 }

@@ -61,6 +61,19 @@ TEST_CASE("words: an input of one number is printed by its name") {
     CHECK_PRINTED(h * sum(x), "h . sum(x)");
 }
 
+TEST_CASE("words: one feature that meets others is printed as it was written") {
+    constexpr auto g = x * matrix<"G", 1>;
+    CHECK_PRINTED(g * tanh(h), "x G . tanh(h)");
+    CHECK_PRINTED(h - (g - dt), "h - (x G - dt)");
+    CHECK_PRINTED(h / (g * g), "h / (x G . x G)");
+    BOTH(print(sluice::lines(f = sigmoid(g), next(h) = f * h + (1 - f) * tanh(x * W<"h">))).view() ==
+         "f = sigmoid(x G)\nnext(h) = f . h + (1 - f) . tanh(x W_h)\n");
+    BOTH(line_of<notation::latex>(square(g - 1) * h).view() == R"(\begin{aligned}
+h' &= \left(x \, G - 1\right)^{2} \odot h
+\end{aligned}
+)");
+}
+
 TEST_CASE("words: a gate within one keeps its name where nothing else reads it") {
     BOTH(print(sluice::lines(m = mean(square(h)), next(h) = h * rsqrt(m + 1e-5_n) * p<"g">)).view() ==
          "m = mean(square(h))\nnext(h) = h . rsqrt(m + 1e-5) . p_g\n");

@@ -247,6 +247,10 @@ page_writer written() {
          output);
     TERM("the weights of the input, W_f: `x * W<\"f\">` is a product", "[input, units]", W<"f">);
     TERM("the weights of the state, R_f", "[units, units]", R<"f">);
+    TERM(
+        "of one feature: `x * W<\"f\", 1>` is a number of each row, which meets any width, and so is a state "
+        "of one feature",
+        "[input, 1]", W<"f", 1>);
     TERM("weights of any name; widths follow from what stands beside, or are given", "[rows, 10]",
          matrix<"M", 10>);
     TERM("a matrix for each group of features, and one number of groups for all of a cell",
@@ -293,9 +297,12 @@ page_writer written() {
     w.begin("Arithmetic and conditions",
             "Element by element: the value has all the axes that its operands have, so that a vector meets "
             "each row, and a "
-            "number of a row each of its features. Conditions are 1 or 0 and stand in `where()`, in gates, "
-            "and in `!`, `&&`, "
-            "`||`.",
+            "number of a row each of its features. What has one feature is such a number too, where it meets "
+            "another width, and its gradient is summed. A bias that is added to one feature has one; a "
+            "matrix without a width of its own beside it, as in `x * W<\"f\", 1> + h * R<\"f\">`, has one as "
+            "well, and is refused where the sum meets another width: write `R<\"f\", 1>`. Next states, and "
+            "matrix values in `*`, take no one feature: write `sum(f)`. Conditions are 1 or 0 and stand in "
+            "`where()`, in gates, and in `!`, `&&`, `||`.",
             columns);
     WORD(z + a);
     WORD(z - a);

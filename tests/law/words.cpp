@@ -57,6 +57,11 @@ TEST_CASE("words: the last of the largest so far has the derivative of a running
 TEST_CASE("words: those that are made of others") {
     odd::check<composing>({.input = 3, .units = 10, .groups = 2});
 }
+TEST_CASE("words: numbers of a row, of one feature") {
+    odd::check<narrow>({.input = 3, .units = 11});
+    odd::check<narrow>({.input = 3, .units = 1});
+    odd::check<narrow, false>({.input = 1, .units = 53}); // as above
+}
 TEST_CASE("words: steps") {
     odd::check<stepping, false>({.input = 3, .units = 11});
 }

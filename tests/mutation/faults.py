@@ -21,6 +21,8 @@ FAULTS = (
           "        unify(columns(i), columns(m), i, m);\n        unify(rows(i), rows(m), i, m);", "graph.shape"),
     # shape: a slice may end one feature too late
     Fault("include/sluice/graph/shape.hpp", "from <= whole - part", "from <= whole - part + 1", "graph.shape"),
+    # shape: a product gives an open width the one feature that it meets
+    Fault("include/sluice/graph/shape.hpp", "(wide || (open && is_factor))", "wide", "graph.shape"),
     # simplify: a difference the wrong way round
     Fault("include/sluice/graph/simplify.hpp", "            return function_of(f_subtract, b, g.operand(a));",
           "            return function_of(f_subtract, g.operand(a), b);", "graph.simplify"),

@@ -119,6 +119,17 @@ struct composing {
             features<groups>(h));
 };
 
+/// Gates and a state of one feature, numbers of a row that meet any width.
+struct narrow {
+    static constexpr auto f = gate<"f">;
+    static constexpr auto c = state<"c", 1>;
+    static constexpr auto equations = sluice::lines(
+        f = sigmoid(x * W<"f", 1> + h * R<"f", 1> + b<"f">), next(c) = f * c + (1 - f) * tanh(x * W<"c">),
+        a = tanh(x * W<"a"> + h * R<"a", units> - next(c)) / (2_n + c),
+        next(h) = f * h + (1 - f) * a - 0.1_n * (c * (x * W<"n">)) * f,
+        output = concat(next(h), c* next(h), f));
+};
+
 /// What has steps: its derivative is 0.
 struct stepping {
     static constexpr auto equations =

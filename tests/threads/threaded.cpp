@@ -60,6 +60,7 @@ TEST_CASE("threaded: states that are matrices") {
 }
 
 TEST_CASE("threaded: blocks that wait for reductions and scans") {
+    agree<word_cells::narrow, sluice::sizes{.input = 5, .units = 131}>();
     agree<word_cells::cumulating, sluice::sizes{.input = 5, .units = 131}>();
     agree<word_cells::scanning, sluice::sizes{.input = 5, .units = 131}>();
     constexpr sluice::sizes n{.input = 5, .units = 133};

@@ -24,8 +24,11 @@
     REASON(mismatched_widths, "operands of different widths meet in a gate; give them one width, or put a "  \
                               "product with a matrix between them")                                          \
     REASON(one_feature,                                                                                      \
-           "a value of one feature meets one of another width in a gate; write sum() of it, one "            \
-           "number for each row, which meets any width, as in sum(g) * h")                                   \
+           "a value of one feature stands where another width is due; write sum() of it, one number for "    \
+           "each row, as in next(h) = sum(g), or sum(g) * S of a matrix value")                              \
+    REASON(open_beside_one,                                                                                  \
+           "a matrix without a width of its own is added to a value of one feature, and what they make "     \
+           "meets another width; write the width that is meant, as in R<\"f\", 1> or R<\"f\", units>")       \
     REASON(product_with_bias, "a bias stands in a product; add it, or use a vector p<> for a peephole")      \
     REASON(matrix_outside_product, "a matrix stands where a vector is due; write vector * matrix")           \
     REASON(product_without_row, "what stands left of a matrix depends on neither the input nor a state; "    \

@@ -94,7 +94,8 @@ template <literal Name>
 inline constexpr gate_term<key<Name>> gate{};
 
 /// Weight matrices: W_f for the input, R_f for the recurrent state, or a name of one's own.
-/// Their widths follow from their neighbours; `W<"y", 10>` gives the columns.
+/// Their widths follow from their neighbours; `W<"y", 10>` gives the columns. `x * W<"f", 1>` is a number of
+/// each row, which meets any width.
 template <literal Name, width Columns = symbol::open>
 inline constexpr parameter_term<key<Name, 'W', '_'>, form::matrix, key_of_width<Columns>> W{};
 template <literal Name, width Columns = symbol::open>

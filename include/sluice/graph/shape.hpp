@@ -15,22 +15,12 @@ constexpr bool fits(std::size_t from, std::size_t part, std::size_t whole) {
     return part <= whole && from <= whole - part;
 }
 
-struct shaper {
+struct shaper : width_classes {
     graph& g;
     list<width_constraint>& constraints;
-    /// Union-find over the columns (2i) and rows (2i + 1) of the nodes.
-    list<int> parent{};
-    list<int> known{}; ///< of a root: the width, or open_axis
+    list<int> factors{}; ///< products of one feature and of an open width
 
-    static constexpr int columns(int i) { return 2 * i; }
-    static constexpr int rows(int i) { return 2 * i + 1; }
-
-    constexpr int root(int i) {
-        while (parent[i] != i)
-            i = parent[i] = parent[parent[i]];
-        return i;
-    }
-    constexpr int& width_at(int i) { return known[root(i)]; }
+    constexpr shaper(graph& of, list<width_constraint>& to) : g(of), constraints(to) {}
 
     constexpr void refuse(reason why, int at, int about, int left = -1, int right = -1) {
         while (about >= 0 && !is_leaf(g[about].kind) && g.is_matrix(about)) // a matrix that it is made of
@@ -46,9 +36,9 @@ struct shaper {
     /// Whether a width depends on a plain number: it may then be equal to any other.
     constexpr bool has_number(int w) const { return is_number(w) || g.widths[w].plus != 0; }
     constexpr bool is_number(int w) const { return g.widths[w].one.kind == symbol::number; }
-    constexpr bool is_one(int w) const { return g.widths[w].one == width(std::size_t(1)); }
+    /// Where sum() of one feature can be meant: in a function element by element, or beside a matrix value.
     constexpr bool is_elementwise(int i) const {
-        return g[i].kind == op::pointwise && !g[i].shape.is_matrix();
+        return (g[i].kind == op::pointwise && !g[i].shape.is_matrix()) || g[i].kind == op::repeat;
     }
     /// Of two widths that are equal, a symbol says more than a number, and either more than a sum.
     constexpr int rank(int w) const { return g.widths[w].count > 0 ? 0 : is_number(w) ? 1 : 2; }
@@ -61,9 +51,11 @@ struct shaper {
             return;
         int const left = known[p], right = known[q];
         if (left >= 0 && right >= 0 && left != right) {
+            if (int const guess = g.is_one(left) ? guessed[p] : g.is_one(right) ? guessed[q] : -1; guess >= 0)
+                return refuse(reason::open_beside_one, guess, about, left, right);
             if ((!has_number(left) && !has_number(right)) || (is_number(left) && is_number(right))) {
-                refuse(is_elementwise(at) && (is_one(left) || is_one(right)) ? reason::one_feature
-                                                                             : reason::mismatched_widths,
+                refuse(is_elementwise(at) && (g.is_one(left) || g.is_one(right)) ? reason::one_feature
+                                                                                 : reason::mismatched_widths,
                        at, about, left, right);
                 return;
             }
@@ -71,15 +63,10 @@ struct shaper {
                                    rank(left) < rank(right) ? left : right, g[at].owner,
                                    about < 0 ? -1 : g[about].index, is_elementwise(at)});
         }
-        parent[q] = p;
-        known[p] = left < 0 || (right >= 0 && rank(right) > rank(left)) ? right : left;
+        join(p, q, left < 0 || (right >= 0 && rank(right) > rank(left)) ? right : left);
     }
     /// Class p has width w.
-    constexpr void give(int p, int w, int at) {
-        int const fresh = parent.push_back(parent.size());
-        known.push_back(w);
-        unify(p, fresh, at);
-    }
+    constexpr void give(int p, int w, int at) { unify(p, add(w), at); }
 
     constexpr void leaf(int i, list<int>& leaf_called) {
         node const& n = g[i];
@@ -120,9 +107,51 @@ struct shaper {
                 first_matrix = o;
                 unify(rows(i), rows(o), i, o);
             }
-            if (g[o].shape.has_features())
+            if (g.is_matrix(o))
                 unify(columns(i), columns(o), i, o);
         }
+        if (!g[i].shape.is_matrix())
+            features_of(i);
+    }
+    constexpr bool is_narrow(int o) { return g.is_one(width_at(columns(o))); }
+    /// One feature is a number of its row, which meets any width. In a product it says nothing of an open
+    /// width, which may be found elsewhere; in any other function an open width beside it is one too.
+    constexpr void features_of(int i) {
+        bool narrow = false, wide = false, open = false, guess = false;
+        bool const is_given = is_narrow(i);
+        for (int o : g.operands_of(i))
+            if (g[o].shape.has_features()) {
+                bool const is_open = width_at(columns(o)) < 0;
+                narrow = narrow || is_narrow(o);
+                open = open || is_open;
+                wide = wide || !(is_open || is_narrow(o));
+                guess = guess || (is_open && g[o].shape.row);
+            }
+        bool const is_factor = g.is(i, f_multiply) || g.is(i, f_divide);
+        bool const apart = narrow && (wide || (open && is_factor)) && !is_given;
+        for (int o : g.operands_of(i))
+            if (g[o].shape.has_features() && !(apart && is_narrow(o)))
+                unify(columns(i), columns(o), i, o);
+        if (apart && !wide)
+            factors.push_back(i);
+        else if (narrow && !wide && guess && !is_given)
+            guessed[root(columns(i))] = i;
+    }
+    /// A product that is as wide as nothing else has one feature, but where concats are still open.
+    constexpr void settle(list<int> const& concats) {
+        for (int i : factors) {
+            bool waits = false;
+            for (int c : concats)
+                waits = waits || root(columns(c)) == root(columns(i));
+            if (!waits && width_at(columns(i)) < 0)
+                width_at(columns(i)) = g.intern(width(std::size_t(1)));
+        }
+    }
+    constexpr void check_guesses() {
+        for (int i = 0; i < g.size(); ++i)
+            for (int o : g.operands_of(i))
+                if (int const guess = guessed[root(columns(o))]; guess >= 0 && is_number_in(g, i, o))
+                    refuse(reason::open_beside_one, guess, o, g[i].shape.columns, g[o].shape.columns);
     }
     /// A function of matrix values: other operands have no features.
     constexpr void of_values(int i) {
@@ -251,6 +280,7 @@ struct shaper {
             if (g[i].kind == op::concat)
                 open.push_back(i);
         bool guess = false;
+        settle(open);
         while (!open.empty() && !g.trouble) {
             still.clear();
             for (int i : open) {
@@ -261,19 +291,18 @@ struct shaper {
             }
             guess = still.size() == open.size();
             open = still;
+            settle(open);
         }
     }
 
     constexpr void run() {
         list<int> leaf_called(g.names.size(), -1);
-        parent.reserve(2 * g.size());
-        known.reserve(2 * g.size());
+        reserve(2 * g.size());
         for (int i = 0; i < g.size(); ++i) {
-            parent.push_back(2 * i);
-            parent.push_back(2 * i + 1);
-            known.push_back(g[i].shape.columns < 0 ? open_axis : g[i].shape.columns);
-            known.push_back(g[i].shape.rows < 0 ? open_axis : g[i].shape.rows);
+            add(g[i].shape.columns < 0 ? open_axis : g[i].shape.columns);
+            add(g[i].shape.rows < 0 ? open_axis : g[i].shape.rows);
         }
+        states(true);
         for (int i = 0; i < g.size(); ++i) {
             if (is_leaf(g[i].kind))
                 leaf(i, leaf_called);
@@ -282,20 +311,23 @@ struct shaper {
             if (g.trouble)
                 return;
         }
-        states();
+        states(false);
         concats();
         for (int i = 0; i < g.size(); ++i)
             finish(i);
+        check_guesses();
         what_results_are();
         if (!g.trouble)
-            lay_out();
+            lay_out(g);
     }
 
-    /// A next state has the width of its state, and so has the vector at which it starts.
-    constexpr void states() {
+    /// A next state has the width of its state, and so has the vector at which it starts. Those of one
+    /// feature are first, as what has one is a number of its row.
+    constexpr void states(bool of_one) {
         auto const unify_with_state = [&](definition const& d, role kind) {
             for (int i = 0; d.kind == kind && i < g.size() && is_leaf(g[i].kind); ++i)
-                if (g[i].kind == op::state && g[i].index == d.called) {
+                if (g[i].kind == op::state && g[i].index == d.called &&
+                    (!of_one || g.is_one(g[i].shape.columns))) {
                     if (g[i].shape.is_value && kind == role::initial)
                         continue; // refused by its word
                     if (g[i].shape.is_value != g[d.at].shape.is_value)
@@ -335,39 +367,6 @@ struct shaper {
         if (!is_number(whole) || !is_number(part) || (from >= 0 && !is_number(from)))
             return false;
         return !fits(g.offset(from, {}), g.extent(part, {}), g.extent(whole, {}));
-    }
-
-    /// A matrix value is a vector of its rows, group by group.
-    constexpr void lay_out() {
-        bool merges = false;
-        for (node& n : g.nodes) {
-            n.shape = laid_out(g, n.shape);
-            if (n.kind == op::repeat) {
-                n.value = 0;
-                merges = true;
-            }
-        }
-        if (merges)
-            merge();
-    }
-    /// Of nodes that have become the same one remains.
-    constexpr void merge() {
-        graph one;
-        list<int> built;
-        for (int i = 0; i < g.size(); ++i) {
-            list<int> from;
-            for (int o : g.operands_of(i))
-                from.push_back(built[o]);
-            built.push_back(one.add(g[i], view<int>(from)));
-        }
-        g.nodes = one.nodes;
-        g.operands = one.operands;
-        for (int bucket = 0; bucket < graph::buckets; ++bucket)
-            g.heads[bucket] = one.heads[bucket];
-        for (definition& d : g.definitions)
-            d.at = d.at < 0 ? -1 : built[d.at];
-        for (definition& d : g.results)
-            d.at = built[d.at];
     }
 
     constexpr void what_results_are() {

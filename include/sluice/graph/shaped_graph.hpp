@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A graph whose shapes are known (graph/shape.hpp), and the equal widths that are checked with the sizes.
+// What later passes need not know of is laid out: a matrix value becomes a vector of its rows, and where one
+// feature meets another width, sum() makes a number of each row of it.
 #pragma once
 
-#include <sluice/graph/graph.hpp>
+#include <sluice/graph/operations.hpp>
 
 namespace sluice {
 
@@ -42,4 +44,58 @@ struct shaped_graph {
     constexpr problem facts() const { return shaped.facts(); }
 };
 
+namespace detail {
+
+/// Whether operand o is one feature where node i, a function element by element, has another width.
+constexpr bool is_number_in(graph const& g, int i, int o) {
+    axes const& s = g[i].shape;
+    return g[i].kind == op::pointwise && s.has_features() && !s.is_matrix() && !s.is_value &&
+           !g.is_one(s.columns) && g[o].shape.has_features() && g.is_one(g[o].shape.columns);
+}
+
+/// The graph in which numbers of a row are sums of one feature, and nodes that have become the same are one.
+constexpr void rebuild(graph& g) {
+    graph one;
+    list<int> built;
+    for (int i = 0; i < g.size(); ++i) {
+        list<int> from;
+        for (int o : g.operands_of(i)) {
+            int operand = built[o];
+            if (is_number_in(g, i, o)) {
+                node sum{.kind = op::reduce, .shape = g[o].shape, .function = f_sum, .owner = g[i].owner};
+                sum.shape.columns = no_axis;
+                operand = one.add(sum, {operand});
+            }
+            from.push_back(operand);
+        }
+        built.push_back(one.add(g[i], view<int>(from)));
+    }
+    g.nodes = one.nodes;
+    g.operands = one.operands;
+    for (int bucket = 0; bucket < graph::buckets; ++bucket)
+        g.heads[bucket] = one.heads[bucket];
+    for (definition& d : g.definitions)
+        d.at = d.at < 0 ? -1 : built[d.at];
+    for (definition& d : g.results)
+        d.at = built[d.at];
+}
+
+/// A matrix value is a vector of its rows, group by group, and a number of a row has no features.
+constexpr void lay_out(graph& g) {
+    bool changes = false;
+    for (int i = 0; i < g.size(); ++i)
+        for (int o : g.operands_of(i))
+            changes = changes || is_number_in(g, i, o);
+    for (node& n : g.nodes) {
+        n.shape = laid_out(g, n.shape);
+        if (n.kind == op::repeat) {
+            n.value = 0;
+            changes = true;
+        }
+    }
+    if (changes)
+        rebuild(g);
+}
+
+} // namespace detail
 } // namespace sluice

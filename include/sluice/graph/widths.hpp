@@ -60,6 +60,8 @@ struct basic_widths {
         return is_sum && (widths[w].count > 0 || widths[w].one.kind != symbol::number ||
                           static_cast<std::ptrdiff_t>(widths[w].one.features) > 0);
     }
+    /// Whether a width is the number 1.
+    constexpr bool is_one(int w) const { return w >= 0 && widths[w].one == width(std::size_t(1)); }
     /// The number of a width that lies before something; 0 of none.
     constexpr std::size_t offset(int w, sizes const& n) const { return w < 0 ? 0 : extent(w, n); }
 
@@ -77,6 +79,41 @@ private:
 };
 
 namespace detail {
+
+/// Widths that have to be equal, while they are found: union-find over the columns (2i) and rows (2i + 1) of
+/// nodes.
+struct width_classes {
+    list<int> parent{};
+    list<int> known{};   ///< of a root: the width, or negative where it is open
+    list<int> guessed{}; ///< of a root: the node in which an open width stood beside one feature, or -1
+
+    static constexpr int columns(int i) { return 2 * i; }
+    static constexpr int rows(int i) { return 2 * i + 1; }
+
+    constexpr int root(int i) {
+        while (parent[i] != i)
+            i = parent[i] = parent[parent[i]];
+        return i;
+    }
+    constexpr int& width_at(int i) { return known[root(i)]; }
+    constexpr void reserve(int count) {
+        parent.reserve(count);
+        known.reserve(count);
+        guessed.reserve(count);
+    }
+    /// A class of its own.
+    constexpr int add(int w) {
+        known.push_back(w);
+        guessed.push_back(-1);
+        return parent.push_back(parent.size());
+    }
+    /// The class of root q becomes that of root p, of width w.
+    constexpr void join(int p, int q, int w) {
+        parent[q] = p;
+        known[p] = w;
+        guessed[p] = guessed[p] < 0 ? guessed[q] : guessed[p];
+    }
+};
 
 /// A sum of widths, while it is computed.
 struct linear_form {

@@ -74,11 +74,15 @@ struct printer {
             for (int o : g.operands_of(i))
                 read[o] = false;
         for (int i = g.size() - 1; i >= 0; --i)
-            if ((read[i] || line_of[i] >= 0) && words[i].word != word_use::same)
+            if ((read[i] || line_of[i] >= 0) && !is_name_of_leaf(i))
                 for (int o : operands_of(i))
                     read[o] = true;
         return read;
     }
+    constexpr bool is_name_of_leaf(int i) const {
+        return is_same(i) && is_leaf(g[words[i].operands[0]].kind);
+    }
+    constexpr bool is_same(int i) const { return is_word(i) && words[i].word == word_use::same; }
     constexpr bool is_word(int i) const { return !words.empty() && words[i]; }
     constexpr std::string_view called(word_use const& use) const {
         return table.names[table.definitions[use.word].called].view();
@@ -189,7 +193,7 @@ struct printer {
         if (line_of[i] >= 0 && line_of[i] != current)
             return 3;
         if (is_word(i))
-            return words[i].word == word_use::same ? strength(words[i].operands[0]) : 3;
+            return is_same(i) ? strength(words[i].operands[0]) : 3;
         if (is_infix(i))
             return g.operations[g[i].function].strength;
         if (g[i].kind == op::product || matrix_of_slice(i) >= 0 || contraction(i).matrix >= 0)
@@ -254,7 +258,8 @@ struct printer {
             operand(g.operand(i), strength(g.operand(i)) < 3);
             return;
         }
-        int const b = g.operand(i, 1);
+        int const second = g.operand(i, 1);
+        int const b = line_of[second] < 0 && is_same(second) ? words[second].operands[0] : second;
         operand(g.operand(i), strength(g.operand(i)) < row.strength);
         out << ' ';
         operation(row.sign.view());
@@ -278,7 +283,7 @@ struct printer {
     constexpr bool is_name(int i) const {
         return (line_of[i] >= 0 && line_of[i] != current) ||
                (is_leaf(g[i].kind) && g[i].kind != op::number) ||
-               (is_word(i) && words[i].word == word_use::same);
+               (is_same(i) && is_name(words[i].operands[0]));
     }
     constexpr void call(std::string_view called, view<int> operands, int groups = no_axis) {
         if (latex() && called == "square" && is_name(operands[0])) {

@@ -107,12 +107,12 @@ constexpr text print_dot(graph_view g, graph_view words) {
             continue;
         node const& n = g[i];
         detail::word_use const& word = p.words[i];
-        bool const is_same = word.word == detail::word_use::same, is_box = is_leaf(n.kind) || is_same;
+        bool const is_same = p.is_name_of_leaf(i), is_box = is_leaf(n.kind) || is_same;
         text label;
         for (definition const& d : g.definitions)
             if (d.at == i && !is_leaf(n.kind))
                 label << (d.kind == role::next ? "next " : "") << g.names[d.called].view() << ": ";
-        if (word && !is_same)
+        if (word.word >= 0)
             label << p.called(word);
         else if (is_leaf(n.kind) || is_same) {
             detail::printer name(g, notation::text);
@@ -128,7 +128,7 @@ constexpr text print_dot(graph_view g, graph_view words) {
         out << (is_box ? "\", shape=box];\n" : "\"];\n");
         view<int> const operands = is_same ? view<int>{} : p.operands_of(i);
         bool const ordered =
-            bool(word) || about(n.kind).is_ordered || (n.kind == op::pointwise && !p.commutes(i));
+            word.word >= 0 || about(n.kind).is_ordered || (n.kind == op::pointwise && !p.commutes(i));
         for (int k = 0; k < operands.size(); ++k) {
             out << "  n" << operands[k] << " -> n" << i;
             if (operands.size() > 1 && ordered)

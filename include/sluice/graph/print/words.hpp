@@ -50,7 +50,7 @@ struct word_finder {
                 return found;
             }
         }
-        if (words.size() > 0 && is_input_number(i))
+        if (words.size() > 0 && is_number_of_row(i))
             return {.word = word_use::same,
                     .groups = no_axis,
                     .count = 1,
@@ -62,11 +62,10 @@ private:
     static constexpr bool same_operation(operation_row const& a, operation_row const& b) {
         return a.called == b.called && a.kind == b.kind && a.arity == b.arity && a.of_word == b.of_word;
     }
-    /// The one feature of an input, as a number for each row.
-    constexpr bool is_input_number(int i) const {
+    /// One feature, as a number for each row.
+    constexpr bool is_number_of_row(int i) const {
         node const& n = g[i];
-        return n.kind == op::reduce && n.function == f_sum && g[g.operand(i)].kind == op::input &&
-               g.width_of(g[g.operand(i)].shape.columns) == width(std::size_t(1));
+        return n.kind == op::reduce && n.function == f_sum && g.is_one(g[g.operand(i)].shape.columns);
     }
     constexpr bool matches(int pattern, int i) {
         node const& p = words[pattern];
