@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// sluice::xtensor, for one scalar: sluice/xtensor/runtime.hpp says what is in it. Functions of batches are in
-// it for each width that the machine has.
+// sluice::xtensor, for one scalar: sluice/xtensor/runtime/runtime.hpp says what is in it. Functions of batches
+// are in it for each width that the machine has.
 #pragma once
 
 #include <sluice/net/planned_engine.hpp>
 #include <sluice/xtensor/product.hpp>
-#include <sluice/xtensor/runtime.hpp>
+#include <sluice/xtensor/runtime/runtime_of_training.hpp>
 #include <sluice/xtensor/simd/long_functions_of_xsimd.hpp>
 
 #ifndef SLUICE_RUNTIME

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <sluice/xtensor.hpp>
+
 #include "gru.hpp"
 
 int main() {

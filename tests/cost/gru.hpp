@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A user's GRU, of which nothing is compiled elsewhere.
+// A user's GRU, of which nothing is compiled elsewhere. The programs say which headers of Sluice they read.
 #pragma once
-
-#include <sluice/xtensor.hpp>
 
 namespace cost {
 

@@ -7,7 +7,7 @@
     measure.py --write COMPILER                 writes that down, in instantiations.json
 
 Five programs, each a file beside this one: (a) xtensor and xlinalg included, (b) the umbrella, (c) a cell that steps,
-(d) and runs sequences, (e) and learns; the last three also as programs that link sluice::xtensor. After them the largest
+(d) and runs sequences, both with the header for running alone, (e) and learns; the last three also as programs that link sluice::xtensor. After them the largest
 cells of the catalogue, forward and backward, which link it too and are not checked. They are compiled in turns, at -O2; of
 the rounds the one with the fewest user and system seconds counts, because other work on the machine only adds to them, and
 x is the ratio to (a).

@@ -47,7 +47,7 @@ private:
 };
 
 // Here and elsewhere functions that need no template are one, so that they can be declared without being
-// compiled: in a program that links the compiled runtime (xtensor/runtime.hpp) they are there.
+// compiled: in a program that links the compiled runtime (xtensor/runtime/runtime.hpp) they are there.
 
 /// Throws an Error with the sentence "sluice: ..." of these parts.
 template <class Error>

@@ -18,6 +18,10 @@ struct backward_options {
 
 namespace detail {
 
+/// Defined where backward is: a backend's header for running alone says so where it is not.
+template <class Net>
+struct learning {};
+
 /// Throws `std::logic_error` unless the run has its tape, and was made with the parameters of that version.
 template <class Run>
 void require_tape(Run const& run, std::uint64_t version) {

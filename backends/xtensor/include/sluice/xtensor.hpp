@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Sluice with the CPU backend, on xtensor: what a program includes. Checkpoints
-// (sluice/checkpoint/checkpoint.hpp) and the reference lowering (sluice/xtensor/reference.hpp) have headers
-// of their own.
+// Sluice with the CPU backend, on xtensor: what a program includes. A file that only runs cells can include
+// sluice/xtensor/step.hpp in its place. Checkpoints (sluice/checkpoint/checkpoint.hpp) and the reference
+// lowering (sluice/xtensor/reference.hpp) have headers of their own.
 #pragma once
 
 #include <sluice/core/config.hpp>
@@ -11,13 +11,7 @@
 #include <sluice/core/refuse.hpp>
 
 #include <sluice/sluice.hpp>
-#include <sluice/xtensor/planned.hpp>
-#include <sluice/xtensor/runtime.hpp>
-
-namespace sluice {
-
-struct default_backend : xtensor::planned {};
-
-} // namespace sluice
+#include <sluice/xtensor/runtime/runtime_of_training.hpp>
+#include <sluice/xtensor/step.hpp>
 
 #endif

@@ -2,6 +2,7 @@
 // What of a program depends on no equations, for float and double. The library sluice::xtensor compiles it,
 // with SLUICE_RUNTIME defined as nothing; to a file that is linked with it SLUICE_RUNTIME is `extern`, and
 // here are declarations only. With headers only it is not defined, and each file compiles what it needs.
+// This is what running takes; runtime_of_training.hpp has the rest.
 #pragma once
 
 #include <sluice/cell/net_base.hpp>
@@ -10,11 +11,7 @@
 #include <sluice/net/net.hpp>
 #include <sluice/net/steps.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/sequence/backward.hpp>
-#include <sluice/sequence/stack_base.hpp>
 #include <sluice/sequence/unroll.hpp>
-#include <sluice/train/adam.hpp>
-#include <sluice/train/sgd.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
 
 #ifdef SLUICE_RUNTIME
@@ -60,10 +57,6 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template void detail::take_input<3>(std::string_view, std::string_view, std::size_t,      \
                                                        xt::xtensor<S, 3> const&, bool,                       \
                                                        sluice::detail::taken_inputs<S>&);                    \
-    SLUICE_RUNTIME template class detail::optimizer_base<adam_options, S>;                                   \
-    SLUICE_RUNTIME template class detail::optimizer_base<sgd_options, S>;                                    \
-    SLUICE_RUNTIME template class detail::optimizer_core<S, adam_options>;                                   \
-    SLUICE_RUNTIME template class detail::optimizer_core<S, sgd_options>;                                    \
     SLUICE_RUNTIME template class net_steps<host_memory<S, xtensor::kernels>>;                               \
     SLUICE_RUNTIME template struct net_run<host_memory<S, xtensor::kernels>>;                                \
     SLUICE_RUNTIME template void detail::unroll_net(                                                         \
@@ -78,16 +71,11 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
         net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
         std::span<S const>, sluice::detail::taken_inputs<S> const&, std::span<xt::xtensor<S, 2> const>,      \
         reset_mask const&, std::vector<xt::xtensor<S, 3>>&);                                                 \
-    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
-        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
-        std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
-        std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<S>);                                          \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> start_states(                                     \
         net<host_memory<S, xtensor::kernels>> const&, std::span<S const>, std::size_t);                      \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::zero_states_of(                           \
         net<host_memory<S, xtensor::kernels>> const&, std::size_t);                                          \
     SLUICE_RUNTIME template class net_base<S, xtensor::kernels>;                                             \
-    SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
     SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_state(                               \
         std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 3> const&) const;       \
     SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_states(                              \

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// The compiled runtime (runtime.hpp), of programs that learn or have stacks of layers.
+#pragma once
+
+#include <sluice/sequence/backward.hpp>
+#include <sluice/sequence/stack_base.hpp>
+#include <sluice/train/adam.hpp>
+#include <sluice/train/sgd.hpp>
+#include <sluice/xtensor/runtime/runtime.hpp>
+
+#ifdef SLUICE_RUNTIME
+namespace sluice {
+
+#define SLUICE_RUNTIME_OF(S)                                                                                 \
+    SLUICE_RUNTIME template class detail::optimizer_base<adam_options, S>;                                   \
+    SLUICE_RUNTIME template class detail::optimizer_base<sgd_options, S>;                                    \
+    SLUICE_RUNTIME template class detail::optimizer_core<S, adam_options>;                                   \
+    SLUICE_RUNTIME template class detail::optimizer_core<S, sgd_options>;                                    \
+    SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
+    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
+        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
+        std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
+        std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<S>);
+
+#ifdef SLUICE_RUNTIME_SCALAR // a file of the library
+SLUICE_RUNTIME_OF(SLUICE_RUNTIME_SCALAR)
+#else
+SLUICE_RUNTIME_OF(float)
+SLUICE_RUNTIME_OF(double)
+#endif
+#undef SLUICE_RUNTIME_OF
+
+} // namespace sluice
+#endif
