@@ -320,15 +320,16 @@ void kernels_are_their_formulas() {
                                });
                     });
             }
-        {
+        for (bool add : {false, true}) {
+            double const before = add ? in_double(untouched) : 0;
             auto const a = wide(k, m, "a"), d = wide(k, n, "d");
             compare(
                 m, n,
                 [&](S* g, std::size_t ldg) {
-                    kernels.outer(m, n, k, there.send(a), m + gap, there.send(d), n + gap, g, ldg);
+                    kernels.outer(m, n, k, there.send(a), m + gap, there.send(d), n + gap, g, ldg, add);
                 },
                 [&](auto r, auto i) {
-                    return sum(k, [&](auto l) { return in_double(a(l, r)) * in_double(d(l, i)); });
+                    return before + sum(k, [&](auto l) { return in_double(a(l, r)) * in_double(d(l, i)); });
                 });
         }
         auto const a = wide(m, n, "a");

@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
         std::vector<double> outer, best, pack[2];
         for (int round = 0; round < rounds; ++round) {
             outer.push_back(rate(operations, calls, [&] {
-                sluice::xtensor::multiply_outer(m, n, k, a.data(), m, d.data(), n, g.data(), n);
+                sluice::xtensor::multiply_outer(m, n, k, a.data(), m, d.data(), n, g.data(), n, false);
             }));
             best.push_back(peak());
             for (bool const transposed : {false, true})

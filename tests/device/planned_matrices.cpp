@@ -10,6 +10,7 @@ namespace {
 inline constexpr sluice::sizes plain{.input = 3, .own = {{"keys", 5}, {"values", 7}}};
 inline constexpr sluice::sizes in_heads{.input = 3, .own = {{"keys", 15}, {"values", 21}, {"heads", 3}}};
 inline constexpr sluice::sizes with_units{.input = 3, .units = 10, .own = {{"values", 6}, {"heads", 2}}};
+inline constexpr sluice::sizes without_heads{.input = 3, .units = 6, .own = {{"keys", 5}, {"values", 7}}};
 
 } // namespace
 
@@ -19,6 +20,8 @@ TEST_CASE("planned matrices: states that are matrices on a CUDA device") {
     planned_policy::device_agrees<support::sized<gated_delta_net, in_heads>, double>(1e-11);
     planned_policy::device_agrees<support::sized<elementwise, in_heads>, double>(1e-11);
     planned_policy::device_agrees<support::sized<mixed, with_units>, double>(1e-11);
+    planned_policy::device_agrees<support::sized<nonlinear_memory, in_heads>, double>(1e-11);
+    planned_policy::device_agrees<support::sized<row_products, without_heads>, double>(1e-11);
 }
 
 } // namespace planned_matrices_test

@@ -88,4 +88,5 @@ TEST_CASE("second derivatives over time: LSTMs, with peepholes, projection and g
 TEST_CASE("second derivatives over time: states that are matrices") {
     check<matrix_cells::gated_attention>({.input = 3, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}});
     check<matrix_cells::linear_attention>({.input = 3, .own = {{"keys", 3}, {"values", 5}}});
+    check<matrix_cells::nonlinear_memory>({.input = 3, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}});
 }

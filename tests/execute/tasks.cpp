@@ -39,8 +39,8 @@ struct writing_kernels : sluice::no_kernels {
              add ? " +\n" : "\n"});
     }
     void outer(std::size_t m, std::size_t n, std::size_t k, double const*, std::size_t, double const*,
-               std::size_t, double*, std::size_t) const {
-        say({"outer ", m, "x", n, "x", k, "\n"});
+               std::size_t, double*, std::size_t, bool add) const {
+        say({"outer ", m, "x", n, "x", k, add ? " +\n" : "\n"});
     }
     void total(std::size_t m, std::size_t n, double const*, std::size_t, double*) const {
         say({"total ", m, "x", n, "\n"});

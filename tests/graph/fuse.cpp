@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which products become one, what their results are then, and which of them stay alone.
+#include "cells.hpp"
+
 #include <doctest/doctest.h>
 #include <sluice/graph/fuse.hpp>
 #include <support/graph_text.hpp>
@@ -170,6 +172,17 @@ TEST_CASE("fuse: a next state that is an input, a slice, or another's next state
         gives next(m) v4
         gives next(p) v5
     )"));
+}
+
+TEST_CASE("fuse: products of one matrix value stay two") {
+    using namespace sluice::equation;
+    constexpr auto S = state<"S", units, 7>;
+    constexpr auto lines = sluice::lines(next(S) = tanh(S * R<"s">) + S * R<"z">, output = x * W<"k"> * S);
+    sluice::graph const g = sluice::fuse(cells::passes_of<decltype(lines)>::graph);
+    int products = 0;
+    for (sluice::node const& n : g.nodes)
+        products += n.kind == sluice::op::product;
+    CHECK(products == 3);
 }
 
 } // namespace fuse_test

@@ -91,6 +91,16 @@ TEST_CASE("gradients: matrices as values, outer products and contractions from b
           "d(y) = sum_rows<2>(d(output))\nd(x) = sum_columns<2>(d(output))\n");
 }
 
+TEST_CASE("gradients: each row of a matrix value times a matrix, in groups that of its group") {
+    CHECK(gradient(outer(x, x) * W<"a">) == "v1 = d(output) W_a^T\n"
+                                            "d(W_a) = outer(outer(x, x), d(output))\n"
+                                            "d(x) = x v1 + v1 x\n");
+    CHECK(gradient((column<2>(x) + row<2>(x)) * transposed(grouped<2>(W<"a">))) ==
+          "v1 = d(output) (x) W_a\n"
+          "d(W_a) = outer(column<2>(x) + row<2>(x), d(output))^T\n"
+          "d(x) = sum_rows<2>(v1) + sum_columns<2>(v1)\n");
+}
+
 TEST_CASE("gradients: of parameters behind an activation") {
     CHECK(gradient(x + tanh(b<"a">)) == "v1 = tanh(b_a)\n"
                                         "d(b_a) = total(d(output)) . (1 - v1 . v1)\n"

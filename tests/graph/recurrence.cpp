@@ -73,6 +73,8 @@ TEST_CASE("recurrence: cells of the catalogue are what their papers say") {
     BOTH(sluice::recurrence_class<sluice::lstm>() == recurrence::nonlinear);
     BOTH(sluice::recurrence_class<sluice::rwkv4>() == recurrence::nonlinear); // the largest exponent
     BOTH(sluice::recurrence_class<matrix_cells::mixed>() == recurrence::nonlinear);
+    BOTH(sluice::recurrence_class<matrix_cells::nonlinear_memory>() == recurrence::nonlinear);
+    BOTH(sluice::recurrence_class<matrix_cells::turned>() == recurrence::affine);
     CHECK(sluice::name_of(recurrence::diagonal_plus_low_rank) == "diagonal plus low rank");
 }
 

@@ -52,6 +52,18 @@ TEST_CASE("widths: what is less than its parts cancels, down to a symbol, a numb
     CHECK(t.number(t.sum({t.input}, {t.three})) == 8);
 }
 
+TEST_CASE("widths: a product has the columns of its matrix, and of a matrix value its rows and groups") {
+    table t;
+    CHECK(sluice::width_of_product(t.all, t.input, t.five) == t.five);
+    int const two = sluice::intern_width(t.all, width(std::size_t(2)));
+    int const four = sluice::intern_width(t.all, width(std::size_t(4)));
+    int const plain = sluice::intern_matrix(t.all, t.three, t.units, -1),
+              grouped = sluice::intern_matrix(t.all, four, t.units, two);
+    CHECK(sluice::width_of_product(t.all, plain, t.units) == plain);
+    CHECK(t.number(sluice::width_of_product(t.all, plain, t.five)) == 3 * 5);
+    CHECK(t.number(sluice::width_of_product(t.all, grouped, two)) == 2 * (4 / 2) * (2 / 2));
+}
+
 TEST_CASE("widths: before nothing lie 0 columns, and nothing is 1 wide") {
     table t;
     CHECK(t.all.offset(-1, {}) == 0);

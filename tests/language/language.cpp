@@ -237,6 +237,9 @@ page_writer written() {
          h * state<"S", units, size<"values">>);
     TERM("from the other side: the sum over j of S_ij h_j", "[batch, keys]",
          state<"S", size<"keys">, units> * h);
+    TERM("each row times a matrix, in groups that of its group: the sum over j of S_ij R_jc",
+         "[batch, keys x columns / groups]",
+         state<"S", size<"keys">, size<"values">, groups> * grouped(R<"s">));
     TERM("a part of the equations that has a name; `constexpr auto f = gate<\"f\">`", "of its definition",
          gate<"f">);
     TERM("a state after the step; its equation, and an operand anywhere else", "of the state", next(h));
@@ -319,7 +322,8 @@ page_writer written() {
             "element, and "
             "numbers of a row meet it as they meet vectors; a vector says how it stands in it. `*` of a "
             "vector and "
-            "such a matrix is a contraction. `outer<groups>(z, a)`, `column<groups>(z)` and `row<groups>(z)` "
+            "such a matrix is a contraction, `S * R<\"s\">` a product of each row, and of groups "
+            "`S * grouped(R<\"s\">)`. `outer<groups>(z, a)`, `column<groups>(z)` and `row<groups>(z)` "
             "are of "
             "each group by itself, as heads are.",
             columns);

@@ -28,6 +28,13 @@ FAULTS = (
           "            return function_of(f_subtract, g.operand(a), b);", "graph.simplify"),
     # differentiate: a scan hands back its value, and no gradient
     Fault("include/sluice/graph/differentiate.hpp", "known.push_back(full(up, n.shape));", "known.push_back(i);", "graph.differentiate"),
+    # widths: a product of a matrix value keeps its columns
+    Fault("include/sluice/graph/widths.hpp", "intern_matrix(table, of.rows, columns, of.groups)", "intern_matrix(table, of.rows, of.columns, of.groups)", "graph.widths"),
+    # fuse: products of a matrix value become one
+    Fault("include/sluice/graph/fuse.hpp", "lone[i] || old.is_matrix_value(i))", "lone[i])", "graph.fuse"),
+    # multiply: the last rows of a matrix value are the whole sum; a sum of no rows is what was there
+    Fault("include/sluice/execute/multiply.hpp", "std::exchange(add, true)", "std::exchange(add, false)", "execute.multiply"),
+    Fault("include/sluice/execute/multiply.hpp", "rows == 0 || at_one_distance", "at_one_distance", "execute.multiply"),
     # phases: a sum over time may stand before the loop
     Fault("include/sluice/graph/phases.hpp", "bool after = kind == op::outer || kind == op::total, loop", "bool after = kind == op::outer, loop", "graph.phases"),
     # phases: a delay is a recurrence

@@ -54,8 +54,9 @@ struct loops {
         multiply(m, n, k, a, lda, 1, from, w.row, w.column, c, ldc, add);
     }
     template <class S>
-    static void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg) {
-        multiply(m, n, k, a, 1, lda, d, ldd, 1, g, ldg, false);
+    static void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg,
+                      bool add) {
+        multiply(m, n, k, a, 1, lda, d, ldd, 1, g, ldg, add);
     }
     template <class S>
     static void total(size m, size n, S const* a, size lda, S* s) {

@@ -68,6 +68,18 @@ TEST_CASE("cost: passes over matrix values, and the numbers of these that they r
     BOTH(back.matrices == 3 * matrix); // Z, and its gradient of two steps
 }
 
+TEST_CASE("cost: a product of matrix values is one of each of their rows") {
+    using page = matrix_cells::nonlinear_memory;
+    using plans = sluice::plans<page>;
+    constexpr sluice::sizes n{.input = 3, .own = {{"keys", 15}, {"values", 21}, {"heads", 3}}};
+    constexpr sluice::phase_cost loop = sluice::cost_of<page>(n).loop;
+    BOTH(loop.products == 2 * 3 * (5 * 7 * 7));
+    BOTH(loop.weights == 3 * 7 * 7);
+    constexpr sluice::plan_cost back = sluice::cost_of(plans::backward, plans::gradient, n);
+    BOTH(back.loop.products == loop.products);
+    BOTH(back.after.products >= loop.products);
+}
+
 TEST_CASE("cost: sizes that cannot be are refused, and large ones counted") {
     CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3}), std::invalid_argument);
     CHECK_THROWS_AS(sluice::cost_of<cells::page_of<cells::mgu>>({.input = 3, .units = 5, .projection = 2}),

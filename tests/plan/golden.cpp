@@ -96,6 +96,7 @@ TEST_CASE("golden: gradients and plans of the stock cells") {
 
 TEST_CASE("golden: gradients and plans of cells of other kinds") {
     compare("gated_attention", all_of(matrix_cells::gated_attention::equations));
+    compare("nonlinear_memory", all_of(matrix_cells::nonlinear_memory::equations));
     compare("min_gru", all_of(min_gru));
     compare("two_inputs", all_of(two_inputs));
     compare("layer_norm", all_of(normalised));

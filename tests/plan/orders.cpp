@@ -6,8 +6,10 @@
 #include <array>
 #include <doctest/doctest.h>
 #include <sluice/plan/make_plan.hpp>
+#include <sluice/plan/plans.hpp>
 #include <string>
 #include <support/graph_text.hpp>
+#include <support/matrix_cells.hpp>
 
 namespace {
 
@@ -162,4 +164,17 @@ TEST_CASE("orders: what a product, another step or the caller reads is in memory
     )");
     CHECK(found.loads == "v2 of v2 v3 of v3 ");
     CHECK(found.stays == "v3 ");
+}
+
+TEST_CASE("orders: a product of matrix values is read from memory, and stays in no register") {
+    using plans = sluice::plans<matrix_cells::nonlinear_memory>;
+    int products = 0;
+    for (sluice::task const& t : plans::inference.tasks)
+        if (t.kind == sluice::task_kind::product && plans::graph.is_matrix_value(t.node)) {
+            ++products;
+            CHECK(!t.stays);
+        }
+    CHECK(products == 1);
+    for (sluice::block_load const& load : plans::inference.loads)
+        CHECK((load.source < 0 || !plans::graph.is_matrix_value(load.node)));
 }

@@ -61,7 +61,7 @@ struct builder {
     int features(int a) { return g.add({.kind = op::features}, {a}); }
     int product(int a, int m) {
         axes result = shape(a);
-        result.columns = shape(m).columns;
+        result.columns = width_of_product(g, result.columns, shape(m).columns);
         return g.add({.kind = op::product, .shape = result}, {a, m});
     }
     int transpose(int m) {

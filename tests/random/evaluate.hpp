@@ -81,6 +81,27 @@ inline size_t place_in_vector(auto const& widths, extents const& e, int wide, sl
     return as == stands::as_column ? k / columns : k / (rows * columns) * columns + k % columns;
 }
 
+/// What is multiplied with a matrix: a vector, or each of the rows of a matrix value, which are in so many
+/// groups, with the block of its group.
+struct rows_of_value {
+    size_t count = 1, groups = 1;
+
+    static rows_of_value of(auto const& widths, extents const& e, int width) {
+        if (width < 0 || !widths.widths[width].is_product())
+            return {};
+        sluice::width_entry const& m = widths.widths[width];
+        return {widths.extent(m.rows, e.n), widths.extent(m.groups, e.n)};
+    }
+    /// f(column of a, column of y, row of m, column of m) for what meets in y = a m.
+    void each(array const& m, auto const& f) const {
+        size_t const inner = m.rows / groups, outer = m.columns / groups;
+        for (size_t i = 0; i < count; ++i)
+            for (size_t k = 0, block = i / (count / groups); k < inner; ++k)
+                for (size_t c = 0; c < outer; ++c)
+                    f(i * inner + k, i * outer + c, block * inner + k, block * outer + c);
+    }
+};
+
 /// The value of a computed node from those of its operands; products of the rows of a batch are summed over
 /// the batch, not over time.
 inline array compute(graph_view g, int i, extents const& e, auto const& operand) {
@@ -140,12 +161,12 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
     case op::product: {
         array const& a = operand(0);
         array const& m = operand(1);
-        if (a.columns != m.rows)
+        auto const of = rows_of_value::of(g, e, g[g.operand(i)].shape.columns);
+        if (a.columns * of.groups != m.rows * of.count)
             throw std::logic_error("a product of widths that do not meet");
-        each([&](size_t r, size_t c) {
-            for (size_t k = 0; k < m.rows; ++k)
-                y(r, c) += a(r, k) * m(k, c);
-        });
+        for (size_t r = 0; r < y.rows; ++r)
+            of.each(
+                m, [&](size_t in_a, size_t in_y, size_t k, size_t c) { y(r, in_y) += a(r, in_a) * m(k, c); });
         break;
     }
     case op::outer: {
@@ -153,6 +174,13 @@ inline array compute(graph_view g, int i, extents const& e, auto const& operand)
         array const& b = operand(1);
         size_t const blocks = n.shape.groups < 0 ? 1 : g.extent(n.shape.groups, e.n);
         size_t const rows = std::max(a.rows, b.rows);
+        if (auto const of = rows_of_value::of(g, e, g[g.operand(i)].shape.columns); of.count != 1) {
+            for (size_t r = 0; r < rows; ++r)
+                of.each(y, [&](size_t in_a, size_t in_b, size_t k, size_t c) {
+                    y(k, c) += a.spread(r, in_a) * b.spread(r, in_b);
+                });
+            break;
+        }
         each([&](size_t r, size_t c) {
             for (size_t k = 0; k < rows && in_block(y, r, c, blocks); ++k)
                 y(r, c) += a.spread(k, r) * b.spread(k, c);

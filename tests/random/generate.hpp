@@ -261,12 +261,30 @@ private:
         return chance(0.6) ? b_.apply(f::tanh, fits) : fits;
     }
 
+    /// Each row of a matrix value times a matrix, in groups that of its group.
+    int rows_times_matrix(int width, int less) {
+        auto const [rows, columns, groups] =
+            std::tuple(width_at(width).rows, width_at(width).columns, width_at(width).groups);
+        int inner = chance(0.5) ? columns : any(widths_);
+        if (extent(inner) % extent(groups) != 0)
+            inner = columns;
+        bool const turned = chance(0.3);
+        axes const shape{
+            .columns = turned ? inner : columns, .rows = turned ? columns : inner, .groups = groups};
+        int const m = b_.parameter(fresh("W"), shape, chance(0.1));
+        int const product = b_.product(expression(intern_matrix(b_.g, rows, inner, groups), less),
+                                       turned ? b_.transpose(m) : m);
+        return chance(0.5) ? b_.apply(f::tanh, product) : product;
+    }
     /// A matrix value that differs between rows of the batch.
     int matrix_value(int width, int depth) {
         int const less = depth - 1;
         auto const [rows, columns] = std::pair(width_at(width).rows, width_at(width).columns);
         auto const some = [&] { return expression(width, less); };
-        switch (depth <= 0 ? 0 : below(17)) {
+        switch (depth <= 0 ? 0 : below(20)) {
+        case 17:
+        case 18:
+            return rows_times_matrix(width, less);
         case 0:
         case 1:
             return outer(expression(rows, less), expression(columns, less), width);

@@ -262,13 +262,16 @@ private:
                 w(r, c) = all(
                     r, place_of_column(c, w.columns, all.columns, t.from < 0 ? 0 : width(t.from), groups));
         array y = t.accumulates() ? read(t.node, now) : empty_array(g_, t.node, e_);
-        size_t const inner = t.transposed ? w.columns : w.rows;
-        if (a.columns != inner || y.columns != (t.transposed ? w.rows : w.columns))
+        array m(t.transposed ? w.columns : w.rows, t.transposed ? w.rows : w.columns);
+        for (size_t r = 0; r < m.rows; ++r)
+            for (size_t c = 0; c < m.columns; ++c)
+                m(r, c) = t.transposed ? w(c, r) : w(r, c);
+        auto const of = rows_of_value::of(g_, e_, g_[g_.operand(t.node)].shape.columns);
+        if (a.columns * of.groups != m.rows * of.count || y.columns * of.groups != m.columns * of.count)
             throw std::logic_error("a product of widths that do not meet");
         for (size_t r = 0; r < y.rows; ++r)
-            for (size_t c = 0; c < y.columns; ++c)
-                for (size_t k = 0; k < inner; ++k)
-                    y(r, c) += a(r, k) * (t.transposed ? w(c, k) : w(k, c));
+            of.each(
+                m, [&](size_t in_a, size_t in_y, size_t k, size_t c) { y(r, in_y) += a(r, in_a) * m(k, c); });
         store(t.node, now, y);
     }
     /// An outer product, or a total: over all time steps that a row has.

@@ -227,6 +227,14 @@ def gated_oja(c, x, S):
     return read(c.heads(x @ c["W_q"]), S).flatten(1), S
 
 
+@cell(S=WIDE)
+def m2rnn(c, x, S):
+    q, k, v = keys_and_values(c, x)
+    f = exp(-exp(c["A"]) * softplus(x @ c["W_f"] + c["dt"]))[..., None, None]
+    S = f * S + (1 - f) * tanh(einsum("bhkv,hvw->bhkw", S, c["W"]) + outer(k, v))
+    return read(q, S).flatten(1), S
+
+
 def surprise(M, k, v):
     """The derivative of the squared error by M, which autograd makes, and through which it goes."""
     return torch.autograd.grad((read(k, M) - v).square().sum(), M, create_graph=True)[0]

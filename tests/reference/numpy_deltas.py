@@ -137,6 +137,25 @@ def titans(c):
     c.end(S=flat(S), M=flat(M))
 
 
+@cell(input=3, units=21, groups=3, keys=15)
+def m2rnn(c):
+    """Mishra et al., arXiv 2603.14360."""
+    W_q, W_k, W_v = c.matrix("W_q", 3, c.keys), c.matrix("W_k", 3, c.keys), c.matrix("W_v", 3, c.units)
+    W_f, A, dt = c.matrix("W_f", 3, c.groups), c.vector("A", c.groups), c.vector("dt", c.groups)
+    W = c.grouped("W", c.groups, c.units, c.units)
+    S = memory(c, "S", c.keys, c.units, c.groups)
+    for x in c.steps():
+        q, k, v = heads(c, x @ W_q), heads(c, x @ W_k), heads(c, x @ W_v)
+        f = (1 + exp(x @ W_f + dt)) ** -exp(A)
+        y = numpy.empty_like(v)
+        for r, h in each(S):
+            Z = tanh(S[r, h] @ W[h] + outer(k[r, h], v[r, h]))
+            S[r, h] = f[r, h] * S[r, h] + (1 - f[r, h]) * Z
+            y[r, h] = S[r, h].T @ q[r, h]
+        c.output(flat(y))
+    c.end(S=flat(S))
+
+
 @cell(input=3, units=5)
 def rg_lru(c):
     """De et al., arXiv 2402.19427."""

@@ -25,7 +25,7 @@ struct my_kernels {
     static void product(size, size, size, float const*, size, matrix<float> const&,
                         sluice::matrix_part const&, float*, size, bool) {}
 #ifdef ACCEPT
-    static void outer(size, size, size, float const*, size, float const*, size, float*, size) {}
+    static void outer(size, size, size, float const*, size, float const*, size, float*, size, bool) {}
 #endif
     static void total(size, size, float const*, size, float*) {}
     static void copy(size, size, float const*, size, float*, size) {}

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// A matrix value stands left of a matrix.
-// expect: a matrix value stands where a vector is due
-// expect: in_gate<boost::hana::string<'h'> ?>
+// A matrix value in heads is multiplied with one matrix for all of them.
+// expect: are in different numbers of groups
+// expect: in_gate<boost::hana::string<'S'> ?>
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;
 
-constexpr auto S = state<"S", units, 7>;
+constexpr auto S = state<"S", units, 6, 2>;
 
 #ifdef ACCEPT
 struct my_cell {
-    static constexpr auto equations = sluice::lines(next(S) = S, next(h) = (S * (x * W<"v">)) * R<"h">);
+    static constexpr auto equations = sluice::lines(next(S) = S * grouped<2>(R<"s">), next(h) = tanh(h));
 };
 #else
 struct my_cell {
-    static constexpr auto equations = sluice::lines(next(S) = S, next(h) = S * R<"h">);
+    static constexpr auto equations = sluice::lines(next(S) = S * R<"s">, next(h) = tanh(h));
 };
 #endif
 

@@ -43,6 +43,8 @@ TEST_CASE("resets: states that are matrices") {
     constexpr sluice::sizes extents{.input = 3, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}};
     resets::check(
         support::sized<matrix_cells::gated_delta_net, extents>::make<double, sluice::xtensor::planned>());
+    resets::check(
+        support::sized<matrix_cells::nonlinear_memory, extents>::make<double, sluice::xtensor::planned>());
 }
 
 } // namespace resets_states_test

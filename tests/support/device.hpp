@@ -170,13 +170,14 @@ public:
         });
     }
     template <class S>
-    void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg) const {
+    void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg,
+               bool add) const {
         memory_->add([&] {
             return [=, a = memory_->find(a, k, m, lda), d = memory_->find(d, k, n, ldd),
                     g = memory_->find(g, m, n, ldg)] {
                 for (size r = 0; r < m; ++r)
                     for (size i = 0; i < n; ++i) {
-                        sluice::arithmetic_of<S> sum(0);
+                        auto sum = sluice::widened(add ? g[r * ldg + i] : S(0));
                         for (size l = 0; l < k; ++l)
                             sum += sluice::widened(a[l * lda + r]) * sluice::widened(d[l * ldd + i]);
                         g[r * ldg + i] = sluice::rounded<S>(sum);
@@ -193,10 +194,10 @@ public:
     }
     template <class S>
     void outers(size count, size m, size n, size k, S const* a, size lda, size next_a, S const* d, size ldd,
-                size next_d, S* g, size ldg, size next_g) const {
+                size next_d, S* g, size ldg, size next_g, bool add) const {
         grouped += count;
         for (size i = 0; i < count; ++i)
-            outer(m, n, k, a + i * next_a, lda, d + i * next_d, ldd, g + i * next_g, ldg);
+            outer(m, n, k, a + i * next_a, lda, d + i * next_d, ldd, g + i * next_g, ldg, add);
     }
     static inline std::atomic<size> grouped{0},
         loops{0}; ///< how often groups and loops were given as a whole

@@ -112,6 +112,35 @@ struct delayed {
         output  = x * W<"o", values> + delay<1, values>(v) * delay<2, values>(v));
 };
 
+/// M2RNN, arXiv 2603.14360: Z = tanh(S R + k v^T), S' = f S + (1 - f) Z, in heads with a matrix R each.
+struct nonlinear_memory {
+    static constexpr auto equations = sluice::lines(
+        k       = x * W<"k">,
+        v       = x * W<"v">,
+        f       = sigmoid(sum(x * W<"f", 1>)),
+        T       = tanh(Z * grouped<heads>(R<"z">) + outer<heads>(k, v)),
+        next(Z) = f * Z + (1 - f) * T,
+        output  = (x * W<"q">) * next(Z));
+};
+
+/// Without heads; rows are multiplied with a matrix, its transpose and one of other columns, in sums to
+/// which products are added, also of states that have gone through a function.
+struct row_products {
+    static constexpr auto equations = sluice::lines(
+        k       = tanh(x * W<"k">),
+        T       = 0.1_n * (S * (R<"s"> - transposed(R<"s">))) + tanh(S) * transposed(matrix<"A">),
+        next(S) = 0.1_n * (T * matrix<"A">) * R<"b"> + outer(k, x * W<"v"> + h * W<"h">),
+        next(h) = tanh(k * (next(S) * matrix<"o", 4>) * R<"h"> + b<"h">),
+        output  = concat(h, k * T));
+};
+
+/// A state that is nothing but its product.
+struct turned {
+    static constexpr auto equations = sluice::lines(
+        next(S) = S * R<"s">,
+        output  = (x * W<"q", keys>) * S);
+};
+
 /// A matrix of each row as it is: its output is that matrix.
 struct plain_memory {
     static constexpr auto equations = sluice::lines(

@@ -9,6 +9,7 @@
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/cells/m2rnn.hpp>
 #include <sluice/cells/mamba.hpp>
 #include <sluice/cells/mlstm.hpp>
 #include <support/own_cells.hpp>
@@ -57,6 +58,7 @@ TEST_CASE("threaded: states that are matrices") {
     agree<sluice::mamba,
           sluice::sizes{.input = 5, .units = 66, .own = {{"order", 7}, {"rank", 4}}}>(); // its own elements
     agree<sluice::mlstm, sluice::sizes{.input = 5, .units = 66, .groups = 3}>();
+    agree<sluice::m2rnn, sluice::sizes{.input = 5, .units = 66, .groups = 3, .own = {{"keys", 33}}}>();
 }
 
 TEST_CASE("threaded: blocks that wait for reductions and scans") {

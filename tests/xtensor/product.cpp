@@ -290,13 +290,17 @@ TEST_CASE_TEMPLATE("product: outer products are the sums of their terms", S, flo
         CAPTURE(n);
         CAPTURE(k);
         auto const a = rows_of<S>::random(k, m, gap, from), d = rows_of<S>::random(k, n, gap, from);
-        rows_of<S> const before(m, n, gap);
-        auto g = before;
-        kernels::outer(m, n, k, a.data(), a.apart, d.data(), d.apart, g.data(), g.apart);
-        REQUIRE(is_sum(g, before, k, [&](size r, size j, auto term) {
-            for (size i = 0; i < k; ++i)
-                term(a(i, r), d(i, j));
-        }));
+        for (bool const add : {false, true}) {
+            auto const before = add ? rows_of<S>::random(m, n, gap, from) : rows_of<S>(m, n, gap);
+            auto g = before;
+            kernels::outer(m, n, k, a.data(), a.apart, d.data(), d.apart, g.data(), g.apart, add);
+            REQUIRE(is_sum(g, before, k, [&](size r, size j, auto term) {
+                if (add)
+                    term(before(r, j), 1);
+                for (size i = 0; i < k; ++i)
+                    term(a(i, r), d(i, j));
+            }));
+        }
     };
     for (size n = 1; n <= 67; ++n)
         for (size const m : counts{1, 2, 7, 13, 33})

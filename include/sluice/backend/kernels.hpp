@@ -25,12 +25,12 @@
 //                                 [groups, rows, columns], row-major, without a gap, in arithmetic: the
 //                                 host's, or of kernels that have `arrange` their own
 //
-// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C is
-// added to. `lda` may be zero, for rows that are all the same, except in products and outer products; every
-// count may be zero, and then the result is zeros or nothing.
+// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C or G
+// is added to. `lda` may be zero, for rows that are all the same, except in products and outer products;
+// every count may be zero, and then the result is zeros or nothing.
 //
 //   product(m, n, k, a, lda, w, part, c, ldc, add)   C[m, n] = A[m, k] W[k, n], a part of a packed matrix
-//   outer(m, n, k, a, lda, d, ldd, g, ldg)           G[m, n] = A[k, m]^T D[k, n]
+//   outer(m, n, k, a, lda, d, ldd, g, ldg, add)      G[m, n] = A[k, m]^T D[k, n]
 //   total(m, n, a, lda, s)                           S[n] = sum over the m rows of A[m, n]
 //   copy(m, n, a, lda, c, ldc)                       C[m, n] = A[m, n]
 //   clear(m, n, c, ldc)                              C[m, n] = 0
@@ -43,7 +43,7 @@
 //   products(count, m, n, k, a, lda, next_a, w, part, c, ldc, next_c, add)
 //                                 the products of so many groups of W, from that of the part on; those of A
 //                                 and C lie next_a and next_c numbers apart
-//   outers(count, m, n, k, a, lda, next_a, d, ldd, next_d, g, ldg, next_g)
+//   outers(count, m, n, k, a, lda, next_a, d, ldd, next_d, g, ldg, next_g, add)
 //                                 the same of outer products
 //   session()                     an object that the thread holds that runs a sequence, a step or backward,
 //                                 while it does: a setting of the processor. A thread that works beside it
@@ -140,7 +140,7 @@ concept has_product = requires(K const& k, std::size_t n, S const* in, S* out,
 };
 template <class K, class S>
 concept has_outer = requires(K const& k, std::size_t n, S const* in, S* out) {
-    k.outer(n, n, n, in, n, in, n, out, n);
+    k.outer(n, n, n, in, n, in, n, out, n, true);
 };
 template <class K, class S>
 concept has_total = requires(K const& k, std::size_t n, S const* in, S* out) {
@@ -160,7 +160,7 @@ template <class K, class S>
 concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
                               typename K::template matrix<S> const& w, matrix_part const& part) {
     k.products(n, n, n, n, in, n, n, w, part, out, n, n, true);
-    k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n);
+    k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n, true);
 };
 
 template <class K, class S>
@@ -199,7 +199,7 @@ constexpr bool require_kernels() {
                   "sluice: the kernels of the backend lack "
                   "product(m, n, k, a, lda, w, part, c, ldc, add); see backend/kernels.hpp");
     static_assert(has_outer<K, S>, "sluice: the kernels of the backend lack "
-                                   "outer(m, n, k, a, lda, d, ldd, g, ldg); see backend/kernels.hpp");
+                                   "outer(m, n, k, a, lda, d, ldd, g, ldg, add); see backend/kernels.hpp");
     static_assert(has_total<K, S>,
                   "sluice: the kernels of the backend lack total(m, n, a, lda, s); see backend/kernels.hpp");
     static_assert(has_copies<K, S>, "sluice: the kernels of the backend lack copy(m, n, a, lda, c, ldc) or "

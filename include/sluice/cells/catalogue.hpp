@@ -46,6 +46,7 @@
 #include <sluice/cells/lmu.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/ltc.hpp>
+#include <sluice/cells/m2rnn.hpp>
 #include <sluice/cells/mamba.hpp>
 #include <sluice/cells/mgu.hpp>
 #include <sluice/cells/mi_rnn.hpp>
@@ -101,6 +102,7 @@ inline constexpr auto catalogue = boost::hana::tuple_t<
     rwkv4,
     linear_attention, retnet, gated_linear_attention, hgrn2, rwkv5, rwkv6, mamba, mamba2, mlstm,
     delta_net, gated_delta_net, kimi_delta_net, comba, delta_product, rwkv7, gated_oja, ttt_linear, titans,
+    m2rnn,
     rg_lru, s5, griffin_mixing, mlstm_block,
     fast_rnn, fast_grnn, antisymmetric_rnn, gated_antisymmetric_rnn,
     cornn, imex_cornn, unicornn, lem,

@@ -47,6 +47,9 @@
                                       "transposed(matrix)")                                                  \
     REASON(mismatched_groups, "matrices in different numbers of groups meet in a sum; give them the same "   \
                               "groups")                                                                      \
+    REASON(heads_of_product,                                                                                 \
+           "a matrix value and the matrix that it is multiplied with are in different numbers of groups; "   \
+           "write S * grouped<n>(R<>) of a matrix value in n groups, S * R<> of one without")                \
     REASON(product_without_features, "what stands left of a matrix is one number in each row; multiply it "  \
                                      "with a vector first, as in sum(z) * vector<>")                         \
     REASON(without_features, "what is reduced or cut has no features, such as a number; give it a gate, a "  \

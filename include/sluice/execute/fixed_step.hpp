@@ -122,7 +122,7 @@ public:
                 if (width(plan.blocks[t.block].columns) == 0 || plan.is_matrix(plan.blocks[t.block].columns))
                     return false;
             } else if (t.kind != task_kind::product || weight_shape(t).groups != no_axis || rows_of(t) == 0 ||
-                       columns_of(t) == 0)
+                       columns_of(t) == 0 || Holder::graph.is_matrix_value(t.node))
                 return false;
         return true;
     }();

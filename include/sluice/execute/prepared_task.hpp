@@ -37,6 +37,7 @@ struct prepared_task {
     /// c.
     bool as_groups = false;
     std::size_t next_a = 0, next_other = 0;
+    std::size_t keys = 0; ///< rows of a matrix of a group, where a is matrix values; otherwise 0
 
     /// Whether what was asked for is done when the call returns, in the host's memory.
     static constexpr bool stands_in_host = Kernels::is_host && !requires(Kernels const& k) {
@@ -55,6 +56,15 @@ struct prepared_task {
     void require_whole(strided_view<S> const& v, bool per_row, lies how) const {
         if (of_matrices && !per_row && how == lies::as_wide && v.width < v.columns &&
             v.width % std::max<std::size_t>(stands.matrix(), 1) != 0)
+            fail<std::logic_error>({"a plan lays a matrix value in pieces; this is a fault of the planner"});
+    }
+    /// Of a product, or an outer product with `other`, whose left side has that width: whether it is matrix
+    /// values, of which each row is one of the product.
+    void find_rows(plan_view const& p, int width, strided_view<S> const& other, sizes const& n) {
+        if (!p.is_matrix(width))
+            return;
+        keys = p.extent(p.widths[width].rows, n) / matrix.groups;
+        if (a.width < a.columns || other.width < other.columns)
             fail<std::logic_error>({"a plan lays a matrix value in pieces; this is a fault of the planner"});
     }
     /// How the vector of a repeat or a fold stands in the matrix value.

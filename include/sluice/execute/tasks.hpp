@@ -17,6 +17,7 @@
 #include <sluice/execute/apart.hpp>
 #include <sluice/execute/fixed_step.hpp>
 #include <sluice/execute/memory.hpp>
+#include <sluice/execute/multiply.hpp>
 #include <sluice/execute/outer_products.hpp>
 #include <sluice/execute/prepared_task.hpp>
 #include <sluice/execute/transfer.hpp>
@@ -173,7 +174,8 @@ public:
                     is_one = is_one && lies_so(views_[i], std::min(views_[i].columns, task.columns));
             else
                 is_one = is_one && task.what->kind == task_kind::product && task.matrix.groups == 1 &&
-                         lies_so(task.a, task.inner()) && lies_so(task.c, task.outer_columns());
+                         task.keys == 0 && lies_so(task.a, task.inner()) &&
+                         lies_so(task.c, task.outer_columns());
         }
         return is_one && tasks_.size() == static_cast<std::size_t>(values_.plan.tasks.size());
     }
@@ -276,7 +278,7 @@ private:
             next.first = outers.place(t.node, next.matrix);
             next.loads = outers.size() - next.first;
             find_groups(next, next.matrix.rows, next.b, next.matrix.columns);
-            return;
+            return next.find_rows(values_.plan, g[g.operand(t.node)].shape.columns, next.b, values_.n);
         }
         next.c = values_.value(t.node);
         if (t.kind == task_kind::total)
@@ -289,6 +291,7 @@ private:
         next.from = width(t.from) / next.matrix.groups;
         next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
         find_groups(next, next.inner(), next.c, next.outer_columns());
+        next.find_rows(values_.plan, g[g.operand(t.node)].shape.columns, next.c, values_.n);
     }
     /// `of_a` and `of_other` are columns of a group.
     static void find_groups(prepared_task& next, std::size_t of_a, strided_view<S> const& other,
@@ -305,7 +308,7 @@ private:
         case task_kind::block:
             return execute_block(task, t, rows);
         case task_kind::product:
-            return multiply(task, t, rows);
+            return detail::multiply(kernels(), task, t, rows, backward_);
         case task_kind::outer:
             return multiply_outer(task, t, rows);
         case task_kind::total:
@@ -331,57 +334,10 @@ private:
                     .kept_row = kept_row_});
     }
 
-    /// c = a W or a W^T, group by group, and in pieces where a or c does not lie side by side.
-    void multiply(prepared_task const& task, std::size_t t, std::size_t rows) const {
-        S const* const a = task.a.at(t);
-        S* const c = task.c.at(t);
-        bool const transposed = task.what->transposed;
-        std::size_t const inner = task.inner(), outer = task.outer_columns();
-        if constexpr (has_groups<Kernels, S>)
-            if (task.as_groups)
-                return kernels().products(
-                    task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a, task.weight,
-                    {0, transposed ? task.from : 0, transposed ? 0 : task.from, backward_}, c, task.c.row,
-                    task.next_other, task.what->accumulates());
-        for (std::size_t g = 0; g < task.matrix.groups; ++g) {
-            task.a.for_pieces(g * inner, inner, [&](std::size_t k, std::size_t in_a, std::size_t k_count) {
-                k -= g * inner;
-                bool const add = task.what->accumulates() || k > 0;
-                task.c.for_pieces(g * outer, outer,
-                                  [&](std::size_t j, std::size_t in_c, std::size_t j_count) {
-                                      j -= g * outer;
-                                      matrix_part const part{g, transposed ? task.from + k : k,
-                                                             transposed ? j : task.from + j, backward_};
-                                      kernels().product(rows, j_count, k_count, a + in_a, task.a.row,
-                                                        task.weight, part, c + in_c, task.c.row, add);
-                                  });
-            });
-        }
-    }
-
-    /// a^T b over all rows, group by group.
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
         for (auto const& part : outers.parts(task.first, task.loads))
-            multiply_outer(task, part, t, rows);
-    }
-    void multiply_outer(prepared_task const& task, typename outer_products<S, Kernels>::part const& part,
-                        std::size_t t, std::size_t rows) const {
-        std::size_t const height = task.matrix.rows, columns = part.columns;
-        if constexpr (has_groups<Kernels, S>)
-            if (task.as_groups)
-                return kernels().outers(task.matrix.groups, height, columns, rows, task.a.at(t), task.a.row,
-                                        task.next_a, task.b.at(t) + part.from, task.b.row, task.next_other,
-                                        part.to, columns, height * columns);
-        for (std::size_t g = 0; g < task.matrix.groups; ++g)
-            task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
-                std::size_t const first = g * task.matrix.columns + part.from;
-                task.b.for_pieces(first, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
-                    kernels().outer(i_count, j_count, rows, task.a.at(t) + in_a, task.a.row,
-                                    task.b.at(t) + in_b, task.b.row, part.to + i * columns + j - first,
-                                    columns);
-                });
-            });
+            detail::multiply_outer(kernels(), task, part.from, part.columns, part.to, t, rows);
     }
 
     void sum(prepared_task const& task, std::size_t t, std::size_t rows) const {

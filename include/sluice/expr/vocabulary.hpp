@@ -188,6 +188,10 @@ constexpr slice_term<key_of_width<From>, key_of_width<Width>, E> slice(E) {
 //
 //   k * S   [values]   sum over i of k_i S_ij           S * v   [keys]   sum over j of S_ij v_j
 //
+// and `*` of a matrix value and a matrix of weights a product of each of its rows:
+//
+//   S * R<"s">   [keys, columns]   sum over j of S_ij R_jc, and in groups S * grouped(R<"s">)
+//
 // `outer<groups>(k, v)`, `column<groups>(f)` and `row<groups>(g)` are of each group, or head, by itself; a
 // state with groups meets no other.
 

@@ -10,7 +10,7 @@
 //   y = reduce f(a)  a' += y' . f'(a, y)
 //   y = f in groups  a' += sum in groups of y' . f'(a, y)
 //   y = a scan of a  a' += the gradient that the scan says, of a, y and y'
-//   y = a M          a' += y' M^T                M' += outer(a, y')
+//   y = a M          a' += y' M^T                M' += outer(a, y'), of a matrix value a row by row
 //   y = outer(a, b)  a' += b y'^T                b' += a y'
 //   y = total(a)     a' += y'
 //   y = spread(a)    a' += y', summed

@@ -8,6 +8,8 @@
 // Slices and packs are ordinary nodes, so that no later pass knows of fusing: the gradient of p is by itself
 // one product with the transposed pack, and that of the pack one outer product.
 //
+// A product of matrix values stays as it is: its columns beside others would lie in pieces, row by row.
+//
 // Members stand in the order of the sums that they are added to, so that the gradients of x's [r u n] and h's
 // [r u] are parts of one matrix.
 #pragma once
@@ -83,7 +85,7 @@ struct fuser {
         phase_map const m = find_phases(s);
         list<bool> const lone = find_lone();
         for (int i = 0; i < old.size(); ++i) {
-            if (old[i].kind != op::product || !m.live[i] || lone[i])
+            if (old[i].kind != op::product || !m.live[i] || lone[i] || old.is_matrix_value(i))
                 continue;
             int const left = old.operand(i), groups = old[old.operand(i, 1)].shape.groups;
             int chosen = -1;

@@ -34,8 +34,9 @@ enum class op : unsigned char {
     reduce,        ///< a reduction over the features: [B, W] -> [B]
     reduce_groups, ///< a reduction over the features of each group, in the place of each of them
     scan,          ///< a number for each feature, made of it and of all in front of it, or after it
-    product,       ///< a M         [B, rows] [rows, columns] -> [B, columns]
-    outer,         ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch
+    product,       ///< a M         [B, rows] [rows, columns] -> [B, columns]; of each row of a matrix value
+    outer,         ///< a^T b       [B, rows] [B, columns] -> [rows, columns], summed over time and the batch,
+                   ///< and over the rows of matrix values
     total,         ///< the sum over time and the batch
     spread,        ///< the operand in every place of the axes that it lacks
     slice,         ///< columns [from, from + width) of the operand

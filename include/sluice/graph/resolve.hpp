@@ -154,6 +154,11 @@ struct resolver {
         switch (n.kind) {
         case op::product:
             n.shape = {.time = left.time, .row = left.row, .columns = open_axis};
+            if (left.is_value) {
+                n.shape.rows = open_axis;
+                n.shape.groups = left.groups;
+                n.shape.is_value = true;
+            }
             break;
         case op::features:
             n.shape = {};

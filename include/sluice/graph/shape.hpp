@@ -197,14 +197,16 @@ struct shaper : width_classes {
         int const a = g.operand(i, 0), m = g.operand(i, 1);
         if (g[a].is_bias)
             refuse(reason::product_with_bias, i, a);
-        else if (g[a].shape.is_value)
-            refuse(reason::matrix_value, i, a);
         else if (!g[a].shape.row)
             refuse(reason::product_without_row, i, m);
         else if (!g[a].shape.has_features())
             refuse(reason::product_without_features, i, m);
+        else if (g[a].shape.is_value && g[a].shape.groups != g[m].shape.groups)
+            refuse(reason::heads_of_product, i, m);
         unify(rows(m), columns(a), i, m);
         unify(columns(i), columns(m), i, m);
+        if (g[a].shape.is_value)
+            unify(rows(i), rows(a), i, a);
     }
 
     constexpr void node_of_vector(int i) {

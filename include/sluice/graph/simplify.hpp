@@ -52,7 +52,7 @@ struct simplified_graph {
     }
     constexpr int product(int a, int m) {
         axes shape = g[a].shape;
-        shape.columns = g[m].shape.columns;
+        shape.columns = width_of_product(g, shape.columns, g[m].shape.columns);
         return g.add({.kind = op::product, .shape = shape}, {a, m});
     }
     constexpr int outer(int a, int b, axes shape) {

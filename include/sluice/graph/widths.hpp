@@ -167,6 +167,13 @@ constexpr int intern_matrix(basic_widths<list>& table, int rows, int columns, in
     return table.widths.push_back(made);
 }
 
+/// How wide a product with a matrix of so many columns is; of a matrix value as a vector, each row of a group
+/// is multiplied with the matrix of that group.
+constexpr int width_of_product(basic_widths<list>& table, int left, int columns) {
+    width_entry const of = table.widths[left];
+    return of.is_product() ? intern_matrix(table, of.rows, columns, of.groups) : columns;
+}
+
 /// The width of what these widths have together, without what those have; -1 if that is nothing.
 constexpr int sum_of_widths(basic_widths<list>& table, list<int> const& summands,
                             list<int> const& less = {}) {

@@ -61,6 +61,13 @@ struct cost_counter {
     constexpr double blocks(int i) const {
         return g[i].shape.groups == no_axis ? 1 : extent(g[i].shape.groups);
     }
+    /// How often a group of a matrix is multiplied with: once, or with each row of a matrix value.
+    constexpr double rows_of_matrix(int left) const {
+        if (!g.is_matrix_value(left))
+            return 1;
+        width_entry const& e = g.widths[g[left].shape.columns];
+        return extent(e.rows) / extent(e.groups);
+    }
     constexpr void count(task const& t) {
         if (t.kind == task_kind::block) {
             count(p.blocks[t.block], block_walk(p, t.block));
@@ -71,12 +78,12 @@ struct cost_counter {
             c.reads += g.is_matrix(o) ? 0 : numbers(o);
         if (t.kind == task_kind::product) {
             int const m = g.operand(t.node, 1);
-            c.products += 2 * numbers(m) / blocks(m);
+            c.products += 2 * numbers(m) / blocks(m) * rows_of_matrix(g.operand(t.node));
             c.weights += numbers(m) / blocks(m);
             c.writes += numbers(t.node);
             c.reads += t.accumulates() ? numbers(t.node) : 0; // its additions are among those of the product
         } else if (t.kind == task_kind::outer)
-            c.products += 2 * numbers(t.node) / blocks(t.node);
+            c.products += 2 * numbers(t.node) / blocks(t.node) * rows_of_matrix(g.operand(t.node));
         else
             c.functions += numbers(g.operand(t.node));
         if (is_standing(g[t.node].kind))

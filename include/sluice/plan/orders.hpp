@@ -28,11 +28,11 @@ namespace detail {
 struct step_finder {
     plan const& p;
     graph_view g;
-    list<int> product_of{}; ///< node -> the product that makes it, or -1
+    list<int> product_of{}; ///< node -> the product that makes it, a vector; or -1
 
     constexpr step_finder(plan const& of, graph_view graph) : p(of), g(graph), product_of(graph.size(), -1) {
         for (int t = 0; t < p.tasks.size(); ++t)
-            if (p.tasks[t].kind == task_kind::product)
+            if (p.tasks[t].kind == task_kind::product && !g.is_matrix_value(p.tasks[t].node))
                 product_of[result_of(t)] = t;
     }
 
@@ -105,7 +105,8 @@ struct step_finder {
                     if (!g.is_matrix(o))
                         read(o, in_memory);
             in_memory[t] = in_memory[t] || p.tasks[t].kind != task_kind::product ||
-                           p.tasks[t].accumulates() || is_read_later(result_of(t));
+                           p.tasks[t].accumulates() || is_read_later(result_of(t)) ||
+                           g.is_matrix_value(p.tasks[t].node);
         }
         for (int l = 0; l < sources.size(); ++l)
             if (sources[l] < 0)

@@ -65,7 +65,7 @@ struct schedule_finder {
         add_memory(best);
         list<int> untried;
         for (int i : m.order)
-            if (possible.is_sum(i))
+            if (possible.is_sum(i) && !recomputed[other_summand(s.g, i, possible.product_of[i])])
                 untried.push_back(i);
         while (!untried.empty()) { // a block is saved when no sum is left in it
             int const block = best.blocks.block_of[untried[0]];

@@ -125,7 +125,7 @@ private:
     }
 };
 
-/// G[m, n] = A[k, m]^T D[k, n].
+/// G[m, n] = A[k, m]^T D[k, n], or added to G.
 template <class S>
 struct outer_work {
     std::size_t m, n, k;
@@ -134,15 +134,15 @@ struct outer_work {
     S const* d;
     std::size_t ldd;
     S* g;
-    std::size_t ldg;
+    std::size_t ldg, add; ///< a truth value, without padding after it
 
     void operator()(unsigned part, unsigned parts) const {
         if (n >= m || n >= 64 * std::size_t(parts)) {
             auto const [first, count] = share::of<S>(n, part, parts);
-            multiply_outer(m, count, k, a, lda, d + first, ldd, g + first, ldg);
+            multiply_outer(m, count, k, a, lda, d + first, ldd, g + first, ldg, add != 0);
         } else {
             auto const [first, count] = share::of<S>(m, part, parts);
-            multiply_outer(count, n, k, a + first, lda, d, ldd, g + first * ldg, ldg);
+            multiply_outer(count, n, k, a + first, lda, d, ldd, g + first * ldg, ldg, add != 0);
         }
     }
 };

@@ -67,6 +67,35 @@ void stand(node const& n, std::size_t groups, xt::xtensor<S, 2> const& a, xt::xt
         }
 }
 
+/// Each row of a matrix value, of so many rows in all groups, times the block of its group.
+template <class S>
+xt::xtensor<S, 2> multiply_matrices(xt::xtensor<S, 2> const& a, xt::xtensor<S, 2> const& m,
+                                    std::size_t keys) {
+    std::size_t const groups = keys == 0 ? 1 : keys * m.shape()[0] / a.shape()[1];
+    std::size_t const inner = m.shape()[0] / groups, columns = m.shape()[1] / groups;
+    xt::xtensor<S, 2> y = xt::zeros<S>({a.shape()[0], keys * columns});
+    for (std::size_t r = 0; r < y.shape()[0]; ++r)
+        for (std::size_t i = 0; i < keys; ++i)
+            for (std::size_t j = 0; j < columns; ++j)
+                for (std::size_t k = 0, g = i * groups / keys; k < inner; ++k)
+                    y(r, i * columns + j) += a(r, i * inner + k) * m(g * inner + k, g * columns + j);
+    return y;
+}
+/// The sum of the outer products of the rows of two matrix values, those of a group in its block.
+template <class S>
+xt::xtensor<S, 2> outer_of_matrices(xt::xtensor<S, 2> const& a, xt::xtensor<S, 2> const& b, std::size_t keys,
+                                    std::size_t rows, std::size_t columns) {
+    xt::xtensor<S, 2> y = xt::zeros<S>({rows, columns});
+    std::size_t const groups = keys == 0 ? 1 : keys * rows / a.shape()[1];
+    for (std::size_t r = 0; r < a.shape()[0]; ++r)
+        for (std::size_t i = 0; i < keys; ++i)
+            for (std::size_t k = 0, g = i * groups / keys; k < rows / groups; ++k)
+                for (std::size_t j = 0; j < columns / groups; ++j)
+                    y(g * rows / groups + k, g * columns / groups + j) +=
+                        a(r, i * rows / groups + k) * b(r, i * columns / groups + j);
+    return y;
+}
+
 } // namespace detail
 
 /// Computes every node that is not a leaf, in order. Leaves (but numbers and zeros) are there already. Sums
@@ -84,6 +113,9 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
                                                      : 1;
         std::size_t const columns = g.extent(n.shape.columns, extents);
         xt::xtensor<S, 2> y = xt::zeros<S>({rows, columns});
+        auto const keys = [&] { // of the matrix values that are multiplied
+            return g.extent(g.widths[g[g.operand(i)].shape.columns].rows, extents);
+        };
         switch (n.kind) {
         case op::zero:
             break;
@@ -113,10 +145,16 @@ void evaluate(graph_view g, sizes const& extents, std::size_t batch, node_values
             }
             break;
         case op::product:
-            y = xt::linalg::dot(operand(0), operand(1));
+            if (g.is_matrix_value(i))
+                y = detail::multiply_matrices(operand(0), operand(1), keys());
+            else
+                y = xt::linalg::dot(operand(0), operand(1));
             break;
         case op::outer:
-            y = xt::linalg::dot(xt::transpose(operand(0)), operand(1));
+            if (g.is_matrix_value(g.operand(i)))
+                y = detail::outer_of_matrices(operand(0), operand(1), keys(), rows, columns);
+            else
+                y = xt::linalg::dot(xt::transpose(operand(0)), operand(1));
             if (n.shape.groups != no_axis) { // only the blocks belong to the matrix
                 std::size_t const blocks = g.extent(n.shape.groups, extents);
                 for (std::size_t r = 0; r < rows; ++r)

@@ -27,7 +27,7 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
 /// G[m, n] = A[k, m]^T D[k, n].
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
-                    std::size_t ldd, S* g, std::size_t ldg);
+                    std::size_t ldd, S* g, std::size_t ldg, bool add);
 
 /// Of so many floats in a batch. What is compiled for other processors has another name: a program does not
 /// link with a runtime whose batches are not its own.
@@ -92,8 +92,8 @@ struct kernels_of_lanes {
     static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, accurate>::run(f); }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
-                      std::size_t ldd, S* g, std::size_t ldg) {
-        multiply_outer(m, n, k, a, lda, d, ldd, g, ldg);
+                      std::size_t ldd, S* g, std::size_t ldg, bool add) {
+        multiply_outer(m, n, k, a, lda, d, ldd, g, ldg, add);
     }
     template <class S>
     static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {

@@ -167,16 +167,16 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
     }
 }
 
-/// G[m, n] = A[k, m]^T D[k, n]: D is put into panels, as much of it as the second cache keeps. The sums of G
-/// are in the order of k too.
+/// G[m, n] = A[k, m]^T D[k, n], or added to G: D is put into panels, as much of it as the second cache keeps.
+/// The sums of G are in the order of k too.
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
-                    std::size_t ldd, S* g, std::size_t ldg) {
+                    std::size_t ldd, S* g, std::size_t ldg, bool add) {
     constexpr std::size_t lanes = simd<S>::lanes, most_k = 512, most_n = 512;
     if (m == 0 || n == 0)
         return;
     if (k == 0) {
-        for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t r = 0; r < m && !add; ++r)
             std::fill_n(g + r * ldg, n, S(0));
         return;
     }
@@ -186,8 +186,8 @@ void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std
     detail::for_parts(k, k_parts, [&](std::size_t row, std::size_t rows) {
         detail::for_parts(n, n_parts, [&](std::size_t column, std::size_t columns) {
             fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels, places);
-            detail::product_of_panels<S>{
-                m, columns, rows, {a + row * lda, 1, lda}, panels, places, 0, 0, g + column, ldg, row > 0}
+            detail::product_of_panels<S>{m, columns,    rows, {a + row * lda, 1, lda}, panels, places, 0,
+                                         0, g + column, ldg,  add || row > 0}
                 .run(false);
         });
     });

@@ -130,8 +130,10 @@ struct threaded_kernels : kernels {
     }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
-                      std::size_t ldd, S* g, std::size_t ldg) {
-        ask([&](divided_work& s) { s.other(outer_work<S>{m, n, k, a, lda, d, ldd, g, ldg}, m * n * k); });
+                      std::size_t ldd, S* g, std::size_t ldg, bool add) {
+        ask([&](divided_work& s) {
+            s.other(outer_work<S>{m, n, k, a, lda, d, ldd, g, ldg, add}, m * n * k);
+        });
     }
     template <class S>
     static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {

@@ -110,18 +110,19 @@ public:
     }
 
     template <class S>
-    void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg) const {
-        outers(1, m, n, k, a, lda, 0, d, ldd, 0, g, ldg, 0);
+    void outer(size m, size n, size k, S const* a, size lda, S const* d, size ldd, S* g, size ldg,
+               bool add) const {
+        outers(1, m, n, k, a, lda, 0, d, ldd, 0, g, ldg, 0, add);
     }
     template <class S>
     void outers(size count, size m, size n, size k, S const* a, size lda, size next_a, S const* d, size ldd,
-                size next_d, S* g, size ldg, size next_g) const {
-        if (k == 0)
+                size next_d, S* g, size ldg, size next_g, bool add) const {
+        if (k == 0 && !add)
             for (size i = 0; i < count; ++i)
                 clear(m, n, g + i * next_g, ldg);
         if (count == 0 || m == 0 || n == 0 || k == 0)
             return;
-        multiply<S>(count, true, m, n, k, {a, lda, next_a}, {d, ldd, next_d}, g, ldg, next_g, false);
+        multiply<S>(count, true, m, n, k, {a, lda, next_a}, {d, ldd, next_d}, g, ldg, next_g, add);
     }
 
     template <class S>

@@ -37,7 +37,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
         matrix_part const&, S*, std::size_t, bool, xtensor::column_parts const&);                            \
     SLUICE_RUNTIME template void xtensor::multiply_outer(std::size_t, std::size_t, std::size_t, S const*,    \
                                                          std::size_t, S const*, std::size_t, S*,             \
-                                                         std::size_t);                                       \
+                                                         std::size_t, bool);                                 \
     SLUICE_RUNTIME template std::shared_ptr<engine<S, xtensor::kernels>> make_planned_engine(                \
         page_view const&);                                                                                   \
     SLUICE_RUNTIME template class net<host_memory<S, xtensor::kernels>>;                                     \
