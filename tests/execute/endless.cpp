@@ -55,7 +55,7 @@ struct scene {
     scene() {
         weights.values.give(of["W"], w.data());
         weights.values.give(of["R"], r.data());
-        weights.make({}, sluice::view_of(plan));
+        weights.make({}, plan.tasks);
         steps.give(of["x"], x.data());
         steps.expect(of["v5"], y.data());
         steps.prepare(weights);
@@ -121,7 +121,7 @@ TEST_CASE("endless: weights that lie elsewhere are used from the next step on") 
     sluice::weights<double, kernels> other(s.of.g.seen(), {});
     other.values.give(s.of["W"], s.w.data());
     other.values.give(s.of["R"], s.r.data());
-    other.make({}, sluice::view_of(s.plan));
+    other.make({}, s.plan.tasks);
     s.steps.prepare(other);
     s.step(2);
     s.step(3);

@@ -83,7 +83,7 @@ struct scene {
         for (int i = 0; i < of.g.size(); ++i)
             if (of.g.seen()[i].kind == sluice::op::parameter)
                 weights.values.give(i, numbers.data());
-        weights.make(pool->kernels(), sluice::view_of(plan));
+        weights.make(pool->kernels(), plan.tasks);
         tasks.prepare([&](int node) { return memory.value(node); }, weights, ~0u);
     }
     std::vector<double> numbers = std::vector<double>(1000);

@@ -75,7 +75,7 @@ numbers const r{1, 2, 3, 4};
 TEST_CASE("weights: each matrix is packed once, in each of the ways in which products take it") {
     scene<true> s;
     s.weights.values.give(s.of["R"], r.data());
-    s.weights.make(s.with, sluice::view_of(s.plan));
+    s.weights.make(s.with, s.plan.tasks);
     int const once = s.packed;
     auto const all = s.all(s.weights);
     REQUIRE(all.size() == 3);
@@ -83,17 +83,17 @@ TEST_CASE("weights: each matrix is packed once, in each of the ways in which pro
     CHECK((all[0].numbers == r && all[1].numbers == r && !all[0].transposed));
     // either R that is packed as its transpose, or the transpose that was made
     CHECK(all[2].numbers == (all[2].transposed ? r : numbers{1, 3, 2, 4}));
-    s.weights.make(s.with, sluice::view_of(s.plan));
+    s.weights.make(s.with, s.plan.tasks);
     CHECK(s.packed == once);
 }
 
 TEST_CASE("weights: what another plan has packed is used, and not packed again") {
     scene<true> s;
     s.weights.values.give(s.of["R"], r.data());
-    s.weights.make(s.with, sluice::view_of(s.plan));
+    s.weights.make(s.with, s.plan.tasks);
     int const before = s.packed;
     sluice::weights<double, packing<true>> later(s.of.g.seen(), n, &s.weights);
-    later.make(s.with, sluice::view_of(s.plan));
+    later.make(s.with, s.plan.tasks);
     CHECK(s.packed == before);
     CHECK(s.all(later)[0].numbers == r);
 }
@@ -101,7 +101,7 @@ TEST_CASE("weights: what another plan has packed is used, and not packed again")
 TEST_CASE("weights: kernels that pack nothing are given the numbers where they lie") {
     scene<false> s;
     s.weights.values.give(s.of["R"], r.data());
-    s.weights.make(s.with, sluice::view_of(s.plan));
+    s.weights.make(s.with, s.plan.tasks);
     CHECK(s.packed == 0);
     auto const all = s.all(s.weights);
     CHECK((all[0].numbers == r && s.packed == 3));

@@ -39,8 +39,7 @@ program program_of(sluice::graph_view g, sluice::plan_view p) {
 struct scene {
     sluice::parameter_map<page, double> parameters = sluice::zero_parameters<page, double>(extents);
     numbers settings{0.75};
-    sluice::planned_engine<double, kernels> engine{
-        sluice::page_view{all::graph, all::inference, all::leaves}};
+    sluice::planned_engine<double, kernels> engine{sluice::page_view{all::graph, all::leaves}};
     numbers x{0.5, -1, 2, 0.25, -0.75, 1.5, 0.125, -2}, start{0.3, -0.6};
     numbers y = numbers(steps * batch), last = numbers(batch);
 
@@ -214,8 +213,7 @@ TEST_CASE("planned engine: gradients of what is not trained are zeros, whatever 
     };
     auto const parameters = sluice::zero_parameters<with_fixed, double>(extents);
     auto const& array = parameters.array();
-    sluice::planned_engine<double, kernels> engine{
-        sluice::page_view{planned::graph, planned::inference, planned::leaves}};
+    sluice::planned_engine<double, kernels> engine{sluice::page_view{planned::graph, planned::leaves}};
     sluice::cell_numbers<double> const cell{extents, array.places(), array.values(), {}};
     engine.refresh(cell);
     numbers const input{1}, start{0.5};

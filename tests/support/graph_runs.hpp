@@ -315,7 +315,7 @@ protected:
             if (first[i].kind == op::parameter || first[i].kind == op::setting)
                 matrices.values.give(i, numbers.data());
         }
-        matrices.make(pool_->kernels(), run.values.plan);
+        matrices.make(pool_->kernels(), run.values.plan.tasks);
     }
     static void zero_padding(std::vector<double>& numbers, graph_data const& d) {
         std::size_t const rows = d.steps * d.batch, columns = rows == 0 ? 0 : numbers.size() / rows;

@@ -20,10 +20,10 @@ public:
 
     values_type values; ///< parameters and settings are given here
 
-    /// Makes all that a plan multiplies with.
-    void make(Kernels const& kernels, plan_view const& p) {
+    /// Makes all that tasks multiply with.
+    void make(Kernels const& kernels, view<task> tasks) {
         auto const numbers = numbers_with<S>(kernels);
-        for (task const& t : p.tasks)
+        for (task const& t : tasks)
             if (t.kind != task_kind::product)
                 continue;
             else if constexpr (!Kernels::packs)

@@ -10,7 +10,7 @@
 //
 // The GRU of 3 inputs and 5 units over 4 steps of a batch of 2:
 //
-//   page_view          its planned graph, the inference plan, its leaves: x; h; W, R, b ...
+//   page_view          its planned graph, its leaves: x; h; W, R, b ...
 //   cell_numbers       sizes, where each parameter lies in the array of the net, that array, the settings
 //   engine_sequence    inputs {[4, 2, 3]}, states {[2, 5]}, final_states {[2, 5]}, outputs [4, 2, 5]
 //   engine_gradients   outputs [4, 2, 5], final_states {[2, 5]}, inputs {[4, 2, 3]}, states {[2, 5]}, and an
@@ -38,7 +38,6 @@ namespace sluice {
 /// What an engine reads of a page, besides programs.
 struct page_view {
     graph_view graph{};          ///< of the forward plans
-    plan_view inference{};       ///< says which matrices are packed
     basic_leaves<view> leaves{}; ///< of the graph: inputs, states, parameters, settings
 };
 

@@ -87,8 +87,7 @@ struct plan_lowering {
 
 private:
     static std::shared_ptr<engine<S, kernels_type>> make_engine() {
-        return make_planned_engine<S, kernels_type>(
-            {plans<Page>::graph, plans<Page>::inference, plans<Page>::leaves});
+        return make_planned_engine<S, kernels_type>({plans<Page>::graph, plans<Page>::leaves});
     }
 };
 

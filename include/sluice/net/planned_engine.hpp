@@ -16,6 +16,7 @@
 #include <sluice/execute/parts.hpp>
 #include <sluice/execute/run.hpp>
 #include <sluice/net/engine.hpp>
+#include <sluice/plan/products.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -105,6 +106,7 @@ private:
 
     page_view page_;
     plan_leaves leaves_;
+    list<task> products_; ///< say which matrices are packed
     pool_type pool_ = std::make_shared<memory_pool<S, kernels>>();
     std::shared_ptr<derived> derived_{}; ///< copies share it until the parameters of one change
 
@@ -133,7 +135,8 @@ private:
 };
 
 template <class S, class Kernels>
-planned_engine<S, Kernels>::planned_engine(page_view const& page) : page_(page), leaves_(page.leaves) {}
+planned_engine<S, Kernels>::planned_engine(page_view const& page)
+    : page_(page), leaves_(page.leaves), products_(forward_products(page.graph)) {}
 
 template <class S, class Kernels>
 void planned_engine<S, Kernels>::refresh(numbers const& cell) {
@@ -143,7 +146,7 @@ void planned_engine<S, Kernels>::refresh(numbers const& cell) {
         made->there = values.send(leaves_, page_.graph, cell.extents, made->sent);
     derived_ = std::move(made); // what was made before makes room
     matrix_leaves(cell).give(leaves_, derived_->forward.values);
-    derived_->forward.make(pool_->kernels(), page_.inference);
+    derived_->forward.make(pool_->kernels(), products_);
     derived_->forward.values.forget_given();
 }
 
@@ -321,7 +324,7 @@ planned_engine<S, Kernels>::give_parameters(numbers const& cell, Run& run, weigh
     give_leaves(cell, run.values);
     weights_type matrices(run.values.graph, cell.extents, &made);
     matrix_leaves(cell).give(leaves_, matrices.values);
-    matrices.make(pool_->kernels(), run.values.plan);
+    matrices.make(pool_->kernels(), run.values.plan.tasks);
     return matrices;
 }
 
@@ -332,7 +335,7 @@ planned_engine<S, Kernels>::backward_weights(numbers const& cell, program const&
     if (!derived_->backward) {
         weights_type made(backward.graph, cell.extents, &derived_->forward);
         matrix_leaves(cell).give(leaves_, made.values);
-        made.make(pool_->kernels(), backward.plan);
+        made.make(pool_->kernels(), backward.plan.tasks);
         made.values.forget_given();
         derived_->backward = std::move(made);
     }

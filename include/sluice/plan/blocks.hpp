@@ -10,6 +10,7 @@
 //   level 2   product (r . h) R_n      block  n, next(h)
 #pragma once
 
+#include <sluice/plan/products.hpp>
 #include <sluice/plan/rematerialize.hpp>
 
 namespace sluice {
@@ -255,23 +256,6 @@ struct block_finder {
         return serves;
     }
 
-    /// The right side of a product: a part of a weight, or its transpose.
-    constexpr void find_weight(task& t) const {
-        int i = g.operand(t.node, 1);
-        t.columns = g[t.node].shape.columns;
-        if (g[i].kind == op::transpose) {
-            t.transposed = true;
-            i = g.operand(i);
-        }
-        if (g[i].kind == op::slice) {
-            t.from = g[i].from;
-            t.columns = g[i].shape.columns;
-            i = g.operand(i);
-        } else
-            t.columns = g[i].shape.columns;
-        t.weight = i;
-    }
-
     static constexpr task_kind kind_of_task(op k) {
         return k == op::product  ? task_kind::product
                : k == op::outer  ? task_kind::outer
@@ -286,7 +270,7 @@ struct block_finder {
                 task t{.when = m.when[i], .level = low[i], .node = i, .serves = serves[i]};
                 t.kind = kind_of_task(g[i].kind);
                 if (t.kind == task_kind::product)
-                    find_weight(t);
+                    find_weight(g, t);
                 if (sums.is_added(i))
                     t.sum = sums.sum_of[i];
                 result.tasks.push_back(t);

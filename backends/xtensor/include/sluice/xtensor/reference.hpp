@@ -275,7 +275,7 @@ struct reference_lowering {
 
     static std::shared_ptr<engine<S, no_kernels>> make(cell_numbers<S> const&) {
         return std::make_shared<reference_engine<S>>(
-            page_view{second::graph, second::inference, second::leaves},
+            page_view{second::graph, second::leaves},
             &evaluate<typename passes<Page>::operations, arithmetic_of<S>>);
     }
     static sweep_program<S, no_kernels> inference_program() { return {second::graph, second::inference}; }
