@@ -10,6 +10,7 @@
 #include <sluice/cells/ind_rnn.hpp>
 #include <sluice/cells/layer_norm_lstm.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/cells/m2rnn.hpp>
 #include <sluice/cells/qrnn.hpp>
 #include <sluice/plan/plans.hpp>
 #include <vector>
@@ -66,6 +67,7 @@ TEST_CASE("products: without a plan they are those of inference and of training"
 TEST_CASE("products: a cell of elementwise functions alone, and one with matrix values") {
     check<sluice::brc>(1);
     check<sluice::delta_net>(1);
+    check<sluice::m2rnn>(2);
 }
 
 } // namespace products_test
