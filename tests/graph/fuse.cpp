@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <sluice/graph/fuse.hpp>
+#include <support/both.hpp>
 #include <support/graph_text.hpp>
 
 namespace fuse_test {
@@ -183,6 +184,39 @@ TEST_CASE("fuse: products of one matrix value stay two") {
     for (sluice::node const& n : g.nodes)
         products += n.kind == sluice::op::product;
     CHECK(products == 3);
+}
+
+namespace {
+/// How many vectors stand in what the one sum over a matrix value sums, and whether the rest of it is a
+/// state.
+template <class Lines>
+constexpr std::pair<int, bool> summed(Lines const&) {
+    sluice::graph const g = sluice::fuse(cells::passes_of<Lines>::graph);
+    std::pair<int, bool> found{0, false};
+    for (int i = 0; i < g.size(); ++i)
+        if (g[i].kind == sluice::op::fold) {
+            int rest = g.operand(i);
+            for (; g.is(rest, sluice::f_multiply); ++found.first)
+                rest = g.operand(rest, g[g.operand(rest)].kind == sluice::op::repeat ? 1 : 0);
+            found.second = g[rest].kind == sluice::op::state;
+        }
+    return found;
+}
+} // namespace
+
+TEST_CASE("fuse: vectors that stand alike in a matrix value are multiplied before it is summed with them") {
+    using namespace sluice::equation;
+    constexpr auto S = state<"S", units, 7>;
+    constexpr auto a = x * W<"a">;
+    constexpr auto k = x * W<"k">;
+    constexpr auto v = x * matrix<"V", 7>;
+    // k (diag(a) S), and with one more scale; the state is scaled as before
+    BOTH(summed(sluice::lines(next(S) = column(a) * S, output = k * (column(a) * S))) == std::pair(1, true));
+    BOTH(summed(sluice::lines(next(S) = column(a) * S, output = k * ((S * column(a)) * column(k)))) ==
+         std::pair(1, true));
+    // a vector in rows is another one
+    BOTH(summed(sluice::lines(next(S) = S, output = k * (row(v) * S))) == std::pair(2, true));
+    BOTH(summed(sluice::lines(next(S) = S, output = k * (column(a) * (row(v) * S)))) == std::pair(2, true));
 }
 
 } // namespace fuse_test

@@ -25,8 +25,8 @@
 //                                 [groups, rows, columns], row-major, without a gap, in arithmetic: the
 //                                 host's, or of kernels that have `arrange` their own
 //
-// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C or G
-// is added to. `lda` may be zero, for rows that are all the same, except in products and outer products;
+// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C or
+// G is added to. `lda` may be zero, for rows that are all the same, except in products and outer products;
 // every count may be zero, and then the result is zeros or nothing.
 //
 //   product(m, n, k, a, lda, w, part, c, ldc, add)   C[m, n] = A[m, k] W[k, n], a part of a packed matrix

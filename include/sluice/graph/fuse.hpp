@@ -12,6 +12,12 @@
 //
 // Members stand in the order of the sums that they are added to, so that the gradients of x's [r u n] and h's
 // [r u] are parts of one matrix.
+//
+// And where a matrix value that is scaled is contracted, the scales are multiplied first, as vectors: of a
+// gated delta rule, where both k and a stand in the columns of S, the sum reads S alone, and k . a is there
+// before the loop.
+//
+//   k (diag(a) S)           ->   (k . a) S
 #pragma once
 
 #include <sluice/graph/phases.hpp>
@@ -107,6 +113,8 @@ struct fuser {
             return built[i];
         if (fusion_of[i] >= 0 && fusions[fusion_of[i]].members.size() > 1)
             return built[i] = member(i);
+        if (old[i].is_of_matrix() && old[i].kind == op::fold && is_scaled(old.operand(i)))
+            return built[i] = g.add(old[i], {contracted(old.operand(i))});
         list<int> operands;
         for (int o : old.operands_of(i))
             operands.push_back(old[i].kind == op::concat && !old.is_matrix(i) ? part(build(o), old[i].shape)
@@ -119,6 +127,47 @@ struct fuser {
     constexpr int part(int i, axes all) {
         all.columns = g[i].shape.columns;
         return is_in_blocks(g[i]) && g[i].shape == all ? i : copy_of(g, i, all);
+    }
+
+    /// What a matrix value is the product of: a vector that stands in it, or -1, and the rest.
+    struct scale {
+        int vector = -1, rest = -1; ///< nodes
+    };
+    constexpr scale find_scale(int i) const {
+        if (!old.is(i, f_multiply))
+            return {};
+        for (int const k : {0, 1})
+            if (int const vector = old.operand(i, k);
+                old[vector].kind == op::repeat && old[vector].is_of_matrix())
+                return {vector, old.operand(i, 1 - k)};
+        return {};
+    }
+    /// Whether two vectors that stand alike are its factors.
+    constexpr bool is_scaled(int i) const {
+        scale const outer = find_scale(i);
+        return outer.vector >= 0 && stand_alike(outer.vector, find_scale(outer.rest).vector);
+    }
+    /// Such a product, whose vectors that stand alike are multiplied first.
+    constexpr int contracted(int i) {
+        scale const outer = find_scale(i);
+        int product = build(old.operand(outer.vector)), rest = outer.rest;
+        for (scale inner = find_scale(rest); stand_alike(outer.vector, inner.vector);
+             inner = find_scale(rest)) {
+            int const next = build(old.operand(inner.vector));
+            product = g.add({.kind = op::pointwise,
+                             .shape = broadcast(g[product].shape, g[next].shape),
+                             .function = f_multiply,
+                             .owner = old[i].owner},
+                            {product, next});
+            rest = inner.rest;
+        }
+        node all = old[outer.vector];
+        all.shape.time = g[product].shape.time;
+        all.shape.row = g[product].shape.row;
+        return g.add(old[i], {g.add(all, {product}), build(rest)});
+    }
+    constexpr bool stand_alike(int a, int b) const {
+        return b >= 0 && old[a].order == old[b].order && old[a].groups == old[b].groups;
     }
 
     constexpr int member(int i) {
