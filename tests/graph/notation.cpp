@@ -109,10 +109,4 @@ TEST_CASE("notation: numbers and functions in LaTeX") {
     CHECK(written("x = sum a groups 3 [T B 3]") == "sum<3>(a)");
 }
 
-TEST_CASE("notation: strings of Graphviz have no quotes and no ends of lines in them") {
-    sluice::text out;
-    sluice::detail::write_escaped_for_dot(out, "a \"b\" \\ c\nd");
-    CHECK(out.view() == "a \\\"b\\\" \\\\ c\\nd");
-}
-
 } // namespace notation_test

@@ -275,3 +275,9 @@ c' &= \tanh(x \, W_{\mathrm{c}}) \odot c
 \end{aligned}
 )");
 }
+
+TEST_CASE("print: strings of Graphviz have no quotes and no ends of lines in them") {
+    sluice::text out;
+    sluice::detail::write_escaped_for_dot(out, "a \"b\" \\ c\nd");
+    CHECK(out.view() == "a \\\"b\\\" \\\\ c\\nd");
+}

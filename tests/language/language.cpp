@@ -332,6 +332,18 @@ page_writer written() {
     WORD(row(z));
     WORD(per_group<4>(slice<0, 4>(z)) * a);
     WORD(repeat<2>(S, corrected));
+    w.begin(
+        "Derivatives",
+        "The gradient of a loss with respect to a state, a gate or an input, as an operand, of its shape: a "
+        "memory M that learns is `loss = sum(square(k * M - v))` and `next(M) = M - derivative(loss, M)`. "
+        "The loss is one number for each row, or `sum<groups>(z)`, whose numbers are added up: heads have "
+        "nothing to do with each other, so that each gets the gradient of its own. A gate is varied by "
+        "itself, and what it is made of is not. The library writes the gradient out by the rules of this "
+        "page when it compiles, and so the gradient of a cell has second derivatives in it. Refused are a "
+        "loss of many numbers, parameters and what is made of them alone, and a loss that does not depend "
+        "on the value; one that depends by functions such as `floor` has the derivative 0.",
+        columns);
+    WORD(derivative(sum(square(z - a)), z));
     w.begin("Elementary functions", "Element by element.", columns);
     WORD(exp(z));
     WORD(expm1(z));

@@ -35,6 +35,10 @@ FAULTS = (
     # multiply: the last rows of a matrix value are the whole sum; a sum of no rows is what was there
     Fault("include/sluice/execute/multiply.hpp", "std::exchange(add, true)", "std::exchange(add, false)", "execute.multiply"),
     Fault("include/sluice/execute/multiply.hpp", "rows == 0 || at_one_distance", "at_one_distance", "execute.multiply"),
+    # expand: what a gate is made of is varied with it
+    Fault("include/sluice/graph/expand.hpp", "            active[i] = i == of;\n", "            active[i] = active[i] || i == of;\n", "graph.expand"),
+    # resolve: a derivative may be of a loss that has nothing of its value
+    Fault("include/sluice/graph/resolve.hpp", "        depends[of] = true;\n", "        depends[of] = depends[loss] = true;\n", "graph.expand"),
     # phases: a sum over time may stand before the loop
     Fault("include/sluice/graph/phases.hpp", "bool after = kind == op::outer || kind == op::total, loop", "bool after = kind == op::outer, loop", "graph.phases"),
     # phases: a delay is a recurrence

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <array>
 #include <cmath>
 #include <graph/cells.hpp>
+#include <sluice/cells/test_time.hpp>
 #include <sluice/plan/cost.hpp>
 #include <support/both.hpp>
+#include <support/derivative_cells.hpp>
 #include <support/matrix_cells.hpp>
 
 using sluice::cost_of, sluice::flops;
@@ -78,6 +81,26 @@ TEST_CASE("cost: a product of matrix values is one of each of their rows") {
     constexpr sluice::plan_cost back = sluice::cost_of(plans::backward, plans::gradient, n);
     BOTH(back.loop.products == loop.products);
     BOTH(back.after.products >= loop.products);
+}
+
+TEST_CASE("cost: a derivative costs no more passes than one that is written out") {
+    constexpr sluice::sizes n{.input = 3, .units = 21, .groups = 3};
+    auto const loops = [&]<class Page>(Page) {
+        using plans = sluice::plans<Page>;
+        return std::array{sluice::cost_of<Page>(n).loop,
+                          sluice::cost_of(plans::forward, plans::graph, n).loop,
+                          sluice::cost_of(plans::backward, plans::gradient, n).loop};
+    };
+    auto const compare = [&](auto page, auto by_hand) {
+        auto const found = loops(page), written_out = loops(by_hand);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            CHECK(found[k].passes == 2);
+            CHECK(found[k].matrices == written_out[k].matrices);
+            CHECK(found[k].functions <= written_out[k].functions);
+        }
+    };
+    compare(sluice::ttt_linear{}, derivative_cells::ttt_linear_by_hand{});
+    compare(sluice::titans{}, derivative_cells::titans_by_hand{});
 }
 
 TEST_CASE("cost: sizes that cannot be are refused, and large ones counted") {

@@ -67,6 +67,14 @@
                                     "where(condition, a, b), as in where(h > x, h, x)")                      \
     REASON(no_condition, "where() asks a value that is no comparison, or !, && and || take one; write a "    \
                          "condition such as h > 0_n")                                                        \
+    REASON(derivative_of_features,                                                                           \
+           "a derivative is taken of more than one number for each row; write sum() of it, as in "           \
+           "derivative(sum(square(k * S - v)), S)")                                                          \
+    REASON(derivative_by_parameter,                                                                          \
+           "a derivative is taken with respect to what is the same in all rows, such as a parameter or a "   \
+           "number; name a state, an input, or a gate that depends on one")                                  \
+    REASON(derivative_of_nothing, "a derivative is taken with respect to a value on which the loss does "    \
+                                  "not depend; let it take part in the loss, or leave the derivative out")   \
     REASON(sizes_too_large, "the sizes multiply to more numbers than memory can have; choose smaller ones")  \
     REASON(size_missing, "the equations need a size that is zero; give at least one")                        \
     REASON(input_size_missing,                                                                               \

@@ -73,6 +73,10 @@ private:
     constexpr auto parts(transposed_term<E>) const {
         return transposed_term<made<E>>{};
     }
+    template <class Loss, class Of>
+    constexpr auto parts(derivative_term<Loss, Of>) const {
+        return derivative_term<made<Loss>, made<Of>>{};
+    }
     template <class... E>
     constexpr auto parts(concat_term<E...>) const {
         return concat_term<made<E>...>{};

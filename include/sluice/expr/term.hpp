@@ -99,6 +99,18 @@ template <class Key, form Form, class Columns, bool Fixed>
 inline constexpr bool is_vector_parameter<parameter_term<Key, Form, Columns, void, Fixed>> =
     Form == form::bias || Form == form::vector;
 
+/// What a derivative can be taken with respect to.
+template <class>
+inline constexpr bool can_be_varied = false;
+template <class Key, class Width>
+inline constexpr bool can_be_varied<input_term<Key, Width>> = true;
+template <class Key, class Width>
+inline constexpr bool can_be_varied<state_term<Key, Width>> = true;
+template <class Key, class Width>
+inline constexpr bool can_be_varied<next_term<Key, Width>> = true;
+template <class Key>
+inline constexpr bool can_be_varied<gate_term<Key>> = true;
+
 /// Where a state starts: the left side of a line.
 template <class Key, class Width>
 struct initial_term {
@@ -166,6 +178,10 @@ enum class stands : unsigned char { as_column, as_row, in_group };
 /// A matrix value that has E in each column or row; in groups, each group its part of E.
 template <stands As, class Groups, expression E>
 struct standing_term : term {};
+
+/// The gradient of Loss, one number of each row, with respect to Of.
+template <expression Loss, expression Of>
+struct derivative_term : term {};
 
 /// The transpose of a matrix.
 template <expression E>

@@ -218,6 +218,28 @@ constexpr standing_term<stands::in_group, key_of_width<Groups>, E> per_group(E) 
     return {};
 }
 
+/// The gradient of a loss with respect to a state, a gate or an input, of the shape of that: of one number
+/// for each row, as in `derivative(sum(square(k * S - v)), S)`. With a loss of each head, sum<groups>(z), it
+/// is the gradient of their sum. Whatever else stands in the loss is held as it is.
+template <expression Loss, expression Of>
+    requires can_be_varied<Of>
+constexpr derivative_term<Loss, Of> derivative(Loss, Of) {
+    return {};
+}
+template <expression Loss, expression Of>
+constexpr Loss derivative(Loss loss, Of) {
+    static_assert(never<Of>,
+                  "sluice: derivative() takes a loss, and a state, a gate or an input by its name, as in "
+                  "derivative(loss, S); parameters are trained from outside");
+    return loss;
+}
+template <expression Loss>
+constexpr Loss derivative(Loss loss) {
+    static_assert(never<Loss>, "sluice: derivative() takes a loss and what it is varied with, as in "
+                               "derivative(loss, S)");
+    return loss;
+}
+
 /// What x, a state or a gate of so many units was some steps ago: `delay<3>(x)`, `delay<1>(f)`. The library
 /// makes a state for each of the steps, "x_t-1", "x_t-2" and "x_t-3", which start with 0 as all states do. A
 /// state is by itself what it was after the step before: `delay<1>(h)` is "h_t-2".

@@ -221,6 +221,14 @@ struct differentiator : rule_writer {
         return g[i].shape.is_matrix() || here ? i : copy(i, -sweeps.size());
     }
 
+    /// Whether node i has a gradient, when those that read it have made theirs.
+    constexpr bool is_complete(int i) {
+        if (int const sliced = assemble(i); sliced >= 0)
+            contribute(i, sliced, axes(g[i].shape));
+        add_late_summands(i, i + 1);
+        return gradients[i] >= 0;
+    }
+
     constexpr void pull_back(int i) {
         node const n = g[i];
         int const up = gradients[i];
@@ -345,15 +353,9 @@ struct differentiator : rule_writer {
             start = g.size();
             sweeps.push_back(start);
             begin(first, last, order);
-            for (int i = last - 1; i >= first; --i) {
-                if (!active[i])
-                    continue;
-                if (int const sliced = assemble(i); sliced >= 0)
-                    contribute(i, sliced, axes(g[i].shape));
-                add_late_summands(i, i + 1);
-                if (gradients[i] >= 0)
+            for (int i = last - 1; i >= first; --i)
+                if (active[i] && is_complete(i))
                     pull_back(i);
-            }
             add_late_summands(0, first); // or a later sweep would read both parts of a sum
             finish(first, last);
             last = first;

@@ -94,6 +94,10 @@ struct flattener {
     constexpr int operator()(transposed_term<E>) const {
         return compound({.kind = op::transpose}, E{});
     }
+    template <class Loss, class Of>
+    constexpr int operator()(derivative_term<Loss, Of>) const {
+        return compound({.kind = op::derivative}, Loss{}, Of{});
+    }
     template <class... E>
     constexpr int operator()(concat_term<E...>) const {
         return compound({.kind = op::concat}, E{}...);

@@ -44,6 +44,8 @@ enum class op : unsigned char {
     transpose,     ///< of a matrix
     repeat,        ///< a matrix value that has the vector in each column or row
     fold,          ///< the sum of a matrix value over its columns or rows
+    // only before expand
+    derivative, ///< of a number of each row, with respect to a value
     // only before resolve
     reference, ///< the gate or next state called `name`
 };
@@ -101,6 +103,7 @@ constexpr kind_row kinds[] = {
     {"transpose"},
     {.word = "repeat", .how = computed::by_a_task, .needs_features = true},
     {.word = "fold", .how = computed::by_a_task, .needs_features = true},
+    {.word = "derivative", .is_ordered = true},
     {"reference"},
 };
 static_assert(std::size(kinds) == static_cast<std::size_t>(op::reference) + 1);

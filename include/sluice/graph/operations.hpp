@@ -175,6 +175,8 @@ template <class List, class E, class Groups>
 struct collect<List, equation::features_term<E, Groups>> : collect<List, E> {};
 template <class List, class E>
 struct collect<List, equation::transposed_term<E>> : collect<List, E> {};
+template <class List, class Loss, class Of>
+struct collect<List, equation::derivative_term<Loss, Of>> : collect_all<List, Loss, Of> {};
 template <class List, equation::stands As, class Groups, class E>
 struct collect<List, equation::standing_term<As, Groups, E>> : collect<List, E> {};
 template <class List, class Key, class E>

@@ -10,10 +10,12 @@
 
 #include <sluice/core/constant_of.hpp>
 #include <sluice/graph/entries.hpp>
+#include <sluice/graph/expand.hpp>
 #include <sluice/graph/flatten.hpp>
 #include <sluice/graph/print/print.hpp>
 #include <sluice/graph/remains.hpp>
 #include <sluice/graph/resolve.hpp>
+#include <sluice/graph/rules.hpp>
 #include <sluice/graph/shape.hpp>
 #include <sluice/graph/sizes.hpp>
 
@@ -33,6 +35,11 @@ struct passes {
             return give_shapes(view_of(resolved));
         }
     };
+    struct expanded {
+        static constexpr auto make() {
+            return expand(constant_of<shaped>::value, derivative_rules(operations{}));
+        }
+    };
     static constexpr problem trouble = constant_of<shaped>::value.shaped.trouble;
     static_assert(sizeof(refusal<trouble>) > 0);
     struct remains {
@@ -42,8 +49,12 @@ struct passes {
         }
     };
     /// After a refusal only what remains, so that no second error follows the first.
+    template <class Made>
+    using unless_refused = constant_of<std::conditional_t<bool(trouble), remains, Made>>;
+    /// As it was written, for print.
+    static constexpr graph_view written = unless_refused<shaped>::value.shaped;
     static constexpr shaped_view checked =
-        constant_of<std::conditional_t<bool(trouble), remains, shaped>>::value;
+        unless_refused<std::conditional_t<has_derivative(written), expanded, shaped>>::value;
     static constexpr graph_view graph = checked.shaped;
 
     struct listed {
@@ -92,7 +103,7 @@ struct printed_equations {
         if constexpr (How == notation::expanded)
             return print_equations(passes<Page>::graph, {}, How);
         else
-            return print_equations(passes<Page>::graph, How);
+            return print_equations(passes<Page>::written, How);
     }
 };
 template <class Page>

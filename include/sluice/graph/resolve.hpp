@@ -113,9 +113,28 @@ struct resolver {
             built[i] = contract(n, from);
             return;
         }
+        if (n.kind == op::derivative)
+            check_derivative(i, from[0], from[1]);
         form(n, from);
         bool const twice = n.kind == op::transpose && g[from[0]].kind == op::transpose;
         built[i] = twice ? g.operand(from[0]) : g.add(n, from);
+    }
+
+    /// A derivative is of one number of each row, with respect to what it depends on.
+    constexpr void check_derivative(int i, int loss, int of) {
+        bool const of_groups = g[loss].kind == op::reduce_groups && g[loss].function == f_sum;
+        list<bool> depends(g.size());
+        depends[of] = true;
+        for (int k = of + 1; k <= loss; ++k)
+            for (int o : g.operands_of(k))
+                depends[k] = depends[k] || (depends[o] && g[k].kind != op::features);
+        reason const why = !g[of].shape.row || g.is_matrix(of)          ? reason::derivative_by_parameter
+                           : g[loss].shape.has_features() && !of_groups ? reason::derivative_of_features
+                           : !depends[loss]                             ? reason::derivative_of_nothing
+                                                                        : reason::none;
+        int const called = raw[raw.operand(i, 1)].index;
+        if (why != reason::none)
+            g.report({.why = why, .gate = raw.owner(i), .about = called < 0 ? name{} : raw.names[called]});
     }
 
     constexpr bool is_value(int i) const { return g[i].shape.is_value; }
@@ -162,6 +181,12 @@ struct resolver {
             break;
         case op::features:
             n.shape = {};
+            break;
+        case op::derivative:
+            n.shape = g[from[1]].shape;
+            n.shape.time = n.shape.time || left.time;
+            for (int* axis : {&n.shape.columns, &n.shape.rows})
+                *axis = *axis == no_axis ? no_axis : open_axis;
             break;
         case op::reduce:
             n.shape = {.time = left.time, .row = left.row};

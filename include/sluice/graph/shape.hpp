@@ -244,6 +244,8 @@ struct shaper : width_classes {
             return product(i);
         case op::transpose:
             return transpose(i);
+        case op::derivative:
+            return unify_both(i, g.operand(i, 1), i, g.operand(i, 1));
         case op::repeat:
         case op::fold:
             return standing(i);

@@ -53,10 +53,22 @@ constexpr bool is_number_in(graph const& g, int i, int o) {
            !g.is_one(s.columns) && g[o].shape.has_features() && g.is_one(g[o].shape.columns);
 }
 
-/// The graph in which numbers of a row are sums of one feature, and nodes that have become the same are one.
+/// Member by member: an assignment of graphs is no constant expression to nvcc.
+constexpr void replace_nodes(graph& g, graph const& by) {
+    g.nodes = by.nodes;
+    g.operands = by.operands;
+    for (int bucket = 0; bucket < graph::buckets; ++bucket)
+        g.heads[bucket] = by.heads[bucket];
+}
+
+/// The graph in which leaves come first, numbers of a row are sums of one feature, and nodes that have become
+/// the same are one.
 constexpr void rebuild(graph& g) {
     graph one;
-    list<int> built;
+    list<int> built(g.size(), -1);
+    for (int i = 0; i < g.size(); ++i)
+        if (is_leaf(g[i].kind))
+            built[i] = one.add(g[i]);
     for (int i = 0; i < g.size(); ++i) {
         list<int> from;
         for (int o : g.operands_of(i)) {
@@ -68,12 +80,10 @@ constexpr void rebuild(graph& g) {
             }
             from.push_back(operand);
         }
-        built.push_back(one.add(g[i], view<int>(from)));
+        if (!is_leaf(g[i].kind))
+            built[i] = one.add(g[i], view<int>(from));
     }
-    g.nodes = one.nodes;
-    g.operands = one.operands;
-    for (int bucket = 0; bucket < graph::buckets; ++bucket)
-        g.heads[bucket] = one.heads[bucket];
+    replace_nodes(g, one);
     for (definition& d : g.definitions)
         d.at = d.at < 0 ? -1 : built[d.at];
     for (definition& d : g.results)

@@ -75,4 +75,17 @@ constexpr void write_name_for_latex(text& out, std::string_view name, bool is_in
     out << '}';
 }
 
+/// 2.5e-7 is 2.5 \cdot 10^{-7}, and 1e-7 is 10^{-7}.
+constexpr void write_number_for_latex(text& out, double value) {
+    text all;
+    all << value;
+    std::string_view const figures = all;
+    std::size_t const e = figures.find('e');
+    bool const is_power = e != std::string_view::npos, is_one = figures.substr(0, e) == "1";
+    if (!is_one || !is_power)
+        out << figures.substr(0, e);
+    if (is_power)
+        out << (is_one ? "" : " \\cdot ") << "10^{" << figures.substr(e + 1) << '}';
+}
+
 } // namespace sluice::detail

@@ -19,14 +19,6 @@ enum class notation : unsigned char {
 
 namespace detail {
 
-constexpr void write_escaped_for_dot(text& out, std::string_view letters) {
-    for (char c : letters)
-        if (c == '\n')
-            out << "\\n";
-        else
-            out << (c == '"' || c == '\\' ? "\\" : "") << c;
-}
-
 struct printer {
     graph_view g{};
     notation how = notation::text;
@@ -116,19 +108,11 @@ struct printer {
         write_escaped_for_latex(out, w);
         out << (sign ? "" : "}");
     }
-    /// In LaTeX 2.5e-7 is 2.5 \cdot 10^{-7}, and 1e-7 is 10^{-7}.
     constexpr void number(double value) {
-        text all;
-        all << value;
-        std::string_view const figures = all;
-        std::size_t const e = latex() ? figures.find('e') : std::string_view::npos;
-        if (figures.substr(0, e) != "1" || e == std::string_view::npos)
-            out << figures.substr(0, e);
-        if (e == std::string_view::npos)
-            return;
-        if (figures.substr(0, e) != "1")
-            out << " \\cdot ";
-        out << "10^{" << figures.substr(e + 1) << '}';
+        if (latex())
+            write_number_for_latex(out, value);
+        else
+            out << value;
     }
     constexpr void gradient_of(auto const& write) {
         out << (latex() ? "\\overline{" : "d(");
@@ -198,7 +182,8 @@ struct printer {
             return g.operations[g[i].function].strength;
         if (g[i].kind == op::product || matrix_of_slice(i) >= 0 || contraction(i).matrix >= 0)
             return 2;
-        return g[i].kind == op::number && g[i].value < 0 ? 1 : 3;
+        bool const is_fraction = g[i].kind == op::derivative && !latex();
+        return is_fraction || (g[i].kind == op::number && g[i].value < 0) ? 1 : 3;
     }
     // By how a vector stands in what is made of it.
     static constexpr std::string_view words_of_repeat[] = {"column", "row", "per_group"},
@@ -268,6 +253,18 @@ struct printer {
                        (strength(b) == row.strength && is_infix(b) && !(commutes(i) && commutes(b))) ||
                        (strength(b) < 3 && g[b].count == 1 && is_infix(b)) ||
                        (strength(b) == 1 && g[b].kind == op::number));
+    }
+    /// d(loss)/d(S); in LaTeX what is no name stands behind the fraction.
+    constexpr void derivative(int loss, int of) {
+        bool const behind = latex() && strength(loss) < 3;
+        out << (latex() ? "\\frac{\\partial " : "d(");
+        if (!behind)
+            expression(loss);
+        out << (latex() ? "}{\\partial " : ")/d(");
+        expression(of);
+        out << (latex() ? "}" : ")");
+        if (behind)
+            operand(loss, true);
     }
     /// How many groups a function is of: sum<4>(z).
     constexpr void groups_of(int groups) {
@@ -355,6 +352,9 @@ struct printer {
             break;
         case op::slice:
             slice(i);
+            break;
+        case op::derivative:
+            derivative(g.operand(i), g.operand(i, 1));
             break;
         case op::repeat:
             call(words_of_repeat[n.order], g.operands_of(i), n.groups);

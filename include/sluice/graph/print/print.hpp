@@ -16,6 +16,14 @@
 namespace sluice {
 namespace detail {
 
+constexpr void write_escaped_for_dot(text& out, std::string_view letters) {
+    for (char c : letters)
+        if (c == '\n')
+            out << "\\n";
+        else
+            out << (c == '"' || c == '\\' ? "\\" : "") << c;
+}
+
 /// Nodes that are written for the results.
 constexpr list<bool> find_live(printer const& p) {
     list<bool> live(p.g.size());

@@ -177,7 +177,7 @@ class pointwise_kernel {
     template <int Stage, int... Load, int... Store>
     static void run_copied(frame const& f, elements const& e, std::size_t rest, registers& row,
                            std::integer_sequence<int, Load...>, std::integer_sequence<int, Store...>) {
-        std::array<std::array<S, lanes>, at(Program::loads) + 1> in{};
+        [[maybe_unused]] std::array<std::array<S, lanes>, at(Program::loads) + 1> in{};
         std::array<std::array<S, lanes>, at(Program::stores) + 1> out;
         elements copied{.in = {in[at(Load)].data()...},
                         .out = {out[at(Store)].data()...},
