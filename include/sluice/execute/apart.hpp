@@ -67,14 +67,14 @@ private:
     bool are_apart(memory_type const& values, std::vector<task_type> const& tasks,
                    std::vector<strided_view<S>> const& views) {
         plan_view const& p = values.plan;
-        blocks_.clear();
-        part_.assign(views.size(), 0);
         int kind = no_axis;
         for (task_type const& t : tasks)
             if (t.what->when == phase::loop && t.of_matrices)
                 kind = p.blocks[t.what->block].columns;
         if (kind == no_axis)
             return false;
+        blocks_.clear();
+        part_.assign(views.size(), 0);
         width_entry const& matrix = p.widths[kind];
         groups_ = p.extent(matrix.groups, values.n);
         numbers_ = 0;

@@ -160,8 +160,9 @@ public:
         for (value const& v : all_)
             if (v.history.data != nullptr)
                 memory.keep(v.leaf, v.history);
-        for (int node = 0; node < memory.graph.size() && forward(); ++node)
-            clear_after_ends(node);
+        if (forward() && !rows_.lengths.empty())
+            for (int node = 0; node < memory.graph.size(); ++node)
+                clear_after_ends(node);
     }
     /// Before a sum over time and rows: zeros after the end of a row, if this sweep computes the value.
     void clear_after_ends(int node) const {

@@ -12,32 +12,34 @@
 
 namespace sluice {
 
+/// What every step reads stands first, side by side: a step of few units waits for no other line of a cache.
 template <class S, class Kernels>
 struct prepared_task {
     task const* what = nullptr;
     bool over_time = false;
     bool over_rows = false;
-    bool is_flat = false; ///< all time steps are rows of one matrix
+    bool is_flat = false;     ///< all time steps are rows of one matrix
+    bool of_matrices = false; ///< a block whose operands are vectors in matrix values, or sums over them
+    /// Whether all groups of a product are asked for at once; then how far from each other those of a lie,
+    /// and of b or c (next_a, next_other).
+    bool as_groups = false;
 
     // Of a block: its operands are views_[first ..], loads before stores. Of an outer product: its parts
     // are `loads` ones of `outers`, from `first` on.
     std::size_t first = 0, loads = 0, stores = 0;
     std::size_t counts = 0; ///< its part of counts_
-    std::size_t registers = 0;
     std::size_t columns = 1, piece = 1;
+
+    std::size_t keys = 0; ///< rows of a matrix of a group, where a is matrix values; otherwise 0
+    std::size_t from = 0; ///< in a group of the weight: columns [from, from + columns)
 
     // c = a M, c = a^T b, c = the sum of a, or a in a matrix, or a sum over it.
     strided_view<S> a{}, b{}, c{};
     typename Kernels::template matrix<S> weight{};
     matrix_extents matrix{};
-    standing stands{};
-    bool of_matrices = false; ///< a block whose operands are vectors in matrix values, or sums over them
-    std::size_t from = 0;     ///< in a group of the weight: columns [from, from + columns)
-    /// Whether all groups are asked for at once; then how far from each other those of a lie, and of b or
-    /// c.
-    bool as_groups = false;
     std::size_t next_a = 0, next_other = 0;
-    std::size_t keys = 0; ///< rows of a matrix of a group, where a is matrix values; otherwise 0
+    standing stands{};
+    std::size_t registers = 0;
 
     /// Whether what was asked for is done when the call returns, in the host's memory.
     static constexpr bool stands_in_host = Kernels::is_host && !requires(Kernels const& k) {

@@ -44,8 +44,12 @@ public:
         views_.clear();
         counts_.clear();
         outers.clear();
+        plan_view const& p = values_.plan;
+        tasks_.reserve(static_cast<std::size_t>(p.tasks.size()));
+        views_.reserve(static_cast<std::size_t>(p.loads.size() + p.stores.size()));
+        counts_.reserve(static_cast<std::size_t>(p.code.size()));
         std::size_t registers = kept_row_ = 0;
-        for (task const& t : values_.plan.tasks)
+        for (task const& t : p.tasks)
             if ((t.serves & wanted) != 0) {
                 prepared_task& next = tasks_.emplace_back();
                 next.what = &t;
@@ -57,9 +61,9 @@ public:
                     prepare_product(t, next, read, matrices);
             }
         orders_[1].clear(); // it keeps its memory, as all of these lists
-        for (int const t : values_.plan.odd)
+        for (int const t : p.odd)
             for (std::size_t i = 0; i < tasks_.size(); ++i)
-                if (tasks_[i].what == &values_.plan.tasks[t])
+                if (tasks_[i].what == &p.tasks[t])
                     orders_[1].push_back(i);
         std::ranges::sort(orders_[0] = orders_[1]);
         operands_.resize(views_.size());
@@ -304,34 +308,37 @@ private:
 
     void execute(prepared_task const& task, std::size_t t, std::size_t count) {
         std::size_t const rows = task.over_rows ? count * values_.batch : 1;
-        switch (task.what->kind) {
-        case task_kind::block:
-            return execute_block(task, t, rows);
-        case task_kind::product:
-            return detail::multiply(kernels(), task, t, rows, backward_);
-        case task_kind::outer:
-            return multiply_outer(task, t, rows);
-        case task_kind::total:
-            return sum(task, t, rows);
-        case task_kind::repeat:
-        case task_kind::fold:
-            return task.stand(kernels(), t, rows);
-        }
+        // By comparisons: a jump by a table would take a step of few units longer.
+        if (task.what->kind == task_kind::block)
+            execute_block(task, t, rows);
+        else if (task.what->kind == task_kind::product)
+            detail::multiply(kernels(), task, t, rows, backward_);
+        else
+            execute_other(task, t, rows);
+    }
+    [[gnu::noinline]] void execute_other(prepared_task const& task, std::size_t t, std::size_t rows) const {
+        if (task.what->kind == task_kind::outer)
+            multiply_outer(task, t, rows);
+        else if (task.what->kind == task_kind::total)
+            sum(task, t, rows);
+        else
+            task.stand(kernels(), t, rows);
     }
 
     void execute_block(prepared_task const& task, std::size_t t, std::size_t rows) {
         for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
             operands_[i].data = views_[i].at(t);
-        run_block_(kernels(), values_.plan, task.what->block,
-                   {.loads = operands_.data() + task.first,
-                    .stores = operands_.data() + task.first + task.loads,
-                    .rows = rows,
-                    .columns = task.columns,
-                    .piece = task.piece,
-                    .counts = counts_.data() + task.counts,
-                    .matrices = task.stands,
-                    .kept = kept_.data(),
-                    .kept_row = kept_row_});
+        block_frame<S> frame{.loads = operands_.data() + task.first,
+                             .stores = operands_.data() + task.first + task.loads,
+                             .rows = rows,
+                             .columns = task.columns,
+                             .piece = task.piece,
+                             .counts = counts_.data() + task.counts,
+                             .kept = kept_.data(),
+                             .kept_row = kept_row_};
+        if (task.of_matrices)
+            frame.matrices = task.stands;
+        run_block_(kernels(), values_.plan, task.what->block, frame);
     }
 
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {

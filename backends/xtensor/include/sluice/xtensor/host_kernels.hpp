@@ -101,8 +101,9 @@ struct kernels_of_lanes {
         for (std::size_t r = 0; r < m && n > 0; ++r)
             std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
     }
-    template <class S>
-    static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {
+    template <class S> // inlined: a step of few units copies its output
+    [[gnu::always_inline]] static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c,
+                                            std::size_t ldc) {
         constexpr std::size_t lanes = simd<S>::lanes;
         for (std::size_t r = 0; r < m && n > 0; ++r)
             if (n % lanes == 0 && n <= 8 * lanes) // a call would take longer
