@@ -3,6 +3,8 @@
 #pragma once
 
 #include <random/functions.hpp>
+#include <sluice/graph/expand.hpp>
+#include <sluice/graph/rules.hpp>
 #include <string>
 #include <vector>
 
@@ -104,6 +106,15 @@ struct builder {
         axes result = shape(a);
         result.columns = width;
         return g.add({.kind = kind, .shape = result, .order = static_cast<int>(as), .groups = groups}, {a});
+    }
+
+    /// The gradient of a number of each row with respect to node a, written out.
+    int derivative(int loss, int a) {
+        static sluice::derivative_rules_table const rules = sluice::derivative_rules(table{});
+        sluice::detail::derivative_writer writer(g.seen(), rules);
+        int const at = writer.write(loss, a, -1);
+        g = writer.g;
+        return at;
     }
 
     void define(sluice::role kind, std::string const& called, int at) {

@@ -69,6 +69,8 @@ private:
             return matrix_value(width, depth);
         if (depth > 0 && chance(0.12))
             return composed(width, less);
+        if (depth > 0 && there >= 0 && chance(0.04))
+            return b_.apply(f::tanh, b_.derivative(column_of(there, less), there));
         if (depth > 0 && !matrix_widths_.empty() && chance(0.3))
             return sum_of_matrix(width, less);
         switch (depth <= 0 ? 0 : below(25)) {
@@ -155,6 +157,11 @@ private:
             return b_.apply(f::add, expression(width, less),
                             b_.apply(f::tanh, b_.apply(f::multiply, vector(width), scalar())));
         }
+    }
+    /// [B], which depends on node a.
+    int column_of(int a, int depth) {
+        int const with = b_.apply(f::tanh, b_.apply(f::multiply, a, expression(shape(a).columns, depth)));
+        return b_.reduce(f::sum, is_matrix_width(shape(a).columns) ? b_.fold(stands::as_row, with) : with);
     }
     int through(int a) { return chance(0.5) ? b_.apply(f::tanh, a) : a; }
 
@@ -281,6 +288,8 @@ private:
         int const less = depth - 1;
         auto const [rows, columns] = std::pair(width_at(width).rows, width_at(width).columns);
         auto const some = [&] { return expression(width, less); };
+        if (int const there = known(width); depth > 0 && there >= 0 && chance(0.04))
+            return b_.apply(f::tanh, b_.derivative(column_of(there, less), there));
         switch (depth <= 0 ? 0 : below(20)) {
         case 17:
         case 18:
