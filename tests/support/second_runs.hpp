@@ -111,7 +111,7 @@ public:
                 double* const to = of.kind == role::gradient ? room(of.of).data() : nullptr;
                 run.carry(pair.leaf, pair.result, leaf_data(pair.leaf).data(), to);
             }
-            matrices.make(pool_->kernels(), view_of(p));
+            matrices.make(pool_->kernels(), view_of(p).tasks);
             run.run(matrices, d.rows());
             run.give_outer_products(matrices.values);
         }
