@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every word of the language, in generated kernels.
 #include <device/planned.hpp>
+#include <support/derivative_cells.hpp>
 #include <support/word_cells.hpp>
 
 namespace planned_words_test {
@@ -20,6 +21,14 @@ TEST_CASE_TEMPLATE("planned words: scans of more columns than a block has thread
         support::they_agree(a, support::example<support::reference<sized, double>>(3, 2, units, 3), {},
                             1e-10);
     }
+}
+
+TEST_CASE("planned words: derivatives on a CUDA device") {
+    using namespace derivative_cells;
+    constexpr static sluice::sizes in_heads{.input = 3, .units = 10, .groups = 2};
+    planned_policy::device_agrees<support::sized<energy>, double>(1e-11);
+    planned_policy::device_agrees<support::sized<nonlinear_memory, in_heads>, double>(1e-11);
+    planned_policy::device_agrees<support::sized<of_second_order, in_heads>, double>(1e-10);
 }
 
 TEST_CASE("planned words: reductions within groups on a CUDA device, of groups that are smaller and larger "
