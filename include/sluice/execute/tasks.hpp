@@ -26,6 +26,23 @@
 
 namespace sluice {
 
+/// Where a value is read: f(node), whatever the type of f, which outlives it. So tasks are prepared by one
+/// function, and not by one for each caller.
+template <class S>
+class value_reader {
+public:
+    template <class F>
+    value_reader(F const& f)
+        : f_(&f), call_([](void const* of, int node) -> strided_view<S> {
+              return (*static_cast<F const*>(of))(node);
+          }) {}
+    strided_view<S> operator()(int node) const { return call_(f_, node); }
+
+private:
+    void const* f_;
+    strided_view<S> (*call_)(void const* of, int node);
+};
+
 template <class S, class Kernels>
 class prepared_tasks {
 public:
@@ -38,8 +55,7 @@ public:
     outer_products<S, Kernels> outers; ///< where they are wanted is said before `prepare`
 
     /// `read(node)` says where a value is read; only tasks that serve one of the wanted bits are run.
-    template <class Read>
-    void prepare(Read read, weights<S, Kernels> const& matrices, unsigned wanted) {
+    void prepare(value_reader<S> read, weights<S, Kernels> const& matrices, unsigned wanted) {
         tasks_.clear();
         views_.clear();
         counts_.clear();
@@ -224,8 +240,7 @@ private:
     Kernels const& kernels() const { return pool_->kernels(); }
     std::size_t width(int w) const { return values_.plan.offset(w, values_.n); }
 
-    template <class Read>
-    void prepare_block(task const& t, prepared_task& next, Read const& read) {
+    void prepare_block(task const& t, prepared_task& next, value_reader<S> read) {
         plan_view const& p = values_.plan;
         planned_block const& block = p.blocks[t.block];
         next.columns = next.piece = p.extent(block.columns, values_.n);
@@ -264,8 +279,7 @@ private:
             counts_.push_back(p.features(i, values_.n));
     }
 
-    template <class Read>
-    void prepare_product(task const& t, prepared_task& next, Read const& read,
+    void prepare_product(task const& t, prepared_task& next, value_reader<S> read,
                          weights<S, Kernels> const& matrices) {
         graph_view const& g = values_.graph;
         bool const is_outer = t.kind == task_kind::outer;
