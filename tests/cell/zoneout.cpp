@@ -25,6 +25,14 @@ struct with_output {
         sluice::lines(next(s) = tanh(x * W<"s"> + h * R<"s">), next(h) = tanh(next(s) * W<"h"> + h * R<"h">),
                       output = next(s) * W<"y", 3> + next(h) * matrix<"V">);
 };
+/// A state of one feature, with a mask of one, which a product with an open width updates.
+struct narrow {
+    static constexpr auto c = state<"c", 1>;
+    static constexpr auto f = gate<"f">;
+    static constexpr auto equations =
+        sluice::lines(f = sigmoid(x * W<"f", 1>), next(c) = f * c + (1 - f) * tanh(x * W<"c">),
+                      next(h) = tanh(next(c) * h + x * W<"h">));
+};
 } // namespace by_hand
 
 using masks = std::array<sluice::mask, 2>;
@@ -96,6 +104,7 @@ TEST_CASE("zoneout: an output reads the states after the step, and other states 
 TEST_CASE("zoneout: a step chooses between the old state and the step without it") {
     is_a_choice<sluice::gru>({.input = 3, .units = 7});
     is_a_choice<sluice::projected_lstm>({.input = 3, .units = 7, .projection = 5});
+    is_a_choice<by_hand::narrow>({.input = 3, .units = 7});
 }
 
 } // namespace zoneout_test

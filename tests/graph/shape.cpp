@@ -181,6 +181,27 @@ TEST_CASE("shape: one feature is a number of its row, which meets any width") {
     )"));
 }
 
+TEST_CASE("shape: a state of one feature says so of what it is made of") {
+    std::string const all = shaped(R"(
+        x = input [T B input]
+        h = state [T B units]
+        c = state [T B 1]
+        W = parameter [? x ?]
+        Z = parameter [? x ?]
+        v1 = product x W [T B ?]
+        v2 = product x Z [T B ?]
+        v3 = add v1 c [T B ?]
+        v4 = add v3 v2 [T B ?]
+        v5 = tanh v4 [T B ?]
+        v6 = multiply v5 h [T B ?]
+        gives output v6
+        gives next(c) v5
+    )");
+    CHECK(all.find("W = parameter [input x 1]") != std::string::npos);
+    CHECK(all.find("Z = parameter [input x 1]") != std::string::npos);
+    CHECK(all.find("sum v5 [T B]") != std::string::npos);
+}
+
 TEST_CASE("shape: an open width beside one feature is one, and is not guessed where that would matter") {
     std::string const leaves = R"(
         x = input [T B input]

@@ -147,11 +147,12 @@ struct shaper : width_classes {
                 width_at(columns(i)) = g.intern(width(std::size_t(1)));
         }
     }
-    constexpr void check_guesses() {
-        for (int i = 0; i < g.size(); ++i)
+    /// What a function of one feature is made of has one, or none.
+    constexpr void narrow_operands() {
+        for (int i = g.size() - 1; i >= 0; --i)
             for (int o : g.operands_of(i))
-                if (int const guess = guessed[root(columns(o))]; guess >= 0 && is_number_in(g, i, o))
-                    refuse(reason::open_beside_one, guess, o, g[i].shape.columns, g[o].shape.columns);
+                if (g[i].kind == op::pointwise && is_narrow(i) && g[o].shape.has_features())
+                    unify(columns(i), columns(o), i, o);
     }
     /// A function of matrix values: other operands have no features.
     constexpr void of_values(int i) {
@@ -307,6 +308,7 @@ struct shaper : width_classes {
             add(g[i].shape.rows < 0 ? open_axis : g[i].shape.rows);
         }
         states(true);
+        narrow_operands();
         for (int i = 0; i < g.size(); ++i) {
             if (is_leaf(g[i].kind))
                 leaf(i, leaf_called);
@@ -319,14 +321,12 @@ struct shaper : width_classes {
         concats();
         for (int i = 0; i < g.size(); ++i)
             finish(i);
-        check_guesses();
         what_results_are();
         if (!g.trouble)
             lay_out(g);
     }
 
-    /// A next state has the width of its state, and so has the vector at which it starts. Those of one
-    /// feature are first, as what has one is a number of its row.
+    /// A next state has the width of its state, and so has the vector at which it starts; one feature first.
     constexpr void states(bool of_one) {
         auto const unify_with_state = [&](definition const& d, role kind) {
             for (int i = 0; d.kind == kind && i < g.size() && is_leaf(g[i].kind); ++i)
@@ -361,6 +361,9 @@ struct shaper : width_classes {
         };
         settle(s.columns, columns(i));
         settle(s.rows, rows(i));
+        for (int o : g.operands_of(i))
+            if (int const guess = guessed[root(columns(o))]; guess >= 0 && is_number_in(g, i, o))
+                refuse(reason::open_beside_one, guess, o, g[i].shape.columns, g[o].shape.columns);
         if (g[i].kind == op::slice && is_beyond(i))
             refuse(reason::slice_beyond, i, g.operand(i), s.columns, g[g.operand(i)].shape.columns);
     }
