@@ -97,7 +97,8 @@ private:
         sluice::buffer const& b = p_.buffers[to.buffer];
         size_t const delay = at(to.delay);
         size_t slot = forward() ? t + at(b.delay) - delay : t + delay;
-        slot = b.tape ? slot : slot % (at(b.delay) + 1);
+        bool const in_place = b.in_place && e_.lengths.empty();
+        slot = b.tape ? slot : in_place ? 0 : slot % (at(b.delay) + 1);
         size_t const before = to.offset < 0 ? 0 : width(to.offset);
         size_t const groups = to.groups < 0 ? 1 : width(to.groups);
         size_t const column = place_of_column(c, value_columns, columns(b), before, groups);

@@ -39,7 +39,8 @@ public:
     sweep_memory(pool_type const& pool, graph_view g, plan_view p, sizes const& extents, std::size_t time,
                  std::size_t rows, sweep_memory const* before = nullptr, bool on_and_on = false)
         : graph(g), plan(p), n(extents), steps(time), batch(rows), earlier(before), endless(on_and_on),
-          given_(static_cast<std::size_t>(g.size())), is_given_(given_.size()) {
+          in_place(on_and_on && Kernels::is_host), given_(static_cast<std::size_t>(g.size())),
+          is_given_(given_.size()) {
         std::size_t widest = 1;
         for (node const& i : graph.nodes)
             widest = std::max(widest, plan.extent(i.shape.columns, n));
@@ -51,7 +52,8 @@ public:
     /// parts of so many steps where the plan says so, and all else lies where it was kept.
     sweep_memory(pool_type const& pool, sweep_memory const& kept, plan_view tasks, std::size_t part)
         : graph(kept.graph), plan(tasks), n(kept.n), steps(kept.steps), batch(kept.batch), earlier(nullptr),
-          endless(false), kept_at_(&kept), part_(part), given_(kept.given_), is_given_(kept.is_given_) {
+          endless(false), in_place(false), kept_at_(&kept), part_(part), given_(kept.given_),
+          is_given_(kept.is_given_) {
         is_written_.resize(given_.size());
         for (task const& t : plan.tasks)
             for (block_store const& s : block_walk(plan, t.block).stores)
@@ -77,6 +79,7 @@ public:
     sweep_memory const* const earlier;
     sweep_memory const* replayed = nullptr; ///< of `earlier`: where it computes values again
     bool const endless;
+    bool in_place; ///< all rows of a run go on to its end: new states lie over old ones (plan/in_place.hpp)
 
     /// The time step that is number k to be run.
     std::size_t step(std::size_t k) const {
@@ -220,6 +223,8 @@ private:
     bool is_in_turn(int b) const { return !plan.buffers[b].tape || endless || kept_at_ != nullptr; }
     std::size_t slots(int b) const {
         buffer const& of = plan.buffers[b];
+        if (of.in_place && in_place)
+            return 1;
         return static_cast<std::size_t>(of.delay) + (of.replayed && part_ > 0 ? part_ : 1);
     }
 

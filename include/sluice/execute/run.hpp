@@ -146,6 +146,7 @@ void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to, S 
 template <class S, class Kernels>
 void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& rows, unsigned wanted) {
     rows_ = rows;
+    values.in_place = kernels::is_host && rows.lengths.empty();
     carried_.start(rows);
     tasks_.prepare([&](int node) { return carried_.read(node); }, matrices, wanted);
     if (replayed_)

@@ -80,7 +80,8 @@ struct block_walk {
     view<int> operands; ///< of the whole plan
     int stages;
 
-    constexpr block_walk(plan_view const& p, int k)
+    template <template <class> class List>
+    constexpr block_walk(basic_plan<List> const& p, int k)
         : loads(p.loads.part(p.blocks[k].loads.first, p.blocks[k].loads.count)),
           code(p.code.part(p.blocks[k].code.first, p.blocks[k].code.count)),
           stores(p.stores.part(p.blocks[k].stores.first, p.blocks[k].stores.count)), operands(p.registers),

@@ -9,11 +9,13 @@
 //   schedule       blocks and buffers, with the products that gain from it accumulating
 //   program        what each block does
 //   orders         what a step by itself can do
+//   in_place       which states are written where they are read
 //   check          that the plan is one
 #pragma once
 
 #include <sluice/plan/block_walk.hpp>
 #include <sluice/plan/check.hpp>
+#include <sluice/plan/in_place.hpp>
 #include <sluice/plan/orders.hpp>
 #include <sluice/plan/plan.hpp>
 #include <sluice/plan/program.hpp>
@@ -98,6 +100,9 @@ constexpr plan make_plan(sweep const& s) {
         p.tasks[t].stays = steps.stays[t];
     for (task& t : p.tasks)
         t.replays = t.kind == task_kind::block && !memory.replays.empty() && memory.replays[t.block];
+    list<bool> const in_place = find_in_place(p, s.g);
+    for (int b = 0; b < p.buffers.size(); ++b)
+        p.buffers[b].in_place = in_place[b];
     check_plan(p, s, phases, rematerialized);
     return p;
 }

@@ -20,6 +20,7 @@ struct buffer {
     int columns = no_axis; ///< a width; no_axis: one number
     bool row = true;       ///< has a row for each of the batch; false: one row
     bool tape = false;     ///< holds every time step; false: the newest only
+    bool in_place = false; ///< new values are written where old ones are read (plan/in_place.hpp)
     bool replayed = false; ///< later sweeps read other steps too: they are computed again (plan/replay.hpp)
     int delay = 0;         ///< how many steps back it is read: so many more time steps are held
     int first = 0;         ///< the task that writes it first

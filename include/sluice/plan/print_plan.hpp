@@ -309,12 +309,12 @@ struct plan_printer {
             out() << '1';
         else
             write_width(b.columns);
-        out() << (b.replayed ? "], of other steps computed again" : "]");
+        out() << (b.in_place ? "], in place" : "]") << (b.replayed ? ", of other steps computed again" : "");
         int held = 0;
         for (int i = p.about.start; i < g.size(); ++i)
             for (placement const& there : places(i))
                 if (there.buffer == k && is_worth_naming(i)) {
-                    out() << (held++ == 0 ? b.replayed ? ": " : "  " : ", ");
+                    out() << (held++ == 0 ? b.in_place || b.replayed ? ": " : "  " : ", ");
                     names.expression(i);
                 }
         for (int before = 0; before < k; ++before)

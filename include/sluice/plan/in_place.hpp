@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+// in place: which states of a loop are written where they are read. A state has two places that steps use in
+// turn, because some task may read the old one after the new one is written. Where the block that writes the
+// new one is the last that reads the old one, and does so element by element, one place is enough: half of
+// the memory that a step goes through. Of a gated delta rule
+//
+//   v = (k . a) S                  reads S
+//   S' = a S + k u^T,  y = q S'    reads each element of S, and writes that of S' there
+//
+// It is so for matrix values: their states are what does not fit into the nearest cache. A row that has ended
+// keeps its old state, so that a run with lengths has two places; so have kernels that are not of the host,
+// where threads read elements that others compute.
+#pragma once
+
+#include <sluice/plan/block_walk.hpp>
+
+namespace sluice {
+namespace detail {
+
+struct in_place_finder {
+    plan const& p;
+    graph_view g;
+
+    /// Where a node lies, or a slice of it that has no place.
+    constexpr placement place_of(int node) const {
+        while (p.places_of[node].count == 0 && g[node].kind == op::slice)
+            node = g.operand(node);
+        return p.places_of[node].count == 0 ? placement{} : p.places[p.places_of[node].first];
+    }
+    constexpr bool is_old(int node, int buffer) const {
+        placement const at = place_of(node);
+        return at.buffer == buffer && at.delay == 1;
+    }
+    /// Whether a task reads the old values of a buffer.
+    constexpr bool reads_old(int t, int buffer) const {
+        bool found = false;
+        if (p.tasks[t].kind == task_kind::block)
+            for (block_load const& load : block_walk(p, p.tasks[t].block).loads)
+                found = found || is_old(load.node, buffer);
+        else
+            for (int const o : g.operands_of(p.tasks[t].node))
+                found = found || (!g.is_matrix(o) && is_old(o, buffer));
+        return found;
+    }
+    /// Whether a task writes into a buffer.
+    constexpr bool writes(int t, int buffer) const {
+        if (p.tasks[t].kind != task_kind::block)
+            return !g.is_matrix(p.tasks[t].node) && place_of(p.tasks[t].node).buffer == buffer;
+        bool found = false;
+        for (block_store const& store : block_walk(p, p.tasks[t].block).stores)
+            found = found || store.to.buffer == buffer;
+        return found;
+    }
+    /// Whether a block reads the old values and writes the new ones element by element, all of them.
+    constexpr bool writes_over(int t, int buffer) const {
+        if (p.tasks[t].kind != task_kind::block || p.tasks[t].when != phase::loop)
+            return false;
+        block_walk const walk(p, p.tasks[t].block);
+        bool all = walk.has_standing() && !walk.waits_for_row();
+        placement const old{.buffer = buffer, .delay = 1}, fresh{.buffer = buffer};
+        int stores = 0;
+        for (block_load const& load : walk.loads)
+            if (place_of(load.node).buffer == buffer)
+                all = all && !load.per_row && load.how == lies::as_wide && p.places_of[load.node].count > 0 &&
+                      place_of(load.node) == old;
+        for (block_store const& store : walk.stores)
+            if (store.to.buffer == buffer) {
+                all = all && !store.per_row && store.how == lies::as_wide && store.to == fresh;
+                ++stores;
+            }
+        return all && stores == 1;
+    }
+    /// Whether no task after it reads the old values, in this order of the tasks.
+    template <class Order>
+    constexpr bool is_last(int writer, int buffer, Order const& order) const {
+        bool after = false, found = false;
+        for (int const t : order) {
+            found = found || (after && reads_old(t, buffer));
+            after = after || t == writer;
+        }
+        return !found;
+    }
+
+    constexpr bool is_in_place(int buffer) const {
+        sluice::buffer const& b = p.buffers[buffer];
+        if (b.tape || !b.row || b.delay != 1)
+            return false;
+        int writer = -1;
+        list<int> even;
+        for (int t = 0; t < p.tasks.size(); ++t) {
+            even.push_back(t);
+            if (!writes(t, buffer))
+                continue;
+            if (writer >= 0)
+                return false;
+            writer = t;
+        }
+        return writer >= 0 && writes_over(writer, buffer) && is_last(writer, buffer, even) &&
+               is_last(writer, buffer, p.odd);
+    }
+};
+
+} // namespace detail
+
+/// Of each buffer of a plan, whose orders are known.
+constexpr list<bool> find_in_place(plan const& p, graph_view g) {
+    detail::in_place_finder const finder{p, g};
+    list<bool> found;
+    for (int b = 0; b < p.buffers.size(); ++b)
+        found.push_back(finder.is_in_place(b));
+    return found;
+}
+
+} // namespace sluice
