@@ -336,9 +336,12 @@ void kernels_are_their_formulas() {
         for (bool same : {false, true}) { // the same row m times
             std::size_t const lda = same ? 0 : n + gap;
             auto const at = [&](std::size_t r, std::size_t i) { return in_double(a(same ? 0 : r, i)); };
-            compare(
-                1, n, [&](S* s, std::size_t) { kernels.total(m, n, there.send(a), lda, s); },
-                [&](auto, auto i) { return sum(m, [&](auto l) { return at(l, i); }); });
+            for (bool add : {false, true})
+                compare(
+                    1, n, [&](S* s, std::size_t) { kernels.total(m, n, there.send(a), lda, s, add); },
+                    [&](auto, auto i) {
+                        return (add ? in_double(untouched) : 0) + sum(m, [&](auto l) { return at(l, i); });
+                    });
             compare(
                 m, n, [&](S* c, std::size_t ldc) { kernels.copy(m, n, there.send(a), lda, c, ldc); }, at);
         }

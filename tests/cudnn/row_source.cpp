@@ -31,21 +31,23 @@ TEST_CASE_TEMPLATE("row source: the sum over rows, which lie apart", S, float, d
         std::size_t const lda = n + 3;
         auto const a = support::random_tensor<S, 1>({m * lda + 1}, "a");
         auto const given = send(a);
-        auto sums = send(support::random_tensor<S, 1>({n + 2}, "before"));
-        auto const before = fetch(sums);
-        start(*given.work(), &key, detail::total_source<S>, "total", dim3(detail::parts_of(n, 32)),
-              dim3(32, 16),
-              std::array{word_of(given.data()), std::uint64_t(lda), std::uint64_t(m), word_of(sums.data()),
-                         std::uint64_t(n)});
-        auto const found = fetch(sums);
-        for (std::size_t c = 0; c < n; ++c) {
-            double sum = 0;
-            for (std::size_t r = 0; r < m; ++r)
-                sum += sluice::in_double(a(r * lda + c));
-            CHECK(near(found(c), sum));
+        for (bool const add : {false, true}) {
+            auto sums = send(support::random_tensor<S, 1>({n + 2}, "before"));
+            auto const before = fetch(sums);
+            start(*given.work(), &key, detail::total_source<S>, "total", dim3(detail::parts_of(n, 32)),
+                  dim3(32, 16),
+                  std::array{word_of(given.data()), std::uint64_t(lda), std::uint64_t(m),
+                             word_of(sums.data()), std::uint64_t(n), std::uint64_t(add)});
+            auto const found = fetch(sums);
+            for (std::size_t c = 0; c < n; ++c) {
+                double sum = add ? sluice::in_double(before(c)) : 0;
+                for (std::size_t r = 0; r < m; ++r)
+                    sum += sluice::in_double(a(r * lda + c));
+                CHECK(near(found(c), sum));
+            }
+            for (std::size_t c = n; c < n + 2; ++c)
+                CHECK(sluice::in_double(found(c)) == sluice::in_double(before(c)));
         }
-        for (std::size_t c = n; c < n + 2; ++c)
-            CHECK(sluice::in_double(found(c)) == sluice::in_double(before(c)));
     }
 }
 

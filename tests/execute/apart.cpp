@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/gru.hpp>
+#include <sluice/cells/mamba.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <support/matrix_cells.hpp>
@@ -67,6 +68,10 @@ TEST_CASE("apart: heads of gated attention and of delta rules") {
     check<matrix_cells::gated_delta_net>(in_heads);
     check<sluice::gated_delta_net>({.input = 3, .units = 15, .groups = 3});
     check<sluice::delta_net>({.input = 3, .units = 7, .groups = 1});
+}
+TEST_CASE("apart: sums over time of their matrices are made on the way") {
+    check<matrix_cells::elementwise>(in_heads);
+    check<sluice::mamba>({.input = 3, .units = 7, .own = {{"order", 5}, {"rank", 2}}});
 }
 TEST_CASE("apart: what is no such loop runs step by step") {
     check<mixes_heads>(in_heads);

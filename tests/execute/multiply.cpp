@@ -130,15 +130,15 @@ struct scene {
         CHECK(c == expected);
         return Kernels::said;
     }
-    std::string outer_product() {
-        std::vector<double> expected(g.size());
+    std::string outer_product(bool add = false) {
+        std::vector<double> expected = add ? g : std::vector<double>(g.size());
         each([&](size_t in_a, size_t in_c, size_t n) {
             for (size_t l = 0; l < inner; ++l)
                 for (size_t j = 0; j < outer; ++j)
                     expected[(n * inner + l) * outer + j] += a[in_a + l] * c[in_c + j];
         });
         Kernels::said.clear();
-        sluice::detail::multiply_outer(Kernels{}, task, 0, outer, g.data(), 0, rows);
+        sluice::detail::multiply_outer(Kernels{}, task, 0, outer, g.data(), 0, 0, rows, add);
         CHECK(g == expected);
         return Kernels::said;
     }
@@ -154,6 +154,7 @@ TEST_CASE("multiply: rows of matrices without groups, side by side, are one call
     CHECK(s.product(false) == "12x2x5 ");
     CHECK(s.product(true) == "12x2x5 ");
     CHECK(s.outer_product() == "5x2x12 ");
+    CHECK(s.outer_product(true) == "5x2x12+ ");
 }
 
 TEST_CASE(
@@ -169,6 +170,7 @@ TEST_CASE("multiply: all groups are asked for at once where kernels can do that"
     scene<together> few(1, 2, 3, 5, 4, 0), many(5, 2, 3, 5, 4, 0);
     CHECK(few.product(true) == "2*3x4x5 ");
     CHECK(few.outer_product() == "2*5x4x3 ");
+    CHECK(few.outer_product(true) == "2*5x4x3+ ");
     CHECK(many.product(false) == "2*5x4x5 2*5x4x5 2*5x4x5 ");
     CHECK(many.outer_product() == "2*5x4x5 2*5x4x5+ 2*5x4x5+ ");
     scene<one_by_one> one(2, 2, 3, 5, 4, 1);

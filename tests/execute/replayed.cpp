@@ -82,6 +82,7 @@ TEST_CASE("replayed: the length of a part changes no gradient") {
     check<matrix_cells::shared_key>({.input = 3, .own = {{"keys", 5}, {"values", 7}}});
     check<matrix_cells::mixed>({.input = 3, .units = 10, .own = {{"values", 6}, {"heads", 2}}});
     check<matrix_cells::elementwise>(in_heads);
+    check<matrix_cells::nonlinear_memory>(in_heads);
 }
 TEST_CASE("replayed: on several threads, where backward runs step by step or in heads") {
     std::size_t const before = sluice::xtensor::threads();

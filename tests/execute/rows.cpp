@@ -43,6 +43,25 @@ TEST_CASE("rows: a row ends at its length, and starts again where its mask says 
     CHECK(line_of(rows, 1, 4) == "aaa.");
 }
 
+TEST_CASE("rows: those that run in a step, as far as they lie side by side") {
+    std::array<std::size_t, 6> const lengths{3, 2, 0, 1, 3, 0};
+    sluice::row_times rows{.batch = 6};
+    auto const running = [&](std::size_t t) {
+        std::string all;
+        rows.for_running(t, 6, [&](std::size_t first, std::size_t last) {
+            all += std::to_string(first) + '-' + std::to_string(last) + ' ';
+        });
+        return all;
+    };
+    CHECK(running(7) == "0-6 ");
+    rows.lengths = lengths;
+    CHECK(running(0) == "0-2 3-5 ");
+    CHECK(running(1) == "0-2 4-5 ");
+    CHECK(running(2) == "0-1 4-5 ");
+    CHECK(running(3).empty());
+    rows.for_running(0, 0, [](std::size_t, std::size_t) { FAIL("there are no rows"); });
+}
+
 TEST_CASE("rows: a mask is made of a comparison, of a tensor and of nothing") {
     sluice::reset_mask none;
     CHECK(none.is_none());

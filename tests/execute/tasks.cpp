@@ -42,8 +42,8 @@ struct writing_kernels : sluice::no_kernels {
                std::size_t, double*, std::size_t, bool add) const {
         say({"outer ", m, "x", n, "x", k, add ? " +\n" : "\n"});
     }
-    void total(std::size_t m, std::size_t n, double const*, std::size_t, double*) const {
-        say({"total ", m, "x", n, "\n"});
+    void total(std::size_t m, std::size_t n, double const*, std::size_t, double*, bool add) const {
+        say({"total ", m, "x", n, add ? " +\n" : "\n"});
     }
 };
 struct with_groups : writing_kernels {
@@ -98,7 +98,7 @@ struct scene {
     }
     std::string step(std::size_t t) {
         Kernels::said.clear();
-        tasks.run_step(t);
+        tasks.run_step(t, {});
         return Kernels::said;
     }
 };

@@ -28,6 +28,12 @@ FAULTS = (
           "            return function_of(f_subtract, g.operand(a), b);", "graph.simplify"),
     # differentiate: a scan hands back its value, and no gradient
     Fault("include/sluice/graph/differentiate.hpp", "known.push_back(full(up, n.shape));", "known.push_back(i);", "graph.differentiate"),
+    # phases: sums of matrix values come after the loop, and need all of its steps
+    Fault("include/sluice/graph/phases.hpp", "            bool const is_stepwise = is_summed_stepwise(i);", "            bool const is_stepwise = false;", "plan.make_plan"),
+    # rows: what has ended runs with those beside it
+    Fault("include/sluice/execute/rows.hpp", "last < rows && runs(t, last);)", "last < rows;)", "execute.rows"),
+    # run: sums go on from those of the run before
+    Fault("include/sluice/execute/run.hpp", "    tasks_.begin_sums();\n", "", "execute.apart"),
     # widths: a product of a matrix value keeps its columns
     Fault("include/sluice/graph/widths.hpp", "intern_matrix(table, of.rows, columns, of.groups)", "intern_matrix(table, of.rows, of.columns, of.groups)", "graph.widths"),
     # fuse: products of a matrix value become one
@@ -40,7 +46,7 @@ FAULTS = (
     # resolve: a derivative may be of a loss that has nothing of its value
     Fault("include/sluice/graph/resolve.hpp", "        depends[of] = true;\n", "        depends[of] = depends[loss] = true;\n", "graph.expand"),
     # phases: a sum over time may stand before the loop
-    Fault("include/sluice/graph/phases.hpp", "bool after = kind == op::outer || kind == op::total, loop", "bool after = kind == op::outer, loop", "graph.phases"),
+    Fault("include/sluice/graph/phases.hpp", "bool after = (kind == op::outer || kind == op::total) && !is_stepwise, loop", "bool after = kind == op::outer && !is_stepwise, loop", "graph.phases"),
     # phases: a delay is a recurrence
     Fault("include/sluice/graph/phases.hpp", "(!depends[pair.result] || !needed[pair.leaf])", "(!needed[pair.leaf])", "graph.phases"),
     # fuse: products of different phases become one

@@ -59,9 +59,9 @@ struct loops {
         multiply(m, n, k, a, 1, lda, d, ldd, 1, g, ldg, add);
     }
     template <class S>
-    static void total(size m, size n, S const* a, size lda, S* s) {
+    static void total(size m, size n, S const* a, size lda, S* s, bool add) {
         S const one = 1;
-        multiply(1, n, m, &one, 0, 0, a, lda, 1, s, n, false);
+        multiply(1, n, m, &one, 0, 0, a, lda, 1, s, n, add);
     }
     template <class S>
     static void copy(size m, size n, S const* a, size lda, S* c, size ldc) {

@@ -2,10 +2,13 @@
 // A plan put together from its parts: weights once each, carried values that are needed, and what later
 // sweeps read is kept.
 #include <doctest/doctest.h>
+#include <sluice/cells/mamba.hpp>
 #include <sluice/graph/differentiate.hpp>
 #include <sluice/graph/rules.hpp>
 #include <sluice/plan/make_plan.hpp>
+#include <sluice/plan/plans.hpp>
 #include <support/graph_text.hpp>
+#include <support/matrix_cells.hpp>
 
 namespace make_plan_test {
 
@@ -115,6 +118,34 @@ TEST_CASE("make plan: an instruction is over all features of a row, or over thos
     int const units = intern_width(p, width(symbol::units)), two = intern_width(p, width(std::size_t(2)));
     CHECK(p.features({.columns = units}, {.units = 10}) == 10);
     CHECK(p.features({.columns = units, .groups = two}, {.units = 10}) == 5);
+}
+
+template <class Page>
+void check_sums_of_matrices(task_kind of) {
+    using all = plans<Page>;
+    plan_view const p = all::backward;
+    int stepwise = 0, tapes = 0;
+    for (task const& t : p.tasks) {
+        bool const is_of_matrices =
+            t.node >= 0 && t.kind == of && all::gradient.is_matrix_value(all::gradient.operand(t.node));
+        CHECK(t.is_summed_stepwise() == is_of_matrices);
+        stepwise += is_of_matrices;
+        for (task const& reader : p.tasks) // they are whole after the loop only
+            for (block_load const& load :
+                 reader.kind == task_kind::block ? block_walk(p, reader.block).loads : view<block_load>{})
+                if (is_of_matrices && load.node == t.node)
+                    CHECK(reader.when == phase::after);
+    }
+    CHECK(stepwise == 1);
+    for (plan_view const& each : {all::forward, p})
+        for (buffer const& b : each.buffers)
+            tapes += b.tape && each.is_matrix(b.columns);
+    CHECK(tapes == 0);
+}
+
+TEST_CASE("make plan: sums over time of matrix values are added up in the loop, so that no step is kept") {
+    check_sums_of_matrices<matrix_cells::nonlinear_memory>(task_kind::outer);
+    check_sums_of_matrices<mamba>(task_kind::total);
 }
 
 } // namespace make_plan_test

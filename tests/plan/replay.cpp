@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Which matrix values are computed again, by which blocks, and what these read.
 #include <doctest/doctest.h>
+#include <sluice/cells/m2rnn.hpp>
 #include <sluice/cells/mamba.hpp>
 #include <sluice/cells/rwkv5.hpp>
 #include <sluice/cells/rwkv7.hpp>
@@ -63,6 +64,7 @@ TEST_CASE("replay: papers' cells keep a matrix of no step but the newest") {
     CHECK(replay_of<sluice::rwkv7>() == "again block ");
     CHECK(replay_of<sluice::mamba>() == "of a step again again block "); // the decays too
     CHECK(replay_of<sluice::titans>() == "again again block ");
+    CHECK(replay_of<sluice::m2rnn>() == "again again again block block "); // and a product
 }
 
 TEST_CASE("replay: what cannot be computed again by itself is kept") {

@@ -32,6 +32,9 @@ public:
             if (has_place(pair.leaf))
                 begin(pair);
         run_all(sluice::phase::before);
+        for (sluice::task const& t : p_.tasks)
+            if (t.is_summed_stepwise())
+                put_sum(t, empty_array(g_, t.node, e_));
         for (size_t count = 0; count < e_.steps; ++count)
             for (int k = 0; k < p_.tasks.size(); ++k)
                 if (p_.tasks[k].when == sluice::phase::loop) {
@@ -202,8 +205,9 @@ private:
     // Tasks.
 
     void poison(int task) {
-        for (sluice::buffer const& b : p_.buffers)
-            if (b.first == task && !b.tape && b.delay == 0)
+        for (int k = 0; k < p_.buffers.size(); ++k)
+            if (sluice::buffer const& b = p_.buffers[k];
+                b.first == task && !b.tape && b.delay == 0 && !is_summed_stepwise(k))
                 memory_[at(b.slot)].assign(memory_[at(b.slot)].size(), nan);
     }
     void run_all(sluice::phase when) {
@@ -236,7 +240,7 @@ private:
             break;
         }
         default:
-            run_sum(t);
+            run_sum(t, now);
         }
     }
     /// Which number of an operand of a block stands in column c.
@@ -275,18 +279,28 @@ private:
                 m, [&](size_t in_a, size_t in_y, size_t k, size_t c) { y(r, in_y) += a(r, in_a) * m(k, c); });
         store(t.node, now, y);
     }
-    /// An outer product, or a total: over all time steps that a row has.
-    void run_sum(sluice::task const& t) {
-        array sum = empty_array(g_, t.node, e_);
+    /// Whether the loop adds to what a buffer has from the first step to the last.
+    bool is_summed_stepwise(int buffer) const {
+        for (sluice::task const& t : p_.tasks)
+            if (t.is_summed_stepwise() && has_place(t.node) && first_place(t.node).buffer == buffer)
+                return true;
+        return false;
+    }
+    /// An outer product, or a total, over all time steps that a row has; in the loop what step `now` adds.
+    void run_sum(sluice::task const& t, size_t now) {
         bool time = false;
         for (int k : g_.operands_of(t.node))
             time = time || g_[k].shape.time;
-        for (size_t now = 0; now < (time ? e_.steps : 1); ++now) {
+        bool const adds = t.is_summed_stepwise();
+        array sum = !adds                          ? empty_array(g_, t.node, e_)
+                    : g_[t.node].shape.is_matrix() ? matrices_[at(t.node)][0]
+                                                   : read(t.node, 0);
+        for (size_t step = adds ? now : 0; step < (adds ? now + 1 : time ? e_.steps : 1); ++step) {
             std::vector<array> operands;
             for (int k : g_.operands_of(t.node)) {
-                operands.push_back(read(k, now));
+                operands.push_back(read(k, step));
                 for (size_t r = 0; r < e_.batch && g_[k].shape.row; ++r)
-                    for (size_t c = 0; c < operands.back().columns && now >= e_.length(r); ++c)
+                    for (size_t c = 0; c < operands.back().columns && step >= e_.length(r); ++c)
                         operands.back()(r, c) = 0;
             }
             array const more =
@@ -294,6 +308,9 @@ private:
             for (size_t k = 0; k < sum.numbers.size(); ++k)
                 sum.numbers[k] += more.numbers[k];
         }
+        put_sum(t, sum);
+    }
+    void put_sum(sluice::task const& t, array const& sum) {
         if (g_[t.node].shape.is_matrix())
             matrices_[at(t.node)] = {sum};
         else

@@ -27,7 +27,7 @@ struct my_kernels {
 #ifdef ACCEPT
     static void outer(size, size, size, float const*, size, float const*, size, float*, size, bool) {}
 #endif
-    static void total(size, size, float const*, size, float*) {}
+    static void total(size, size, float const*, size, float*, bool) {}
     static void copy(size, size, float const*, size, float*, size) {}
     static void clear(size, size, float*, size) {}
     template <class Program, class S = float>

@@ -207,11 +207,11 @@ public:
         f();
     }
     template <class S>
-    void total(size m, size n, S const* a, size lda, S* sums) const {
+    void total(size m, size n, S const* a, size lda, S* sums, bool add) const {
         memory_->add([&] {
             return [=, a = memory_->find(a, m, n, lda), sums = memory_->find(sums, n)] {
                 for (size i = 0; i < n; ++i) {
-                    sluice::arithmetic_of<S> sum(0);
+                    auto sum = sluice::widened(add ? sums[i] : S(0));
                     for (size r = 0; r < m; ++r)
                         sum += sluice::widened(a[r * lda + i]);
                     sums[i] = sluice::rounded<S>(sum);

@@ -78,25 +78,29 @@ TEST_CASE_TEMPLATE("kernels: sums over rows in their order, copies and zeros, of
             size const lda = n + 2, ldc = n + 3;
             auto const a = support::random_numbers<S>(m * lda + 1, from),
                        before = support::random_numbers<S>(m * ldc + n + 1, from);
-            auto sums = before, copied = before, cleared = before, repeated = before;
-            kernels::total(m, n, a.data(), lda, sums.data());
+            auto sums = before, more = before, copied = before, cleared = before, repeated = before;
+            kernels::total(m, n, a.data(), lda, sums.data(), false);
+            kernels::total(m, n, a.data(), lda, more.data(), true);
             kernels::copy(m, n, a.data(), lda, copied.data(), ldc);
             kernels::copy(m, n, a.data(), 0, repeated.data(), ldc); // rows that are all the same
             kernels::clear(m, n, cleared.data(), ldc);
             bool as_expected = true;
             for (size i = 0; i < before.size(); ++i) {
-                S sum = i < n ? S(0) : before[i];
-                for (size r = 0; r < m && i < n; ++r)
+                S sum = i < n ? S(0) : before[i], added = before[i];
+                for (size r = 0; r < m && i < n; ++r) {
                     sum += a[r * lda + i];
+                    added += a[r * lda + i];
+                }
                 size const r = i / ldc, c = i % ldc;
                 bool const is_mine = r < m && c < n;
-                as_expected =
-                    as_expected && sums[i] == sum && copied[i] == (is_mine ? a[r * lda + c] : before[i]) &&
-                    repeated[i] == (is_mine ? a[c] : before[i]) && cleared[i] == (is_mine ? S(0) : before[i]);
+                as_expected = as_expected && sums[i] == sum && more[i] == added &&
+                              copied[i] == (is_mine ? a[r * lda + c] : before[i]) &&
+                              repeated[i] == (is_mine ? a[c] : before[i]) &&
+                              cleared[i] == (is_mine ? S(0) : before[i]);
             }
             CHECK(as_expected);
         }
-    kernels::total<S>(3, 0, nullptr, 0, nullptr);
+    kernels::total<S>(3, 0, nullptr, 0, nullptr, false);
     kernels::copy<S>(3, 0, nullptr, 0, nullptr, 0);
     kernels::clear<S>(3, 0, nullptr, 0);
 }

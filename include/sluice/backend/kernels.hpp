@@ -25,13 +25,14 @@
 //                                 [groups, rows, columns], row-major, without a gap, in arithmetic: the
 //                                 host's, or of kernels that have `arrange` their own
 //
-// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C or
-// G is added to. `lda` may be zero, for rows that are all the same, except in products and outer products;
+// Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C,
+// G or S is added to. `lda` may be zero, for rows that are all the same, except in products and outer
+// products;
 // every count may be zero, and then the result is zeros or nothing.
 //
 //   product(m, n, k, a, lda, w, part, c, ldc, add)   C[m, n] = A[m, k] W[k, n], a part of a packed matrix
 //   outer(m, n, k, a, lda, d, ldd, g, ldg, add)      G[m, n] = A[k, m]^T D[k, n]
-//   total(m, n, a, lda, s)                           S[n] = sum over the m rows of A[m, n]
+//   total(m, n, a, lda, s, add)                      S[n] = sum over the m rows of A[m, n]
 //   copy(m, n, a, lda, c, ldc)                       C[m, n] = A[m, n]
 //   clear(m, n, c, ldc)                              C[m, n] = 0
 //   pointwise<Program>(frame)                        runs a block (backend/block.hpp) on the rows of a frame
@@ -144,7 +145,7 @@ concept has_outer = requires(K const& k, std::size_t n, S const* in, S* out) {
 };
 template <class K, class S>
 concept has_total = requires(K const& k, std::size_t n, S const* in, S* out) {
-    k.total(n, n, in, n, out);
+    k.total(n, n, in, n, out, true);
 };
 template <class K, class S>
 concept has_copies = requires(K const& k, std::size_t n, S const* in, S* out) {
@@ -200,8 +201,8 @@ constexpr bool require_kernels() {
                   "product(m, n, k, a, lda, w, part, c, ldc, add); see backend/kernels.hpp");
     static_assert(has_outer<K, S>, "sluice: the kernels of the backend lack "
                                    "outer(m, n, k, a, lda, d, ldd, g, ldg, add); see backend/kernels.hpp");
-    static_assert(has_total<K, S>,
-                  "sluice: the kernels of the backend lack total(m, n, a, lda, s); see backend/kernels.hpp");
+    static_assert(has_total<K, S>, "sluice: the kernels of the backend lack total(m, n, a, lda, s, add); see "
+                                   "backend/kernels.hpp");
     static_assert(has_copies<K, S>, "sluice: the kernels of the backend lack copy(m, n, a, lda, c, ldc) or "
                                     "clear(m, n, c, ldc); see backend/kernels.hpp");
     static_assert(

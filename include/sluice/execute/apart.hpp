@@ -8,7 +8,8 @@
 //       each block of the loop, of that group of that row
 //
 // So it is where all tasks of the loop are blocks, of matrix values of one kind in which vectors stand, or of
-// vectors that do, and no block takes numbers of two groups together.
+// vectors that do, and no block takes numbers of two groups together. A sum over time of such matrix values
+// may stand between them: each row of the batch has one of its own, and these are added after the loop.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +26,38 @@ public:
     using task_type = prepared_task<S, Kernels>;
     using operand = typename block_frame<S>::operand;
 
+    using pool_type = typename memory_type::pool_type;
+
     /// Looks at the tasks of the loop; `views` are the operands of blocks.
     void find(memory_type const& values, std::vector<task_type> const& tasks,
-              std::vector<strided_view<S>> const& views) {
+              std::vector<strided_view<S>> const& views, pool_type const& pool) {
         found_ = Kernels::is_host && values.batch > 0 && are_apart(values, tasks, views);
+        if (!found_)
+            sums_.clear();
+        for (row_sums& sum : sums_)
+            sum.numbers = scratch<S, Kernels>(pool, detail::require_buffer(1, values.batch, sum.of.columns));
+        batch_ = values.batch;
     }
     bool is_found() const { return found_; }
+    /// Before the first step.
+    void begin_sums(Kernels const& kernels) const {
+        for (row_sums const& sum : sums_)
+            kernels.clear(1, batch_ * sum.of.columns, sum.numbers.data(), batch_ * sum.of.columns);
+    }
+    /// Where the loop runs step by step: to a sum, rows [first, first + count) of time step t.
+    void add_rows(Kernels const& kernels, task_type const& task, std::size_t t, std::size_t first,
+                  std::size_t count) const {
+        for (row_sums const& sum : sums_)
+            if (std::size_t const columns = sum.of.columns; sum.to == task.c.data)
+                for (std::size_t r = first; r < first + count; ++r)
+                    kernels.total(1, columns, sum.of.at(t) + r * sum.of.row, sum.of.row,
+                                  sum.numbers.data() + r * columns, true);
+    }
+    /// After the last one.
+    void finish_sums(Kernels const& kernels) const {
+        for (row_sums const& sum : sums_)
+            kernels.total(batch_, sum.of.columns, sum.numbers.data(), sum.of.columns, sum.to, true);
+    }
 
     /// Time steps number [first, first + count) to be run, of all groups of all rows.
     void run(memory_type const& values, std::vector<strided_view<S>> const& views,
@@ -51,17 +78,24 @@ public:
     }
 
 private:
+    /// A sum over time of each row.
+    struct row_sums {
+        strided_view<S> of;
+        S* to; ///< where the sum of all rows is added to
+        scratch<S, Kernels> numbers{};
+    };
     struct block {
-        int number;
+        int number;                       ///< -1 - s: sum number s, which stands between blocks
         std::size_t first, loads, stores; ///< its operands
         std::size_t counts;
         std::size_t columns, piece; ///< of a group
         standing matrices;          ///< of a group
     };
     bool found_ = false;
-    std::size_t groups_ = 0;
+    std::size_t batch_ = 0, groups_ = 0;
     std::size_t numbers_ = 0; ///< that a step computes for a group
     std::vector<block> blocks_{};
+    std::vector<row_sums> sums_{};
     std::vector<std::size_t> part_{}; ///< of each operand: numbers of a group, or 0 for one number of the row
 
     bool are_apart(memory_type const& values, std::vector<task_type> const& tasks,
@@ -74,6 +108,7 @@ private:
         if (kind == no_axis)
             return false;
         blocks_.clear();
+        sums_.clear();
         part_.assign(views.size(), 0);
         width_entry const& matrix = p.widths[kind];
         groups_ = p.extent(matrix.groups, values.n);
@@ -87,6 +122,8 @@ private:
     bool add(memory_type const& values, task_type const& t, int kind, width_entry const& matrix,
              std::vector<strided_view<S>> const& views) {
         plan_view const& p = values.plan;
+        if (t.what->kind == task_kind::total)
+            return add_sum(values, t, kind);
         if (t.what->kind != task_kind::block)
             return false;
         planned_block const& b = p.blocks[t.what->block];
@@ -116,6 +153,25 @@ private:
         return true;
     }
 
+    bool add_sum(memory_type const& values, task_type const& t, int kind) {
+        int const of = values.graph.operand(t.what->node);
+        if (values.graph[of].shape.columns != kind || t.a.width < t.a.columns || t.c.width < t.c.columns)
+            return false;
+        std::size_t const columns = t.a.columns / groups_;
+        blocks_.push_back({-1 - static_cast<int>(sums_.size()), 0, 0, 0, 0, columns, columns, {}});
+        sums_.push_back({t.a, t.c.data});
+        numbers_ += columns;
+        return true;
+    }
+    /// Adds what group g of row r has in time step t.
+    static void add_numbers(row_sums const& sum, std::size_t t, std::size_t r, std::size_t g,
+                            std::size_t columns) {
+        S const* const from = sum.of.at(t) + r * sum.of.row + g * columns;
+        S* const to = sum.numbers.data() + r * sum.of.columns + g * columns;
+        for (std::size_t k = 0; k < columns; ++k)
+            to[k] = rounded<S>(widened(to[k]) + widened(from[k]));
+    }
+
     void run_one(memory_type const& values, std::vector<strided_view<S>> const& views,
                  std::vector<operand> const& operands, std::vector<std::size_t> const& counts,
                  block_runner<S, Kernels> run_block, Kernels const& kernels, std::size_t number,
@@ -132,6 +188,10 @@ private:
         for (std::size_t k = first; k < first + count; ++k) {
             std::size_t const t = values.step(k);
             for (block const& b : blocks_) {
+                if (b.number < 0) {
+                    add_numbers(sums_[static_cast<std::size_t>(-1 - b.number)], t, r, g, b.columns);
+                    continue;
+                }
                 for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
                     mine[i].data = views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
                 run_block(kernels, values.plan, b.number,

@@ -355,7 +355,7 @@ private:
         add_start(v, 0, r);
         std::size_t const columns = values_.columns(v.leaf);
         pool_->kernels().total(v.found[r], columns, v.starts.data() + starts_[r] * columns, columns,
-                               v.to + r * columns);
+                               v.to + r * columns, false);
     }
     /// A row without steps ends as it starts.
     void finish_untouched(value const& v, std::size_t r) const {

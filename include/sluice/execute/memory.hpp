@@ -56,8 +56,11 @@ public:
           is_given_(kept.is_given_) {
         is_written_.resize(given_.size());
         for (task const& t : plan.tasks)
-            for (block_store const& s : block_walk(plan, t.block).stores)
-                is_written_[static_cast<std::size_t>(s.node)] = true;
+            if (t.kind != task_kind::block)
+                is_written_[static_cast<std::size_t>(t.node)] = true;
+            else
+                for (block_store const& s : block_walk(plan, t.block).stores)
+                    is_written_[static_cast<std::size_t>(s.node)] = true;
         for (int b = 0; b < plan.buffers.size(); ++b) {
             data_.push_back(kept.data_[static_cast<std::size_t>(b)]);
             if (!writes(b))

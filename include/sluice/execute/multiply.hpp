@@ -85,15 +85,16 @@ void multiply(Kernels const& kernels, prepared_task<S, Kernels> const& task, std
     }
 }
 
-/// to = columns [from, from + columns) of a^T b over all rows, [groups, rows, columns].
+/// to = columns [from, from + columns) of a^T b over so many rows, [groups, rows, columns], or added to it.
+/// Row 0 is number `first` of time step t.
 template <class S, class Kernels>
 void multiply_outer(Kernels const& kernels, prepared_task<S, Kernels> const& task, std::size_t from,
-                    std::size_t columns, S* to, std::size_t t, std::size_t rows) {
+                    std::size_t columns, S* to, std::size_t t, std::size_t first, std::size_t rows,
+                    bool add) {
     std::size_t const height = task.matrix.rows, all = task.matrix.columns, groups = task.matrix.groups;
-    S const* const a = task.a.at(t);
-    S const* const b = task.b.at(t);
+    S const* const a = task.a.at(t) + first * task.a.row;
+    S const* const b = task.b.at(t) + first * task.b.row;
     if (task.keys > 0) {
-        bool add = false;
         for_rows_of_matrices(
             task, rows, height, task.b, all,
             [&](std::size_t count, std::size_t in_a, std::size_t lda, std::size_t in_b, std::size_t ldb) {
@@ -114,15 +115,40 @@ void multiply_outer(Kernels const& kernels, prepared_task<S, Kernels> const& tas
     if constexpr (has_groups<Kernels, S>)
         if (task.as_groups)
             return kernels.outers(groups, height, columns, rows, a, task.a.row, task.next_a, b + from,
-                                  task.b.row, task.next_other, to, columns, height * columns, false);
+                                  task.b.row, task.next_other, to, columns, height * columns, add);
     for (std::size_t g = 0; g < groups; ++g)
         task.a.for_pieces(g * height, height, [&](std::size_t i, std::size_t in_a, std::size_t i_count) {
-            std::size_t const first = g * all + from;
-            task.b.for_pieces(first, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
+            std::size_t const left = g * all + from;
+            task.b.for_pieces(left, columns, [&](std::size_t j, std::size_t in_b, std::size_t j_count) {
                 kernels.outer(i_count, j_count, rows, a + in_a, task.a.row, b + in_b, task.b.row,
-                              to + i * columns + j - first, columns, false);
+                              to + i * columns + j - left, columns, add);
             });
         });
+}
+
+/// to = the sum of so many rows from a on, or added to it.
+template <class S, class Kernels>
+void sum_rows(Kernels const& kernels, prepared_task<S, Kernels> const& task, S const* a, std::size_t rows,
+              S* to, bool add) {
+    for_common_pieces(task.a, task.c, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
+        kernels.total(rows, count, a + in_a, task.a.row, to + in_c, add);
+    });
+}
+
+/// f(where a sum over time is wanted, how many numbers it has, what makes it of rows of a step) for each sum
+/// of a task; of outer products these are `parts`.
+template <class S, class Kernels, class Parts, class F>
+void for_sums_of(Kernels const& kernels, prepared_task<S, Kernels> const& task, Parts const& parts, F f) {
+    if (task.what->kind == task_kind::total)
+        return f(task.c.at(0), task.c.columns,
+                 [&](S* to, std::size_t t, std::size_t first, std::size_t rows, bool add) {
+                     sum_rows(kernels, task, task.a.at(t) + first * task.a.row, rows, to, add);
+                 });
+    for (auto const& part : parts)
+        f(part.to, task.matrix.groups * task.matrix.rows * part.columns,
+          [&](S* to, std::size_t t, std::size_t first, std::size_t rows, bool add) {
+              multiply_outer(kernels, task, part.from, part.columns, to, t, first, rows, add);
+          });
 }
 
 } // namespace sluice::detail

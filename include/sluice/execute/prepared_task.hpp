@@ -60,6 +60,12 @@ struct prepared_task {
             v.width % std::max<std::size_t>(stands.matrix(), 1) != 0)
             fail<std::logic_error>({"a plan lays a matrix value in pieces; this is a fault of the planner"});
     }
+    /// Whether groups of a and of `other`, of so many columns each, can be asked for at once.
+    void find_groups(std::size_t of_a, strided_view<S> const& other, std::size_t of_other) {
+        if constexpr (has_groups<Kernels, S>)
+            as_groups = matrix.groups > 1 && a.has_parts(matrix.groups, of_a, next_a) &&
+                        other.has_parts(matrix.groups, of_other, next_other);
+    }
     /// Of a product, or an outer product with `other`, whose left side has that width: whether it is matrix
     /// values, of which each row is one of the product.
     void find_rows(plan_view const& p, int width, strided_view<S> const& other, sizes const& n) {

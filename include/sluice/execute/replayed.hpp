@@ -160,7 +160,7 @@ public:
             return tasks_.run_apart(first, end - first);
         for (std::size_t k = first; k < end; ++k) {
             carried_.enter(k);
-            tasks_.run_step(k);
+            tasks_.run_step(k, {});
             carried_.leave(k);
         }
     }

@@ -69,6 +69,16 @@ struct row_times {
     bool continues = false; ///< step 0 follows other steps, and rows may restart before it too
 
     bool runs(std::size_t t, std::size_t row) const { return lengths.empty() || t < lengths[row]; }
+    /// f(first, last) for rows of so many that run in step t and lie side by side.
+    template <class F>
+    void for_running(std::size_t t, std::size_t rows, F f) const {
+        for (std::size_t first = 0, last = 0; first < rows; first = last + 1) {
+            for (last = first; last < rows && runs(t, last);)
+                ++last;
+            if (last > first)
+                f(first, last);
+        }
+    }
     /// Whether the states of a row are set back before step t. Before the first step they are what they are
     /// set to.
     bool starts_anew(std::size_t t, std::size_t row) const {

@@ -160,6 +160,7 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     tasks_.run_all(phase::before, before_step, before_sum, behind);
     std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
     bool is_done = false;
+    tasks_.begin_sums();
     if constexpr (!kernels::is_host) // where nothing is done between the steps
         is_done = marks_.is_none() && !replayed_ && run_loop_ != nullptr && steps > 0 &&
                   rows.lengths.empty() && rows.resets.empty() && tasks_.run_loop(run_loop_);
@@ -173,10 +174,11 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
                     replayed_->enter(t);
                 carried_.enter(t);
                 marks_.keep(t);
-                tasks_.run_step(t);
+                tasks_.run_step(t, rows);
                 carried_.leave(t);
             }
         });
+    tasks_.finish_sums();
     tasks_.run_all(phase::after, before_step, before_sum, behind);
     carried_.finish();
     carried_.keep(values);

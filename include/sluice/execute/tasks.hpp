@@ -20,8 +20,10 @@
 #include <sluice/execute/multiply.hpp>
 #include <sluice/execute/outer_products.hpp>
 #include <sluice/execute/prepared_task.hpp>
+#include <sluice/execute/rows.hpp>
 #include <sluice/execute/transfer.hpp>
 #include <sluice/execute/weights.hpp>
+#include <sluice/execute/wide_sums.hpp>
 #include <utility>
 
 namespace sluice {
@@ -86,7 +88,7 @@ public:
         for (std::size_t i = 0; i < views_.size(); ++i)
             operands_[i] = {views_[i].data, views_[i].row, views_[i].width, views_[i].group,
                             views_[i].number};
-        apart_.find(values_, tasks_, views_);
+        apart_.find(values_, tasks_, views_, pool_);
         if (registers * kept_row_ > kept_.size())
             kept_ = scratch<S, Kernels>(pool_, registers * kept_row_);
     }
@@ -121,15 +123,39 @@ public:
     }
     /// Whether the groups of the loop run by themselves (execute/apart.hpp).
     bool are_apart() const { return apart_.is_found(); }
+    /// Before the first step of the loop: the sums that it adds to are zeros.
+    void begin_sums() {
+        wide_.clear();
+        for (prepared_task const& task : tasks_)
+            if (task.what->is_summed_stepwise())
+                detail::for_sums_of(kernels(), task, outers.parts(task.first, task.loads),
+                                    [&](S* to, std::size_t count, auto const&) {
+                                        if constexpr (wide_sums<S, Kernels>::are_needed)
+                                            wide_.begin(pool_, to, count);
+                                        else
+                                            kernels().clear(1, count, to, count);
+                                    });
+        apart_.begin_sums(kernels());
+    }
+    /// After the last step.
+    void finish_sums() const {
+        apart_.finish_sums(kernels());
+        if constexpr (wide_sums<S, Kernels>::are_needed)
+            wide_.finish(kernels());
+    }
     /// Steps number [first, first + count) of such a loop.
     void run_apart(std::size_t first, std::size_t count) const {
         apart_.run(values_, views_, operands_, counts_, run_block_, kernels(), first, count);
     }
-    /// One time step of the loop.
-    void run_step(std::size_t t) {
+    /// One time step of the loop. Sums over time take the rows that run.
+    void run_step(std::size_t t, row_times const& rows) {
         backward_ = t % 2;
         for (prepared_task const& task : tasks_)
-            if (task.what->when == phase::loop)
+            if (task.what->is_summed_stepwise())
+                rows.for_running(t, values_.batch, [&](std::size_t first, std::size_t last) {
+                    add_rows(task, t, first, last - first);
+                });
+            else if (task.what->when == phase::loop)
                 execute(task, t, 1);
     }
 
@@ -233,6 +259,7 @@ private:
     std::vector<typename block_frame<S>::operand> operands_{};
     std::vector<std::size_t> counts_{};
     groups_apart<S, Kernels> apart_{};
+    wide_sums<S, Kernels> wide_{};
     scratch<S, Kernels> kept_{};
     std::size_t kept_row_ = 0;
     std::size_t backward_ = 0; ///< as of a matrix_part: in which direction products read their weights
@@ -295,7 +322,7 @@ private:
             next.matrix = extents_of(g, g[t.node].shape, values_.n);
             next.first = outers.place(t.node, next.matrix);
             next.loads = outers.size() - next.first;
-            find_groups(next, next.matrix.rows, next.b, next.matrix.columns);
+            next.find_groups(next.matrix.rows, next.b, next.matrix.columns);
             return next.find_rows(values_.plan, g[g.operand(t.node)].shape.columns, next.b, values_.n);
         }
         next.c = values_.value(t.node);
@@ -308,18 +335,9 @@ private:
         next.matrix = matrices.extents(t);
         next.from = width(t.from) / next.matrix.groups;
         next.columns = t.columns == no_axis ? next.matrix.columns : width(t.columns) / next.matrix.groups;
-        find_groups(next, next.inner(), next.c, next.outer_columns());
+        next.find_groups(next.inner(), next.c, next.outer_columns());
         next.find_rows(values_.plan, g[g.operand(t.node)].shape.columns, next.c, values_.n);
     }
-    /// `of_a` and `of_other` are columns of a group.
-    static void find_groups(prepared_task& next, std::size_t of_a, strided_view<S> const& other,
-                            std::size_t of_other) {
-        std::size_t const groups = next.matrix.groups;
-        if constexpr (has_groups<Kernels, S>)
-            next.as_groups = groups > 1 && next.a.has_parts(groups, of_a, next.next_a) &&
-                             other.has_parts(groups, of_other, next.next_other);
-    }
-
     void execute(prepared_task const& task, std::size_t t, std::size_t count) {
         std::size_t const rows = task.over_rows ? count * values_.batch : 1;
         // By comparisons: a jump by a table would take a step of few units longer.
@@ -333,8 +351,8 @@ private:
     [[gnu::noinline]] void execute_other(prepared_task const& task, std::size_t t, std::size_t rows) const {
         if (task.what->kind == task_kind::outer)
             multiply_outer(task, t, rows);
-        else if (task.what->kind == task_kind::total)
-            sum(task, t, rows);
+        else if (task.what->kind == task_kind::total && (require_flat(task), true))
+            detail::sum_rows(kernels(), task, task.a.at(t), rows, task.c.at(t), false);
         else
             task.stand(kernels(), t, rows);
     }
@@ -358,14 +376,19 @@ private:
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
         require_flat(task);
         for (auto const& part : outers.parts(task.first, task.loads))
-            detail::multiply_outer(kernels(), task, part.from, part.columns, part.to, t, rows);
+            detail::multiply_outer(kernels(), task, part.from, part.columns, part.to, t, 0, rows, false);
     }
-
-    void sum(prepared_task const& task, std::size_t t, std::size_t rows) const {
-        require_flat(task);
-        for_common_pieces(task.a, task.c, [&](std::size_t in_a, std::size_t in_c, std::size_t count) {
-            kernels().total(rows, count, task.a.at(t) + in_a, task.a.row, task.c.at(t) + in_c);
-        });
+    /// To sums over time, rows [first, first + rows) of time step t.
+    void add_rows(prepared_task const& task, std::size_t t, std::size_t first, std::size_t rows) const {
+        if (task.what->kind == task_kind::total && are_apart())
+            return apart_.add_rows(kernels(), task, t, first, rows);
+        detail::for_sums_of(
+            kernels(), task, outers.parts(task.first, task.loads), [&](S* to, std::size_t, auto const& make) {
+                if constexpr (wide_sums<S, Kernels>::are_needed)
+                    wide_.add(kernels(), to, [&](S* step) { make(step, t, first, rows, false); });
+                else
+                    make(to, t, first, rows, true);
+            });
     }
     void require_flat(prepared_task const& task) const {
         if (!task.is_flat && task.over_time)

@@ -5,6 +5,9 @@
 //   loop     depends on one, and a recurrent result depends on it
 //   after    depends on one, but no recurrent result on it; sums over time, such as gradients of parameters
 //
+// A sum over time of matrix values is made in the loop, which adds to it step by step, so that no matrix of
+// all steps is kept for it; what reads it stands after the loop.
+//
 // A pair is a recurrence if its result depends on a recurrent leaf and its leaf is read by a recurrence.
 // Another, such as next(k) = x, is only a delay: its leaf is the result of the step before, and stands where
 // that stands.
@@ -125,17 +128,25 @@ struct phase_finder {
         }
         for (int i : m.order) {
             op const kind = s.g[i].kind;
-            bool after = kind == op::outer || kind == op::total, loop = depends[i];
+            bool const is_stepwise = is_summed_stepwise(i);
+            bool after = (kind == op::outer || kind == op::total) && !is_stepwise, loop = depends[i];
             for_operands(i, [&](int o) { // what is given is there before, and a delay is when its result is
                 after = after || m.when[o] == phase::after;
                 loop = loop || m.when[o] == phase::loop;
             });
-            m.when[i] = after             ? phase::after
-                        : is_of_matrix(i) ? phase::loop
-                        : !loop           ? phase::before
-                        : needed[i]       ? phase::loop
-                                          : phase::after;
+            m.when[i] = after                            ? phase::after
+                        : is_of_matrix(i) || is_stepwise ? phase::loop
+                        : !loop                          ? phase::before
+                        : needed[i]                      ? phase::loop
+                                                         : phase::after;
         }
+    }
+    /// A sum over time and rows of matrix values.
+    constexpr bool is_summed_stepwise(int i) const {
+        if (is_source(s, i) || (s.g[i].kind != op::outer && s.g[i].kind != op::total))
+            return false;
+        int const o = s.g.operand(i);
+        return s.g.is_matrix_value(o) && s.g[o].shape.time && s.g[o].shape.row && !s.g[i].shape.time;
     }
     /// A matrix value that differs between time steps, or what reads one: of all steps at once it would take
     /// much memory, and no step is faster for it.

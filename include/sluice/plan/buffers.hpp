@@ -3,8 +3,7 @@
 //
 //   concat      one buffer, into which blocks write the parts; one that is a part of a longer one lies in it
 //   slice       a strided view of what it is a slice of
-//   carried     the leaf is the result of the step before: the same buffer, one time slot earlier. No state
-//               is copied in any loop
+//   carried     the leaf is the result of the step before: the same buffer, one slot earlier, and no copy
 //   overwrite   a tape that the loop writes lies where a hoisted product was read for the last time: the
 //               gates r, u and n of the GRU lie over x W_r, x W_u and x W_n
 //   accumulate  the summands of a sum that a product is added up to lie in its place, one after the other
@@ -26,7 +25,7 @@ namespace sluice {
 
 struct buffer_map {
     list<buffer> buffers{};
-    list<bool> replays{};           ///< of each block: it is run again
+    replay_map replay{};            ///< what is computed again
     list<list<placement>> places{}; ///< of each node; it is read from the first
     list<int> saved{};              ///< nodes of earlier sweeps that this one reads
     basic_widths<list> widths{};    ///< those of the graph, and sums of them that places need
@@ -43,9 +42,8 @@ struct buffer_finder {
     read_map const& reads;
     graph_view g;
     static constexpr int unused = -2;
-    list<bool> in_memory{};
     list<int> task_of_node{};
-    list<bool> has_reduction{}; ///< of each block
+    list<bool> in_memory{}, has_reduction{}; ///< of each node; of each block
     replay_map replay{};
     buffer_map result{};
 
@@ -54,8 +52,7 @@ struct buffer_finder {
                             block_map const& with)
         : s(of), m(phases), recomputed(rematerialized), sums(accumulated), blocks(with), reads(of_nodes),
           g(of.g) {
-        in_memory.resize(g.size());
-        result.places.resize(g.size());
+        in_memory.resize(g.size()), result.places.resize(g.size());
         result.widths.widths = g.widths;
         result.widths.parts = g.parts;
     }
@@ -346,6 +343,9 @@ struct buffer_finder {
             touch(w.node, blocks.tasks.size());
         for (carried_pair const& pair : s.carried)
             touch(pair.leaf, blocks.tasks.size()), touch(pair.leaf, 0);
+        for (task const& t : blocks.tasks) // what a loop adds to in each of its steps
+            if (t.is_summed_stepwise())
+                touch(t.node, blocks.tasks.size()), touch(t.node, 0);
     }
 
     /// Buffers of one time step share memory where one is no more read when the other is first written. A
@@ -383,7 +383,7 @@ struct buffer_finder {
         place_summands();
         find_lives();
         share();
-        result.replays = std::move(replay.blocks);
+        result.replay = std::move(replay);
     }
 };
 

@@ -82,9 +82,10 @@ struct cost_counter {
             c.weights += numbers(m) / blocks(m);
             c.writes += numbers(t.node);
             c.reads += t.accumulates() ? numbers(t.node) : 0; // its additions are among those of the product
-        } else if (t.kind == task_kind::outer)
+        } else if (t.kind == task_kind::outer) {
+            c.weights += t.is_summed_stepwise() ? numbers(t.node) / blocks(t.node) : 0;
             c.products += 2 * numbers(t.node) / blocks(t.node) * rows_of_matrix(g.operand(t.node));
-        else
+        } else
             c.functions += numbers(g.operand(t.node));
         if (is_standing(g[t.node].kind))
             c.writes += numbers(t.node);

@@ -42,10 +42,12 @@ constexpr sweep keeping_parts(sweep s, plan_view const& later, graph_view const&
         if (!s.g.is_matrix_value(i))
             everywhere.push_back(i);
     for (task const& t : later.tasks)
-        if (t.kind != task_kind::block) {
+        if (t.when == phase::loop)
+            continue;
+        else if (t.kind != task_kind::block)
             for (int o : all.operands_of(t.node))
                 everywhere.push_back(o);
-        } else if (t.when != phase::loop)
+        else
             for (block_load const& load : block_walk(later, t.block).loads)
                 everywhere.push_back(load.node);
     for (int i : later.saved)
@@ -99,7 +101,7 @@ constexpr plan make_plan(sweep const& s) {
     for (int t = 0; t < p.tasks.size(); ++t)
         p.tasks[t].stays = steps.stays[t];
     for (task& t : p.tasks)
-        t.replays = t.kind == task_kind::block && !memory.replays.empty() && memory.replays[t.block];
+        t.replays = memory.replay.runs(t);
     list<bool> const in_place = find_in_place(p, s.g);
     for (int b = 0; b < p.buffers.size(); ++b)
         p.buffers[b].in_place = in_place[b];

@@ -57,7 +57,7 @@ struct task {
     int node = -1;        ///< of all but a block
     int block = -1;       ///< block
     unsigned serves = 0;  ///< the bits of the wanted values that depend on it
-    bool replays = false; ///< it computes values again
+    bool replays = false; ///< it computes values again: a block, or a product of matrix values
     int sum = -1; ///< product: the sum that it is a part of, where it is added to what lies in its place
 
     // The right side of a product: columns [from, from + columns) of a weight, or its transpose.
@@ -71,6 +71,10 @@ struct task {
     bool stays = false;
 
     constexpr bool accumulates() const { return sum >= 0; }
+    /// A sum over time that the loop adds to, step by step.
+    constexpr bool is_summed_stepwise() const {
+        return when == phase::loop && (kind == task_kind::outer || kind == task_kind::total);
+    }
 };
 
 /// Elementwise work on rows of one width in one pass: `program` loads, computes and stores.

@@ -188,6 +188,7 @@ struct plan_printer {
             write_rows(s.time && t.when != phase::loop, s.row, s.columns);
         }
         write_groups(g[t.node].shape.groups);
+        out() << (t.is_summed_stepwise() ? ", added to that of the steps before" : "");
     }
     constexpr void write_block(int k) {
         planned_block const& b = p.blocks[k];

@@ -8,7 +8,8 @@
 //   backward                       S_8 S_9 S_10   from the mark: step 10, 9, 8
 //                        S_4 S_5 S_6 S_7          then 7, 6, 5, 4, and so on
 //
-// What computes them again is the blocks of the forward plan that write them. Vectors that these read are
+// What computes them again is the blocks of the forward plan that write them, and its products of matrix
+// values. Vectors that these read are
 // kept for all steps, as those are that the backward sweep reads: of the gated delta rule the second of its
 // two passes over S is run again, S' = a S + k u^T, and u is kept.
 #pragma once
@@ -25,6 +26,11 @@ struct replay_map {
 
     constexpr bool is_none() const { return values.empty(); }
     constexpr bool computes(int i) const { return !is_none() && values[i]; }
+    /// Whether a task is run again.
+    constexpr bool runs(task const& t) const {
+        return !is_none() && (t.kind == task_kind::block ? blocks[t.block]
+                                                         : t.kind == task_kind::product && values[t.node]);
+    }
     constexpr bool keeps(int i) const { return !is_none() && kept[i]; }
 };
 
@@ -72,10 +78,19 @@ struct replay_finder {
             found.kept[o] = true;
         return !sums.is_summand(o);
     }
-    /// Whether the block that computes matrix value i can be run again, with all that it reads.
+    /// A product of matrix values of the loop, with no sum in its place.
+    constexpr bool is_product_again(int i) const {
+        return g[i].kind == op::product && !is_source(s, i) && m.when[i] == phase::loop &&
+               !sums.is_summand(i) && !is_wanted(i, wanted_value::extent::history);
+    }
+    /// Whether what computes matrix value i can be run again, with all that it reads.
     constexpr bool add_block_of(int i) {
         int const made = result_of(i), b = blocks.block_of[made];
         bool const is_read_itself = made != i && is_wanted(made, wanted_value::extent::parts);
+        if (is_product_again(made) && !is_read_itself) {
+            found.values[made] = true;
+            return add_read(g.operand(made));
+        }
         if (b < 0 || blocks.blocks[b].when != phase::loop || is_read_itself || // a row may restart after it
             is_wanted(made, wanted_value::extent::history) || is_wanted(i, wanted_value::extent::history))
             return false;

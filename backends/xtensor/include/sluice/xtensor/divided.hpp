@@ -147,17 +147,18 @@ struct outer_work {
     }
 };
 
-/// S[n] = the sum over the m rows of A[m, n].
+/// S[n] = the sum over the m rows of A[m, n], or added to S.
 template <class S>
 struct total_work {
     std::size_t m, n;
     S const* a;
     std::size_t lda;
     S* sums;
+    std::size_t add; ///< a truth value, without padding after it
 
     void operator()(unsigned part, unsigned parts) const {
         auto const [first, count] = share::of<S>(n, part, parts);
-        kernels::total(m, count, a + first, lda, sums + first);
+        kernels::total(m, count, a + first, lda, sums + first, add != 0);
     }
 };
 

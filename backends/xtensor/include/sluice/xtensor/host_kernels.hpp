@@ -96,8 +96,9 @@ struct kernels_of_lanes {
         multiply_outer(m, n, k, a, lda, d, ldd, g, ldg, add);
     }
     template <class S>
-    static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
-        std::fill_n(sums, n, S(0));
+    static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums, bool add) {
+        if (!add)
+            std::fill_n(sums, n, S(0));
         for (std::size_t r = 0; r < m && n > 0; ++r)
             std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
     }

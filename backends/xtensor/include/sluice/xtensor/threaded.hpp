@@ -136,8 +136,8 @@ struct threaded_kernels : kernels {
         });
     }
     template <class S>
-    static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums) {
-        ask([&](divided_work& s) { s.other(total_work<S>{m, n, a, lda, sums}, 4 * m * n); });
+    static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums, bool add) {
+        ask([&](divided_work& s) { s.other(total_work<S>{m, n, a, lda, sums, add}, 4 * m * n); });
     }
     template <class S>
     static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {

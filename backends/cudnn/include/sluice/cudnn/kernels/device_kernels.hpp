@@ -126,13 +126,13 @@ public:
     }
 
     template <class S>
-    void total(size m, size n, S const* a, size lda, S* s) const {
+    void total(size m, size n, S const* a, size lda, S* s, bool add) const {
         static char key = 0;
-        if (m == 0)
+        if (m == 0 && !add)
             clear(1, n, s, n);
-        else if (n > 0)
+        else if (m > 0 && n > 0)
             launch(&key, detail::total_source<S>, "total", dim3(detail::parts_of(n, 32)), dim3(32, 16),
-                   {detail::word_of(a), lda, m, detail::word_of(s), n});
+                   {detail::word_of(a), lda, m, detail::word_of(s), n, size(add)});
     }
     template <class S>
     void copy(size m, size n, S const* a, size lda, S* c, size ldc) const {

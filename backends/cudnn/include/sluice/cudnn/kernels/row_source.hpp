@@ -8,7 +8,8 @@
 
 namespace sluice::cudnn::detail {
 
-/// s[n] = the sum over m rows of a[m, n]: 16 threads for each column, whose sums are added in their order.
+/// s[n] = the sum over m rows of a[m, n], or added to s: 16 threads for each column, whose sums are added in
+/// their order.
 template <class S>
 std::string total_source() {
     return std::string(source_scalar<S>::text) + R"(typedef unsigned long long size;
@@ -16,7 +17,7 @@ struct frame {
     stored const* a;
     size lda, m;
     stored* s;
-    size n;
+    size n, add;
 };
 extern "C" __global__ void __launch_bounds__(512) total(const __grid_constant__ frame f) {
     __shared__ number part[16][32];
@@ -31,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(512) total(const __grid_constant__ 
         return;
     for (int i = 1; i < 16; ++i)
         sum += part[i][threadIdx.x];
-    f.s[c] = rounded(sum);
+    f.s[c] = rounded(f.add ? widened(f.s[c]) + sum : sum);
 }
 )";
 }

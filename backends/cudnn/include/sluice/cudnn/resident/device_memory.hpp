@@ -64,7 +64,7 @@ public:
     }
     void add_rows(std::size_t rows, std::size_t width, S const* from, S* to) const {
         tensor sums = make(1, 1, width);
-        with_.total(rows, width, from, width, sums.data());
+        with_.total(rows, width, from, width, sums.data(), false);
         add(width, std::as_const(sums).data(), to);
     }
     void reverse(std::size_t steps, std::size_t batch, std::size_t width, S const* from, std::size_t from_row,

@@ -105,7 +105,7 @@ private:
         queue::block const own(*with.work(), (count + 1) * sizeof(number));
         auto* const numbers = static_cast<number*>(own.data());
         convert(with, count, of_weights + b.canonical.first, numbers + 1);
-        with.total(count, 1, numbers + 1, 1, numbers);
+        with.total(count, 1, numbers + 1, 1, numbers, false);
         with.arrange(1, 1, b.factor, strided<number const>{numbers, 0, 0}, strided<number const>{}, false,
                      strided<To>{gradients + b.given.first, 0, 0}, true);
     }
