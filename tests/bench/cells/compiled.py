@@ -151,6 +151,24 @@ WORKS = [
 BLOCK = 50  # steps that are compiled at once: what a thousand take to compile is out of all proportion
 
 
+class Machine:
+    """What one core does at most: operations, and bytes of reads from so much memory, a second."""
+
+    def __init__(self, program):
+        said = subprocess.run([program, "--machine"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        flops, *reads = said.removeprefix("bench: ").strip().split(";")
+        self.flops = float(flops)
+        self.reads = [tuple(map(float, read.split(":"))) for read in reads]
+
+    def shares(self, ours, seconds):
+        """Of its operations, and, where states are matrices, of the reads of as much memory as one of them has."""
+        text = f"{ours.flops / seconds / self.flops:.0%} of the core's"
+        if ours.state_bytes > 0:
+            rate = next((rate for size, rate in self.reads if ours.state_size <= size), self.reads[-1][1])
+            text += f", {ours.state_bytes / seconds / 1e9:.0f} GB/s of states: {ours.state_bytes / seconds / rate:.0%}"
+        return text
+
+
 class Ours:
     """bench_cells, which times a call whenever it is asked."""
 
@@ -162,8 +180,9 @@ class Ours:
             stdout=subprocess.PIPE,
             text=True,
         )
-        name, flops = self.read().split(";")
-        self.name, self.flops = name, float(flops)
+        name, *figures = self.read().split(";")
+        self.name = name
+        self.flops, self.state_bytes, self.state_size = map(float, figures)
 
     def read(self):
         """The next line that is said to this program; libraries print what they like beside it."""
@@ -309,7 +328,7 @@ def measure(options, ours, peers):
     medians = {called: statistics.median(found) for called, found in times.items()}
     mine = medians["sluice"]
     text = "   ".join(f"{called} {value * 1e3:.2f}: {value / mine:.2f}" for called, value in list(medians.items())[1:])
-    speed = f"{ours.flops / mine / 1e9:.1f} GFLOP/s"
+    speed = f"{ours.flops / mine / 1e9:.1f} GFLOP/s, {options.machine.shares(ours, mine)}"
     print(f"{ours.name:<44} {mine * 1e3:10.3f}   {speed}   {text}", flush=True)
     return [
         f"{ours.name};{called};{value * 1e6};{ours.flops / value / 1e9};{value / mine};{difference}"
@@ -336,7 +355,9 @@ def main(description, works, of_work):
     if hasattr(torch, "_dynamo") and hasattr(torch._dynamo.config, "cache_size_limit"):
         torch._dynamo.config.cache_size_limit = 64
     lines = []
-    print("Milliseconds of a call; behind PyTorch its time over ours.")
+    options.machine = Machine(options.program)
+    print("Milliseconds of a call; GFLOP/s as a share of what one core does in registers, and bytes of matrix states that")
+    print("are read and written as a share of what it reads from as much memory as one has; after PyTorch its time over ours.")
     for *work, is_quick in works:
         if is_quick or not options.quick:
             lines += of_work(options, *work)

@@ -9,6 +9,8 @@
 //         whether it runs at all, in a process of its own
 //     bench_cells --serve PAGE --steps T --batch B --units H [--trains]
 //         takes turns with a program that asks
+//     bench_cells --machine
+//         what one core does at most, for such a program
 #include "bars.hpp"
 #include "own_process.hpp"
 #include "tasks.hpp"
@@ -47,7 +49,7 @@ void print(work const& w, machine const& m) {
 }
 
 struct options {
-    bool is_quick = false, trains = false;
+    bool is_quick = false, trains = false, is_machine = false;
     int rounds = 9, threads = 1;
     std::size_t steps = 100, batch = 1, units = 256;
     std::string csv{}, wanted{}, page{}, library{}, tried{};
@@ -120,7 +122,17 @@ int try_alone(options const& o) {
     return 2;
 }
 
-/// A page's cell: its name and operations, then what it takes.
+/// Operations a second, then bytes, a colon and bytes a second of reads.
+int say_machine() {
+    machine const m = measure_machine();
+    std::cout << said << m.flops;
+    for (auto const& [bytes, rate] : m.reads)
+        std::cout << ';' << bytes << ':' << rate;
+    std::cout << std::endl;
+    return 0;
+}
+
+/// A page's cell: its name, operations, and bytes of states that are matrices; then what it takes.
 int serve_page(options const& o) {
     auto w = plain_work(o.page, o.steps, o.batch, o.units, o.trains);
     if (!w) {
@@ -128,7 +140,8 @@ int serve_page(options const& o) {
         return 2;
     }
     compare(*w);
-    std::cout << said << w->called << ';' << w->flops << std::endl;
+    std::cout << said << w->called << ';' << w->flops << ';' << w->state_bytes << ';' << w->state_size
+              << std::endl;
     serve(w->all.front());
     return 0;
 }
@@ -151,6 +164,7 @@ int main(int count, char** words) {
     app.add_option("--batch", o.batch, "of the served cell");
     app.add_option("--units", o.units, "of the served cell");
     app.add_flag("--trains", o.trains, "the served cell's gradient as well");
+    app.add_flag("--machine", o.is_machine, "say what one core does at most");
     app.add_option("works", o.wanted, "only works whose names contain this");
     CLI11_PARSE(app, count, words);
 
@@ -158,6 +172,7 @@ int main(int count, char** words) {
         stay_on_cores(o.threads);
         return !o.tried.empty()     ? try_alone(o)
                : !o.library.empty() ? serve_alone(o)
+               : o.is_machine       ? say_machine()
                : o.page.empty()     ? table(o)
                                     : serve_page(o);
     } catch (std::exception const& e) {

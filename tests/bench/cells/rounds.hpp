@@ -34,6 +34,8 @@ struct work {
     std::string called{};    ///< the group it is printed with, a colon, and what is done
     double flops = 0;        ///< of a call
     double weight_bytes = 0; ///< that a call reads
+    double state_bytes = 0;  ///< of states that are matrices: that a call reads and writes
+    double state_size = 0;   ///< of one matrix of them: how near they may be
     std::vector<contestant> all{};
     double largest_difference = 1e-4; ///< that an answer may have
 };

@@ -117,7 +117,13 @@ work work_of_heads(std::size_t steps, std::size_t batch, std::size_t units) {
     sluice::sizes n = sluice::sizes_for<Page>(16, units);
     n.groups = 4;
     work w;
-    w.flops = sluice::cost_of<Page>(n).flops() * static_cast<double>(steps * batch) * (Trains ? 3 : 1);
+    sluice::plan_cost const cost = sluice::cost_of<Page>(n);
+    double const rows = static_cast<double>(steps * batch);
+    w.flops = cost.flops() * rows * (Trains ? 3 : 1);
+    if (!Trains) { // a gradient goes over them in its own passes
+        w.state_bytes = cost.loop.matrices * rows * sizeof(float);
+        w.state_size = static_cast<double>(units * units / (n.groups * n.groups) * sizeof(float));
+    }
     w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, units));
     w.all.push_back(page_contestant<Page, Trains, sluice::xtensor::reference>("the reference lowering", steps,
                                                                               batch, n, units));
