@@ -193,6 +193,7 @@ WORKS = [
     ("RWKV-7", 1024, 64, False, False),
     ("Gated DeltaNet", 1, 64, False, True),
     ("GLA", 1, 64, False, False),
+    ("mLSTM", 1, 64, False, False),
 ]
 
 

@@ -27,6 +27,17 @@ inline xt::xtensor<float, 3> spread_over(std::size_t steps, std::size_t batch, s
     return all;
 }
 
+/// The numbers of a cell.
+template <class Cell>
+void spread_values(Cell& cell, sluice::sizes const& n) {
+    cell.update_values([&](auto values) {
+        float const size = std::sqrt(3.f / static_cast<float>(n.units));
+        std::uint32_t i = 0;
+        for (float& value : values)
+            value = size * spread(i++, 3);
+    });
+}
+
 /// A sequence over a page's cell, and its gradient where asked.
 template <class Page, bool Trains, class... Policies>
 class page_caller {
@@ -36,12 +47,7 @@ public:
     page_caller(std::size_t steps, std::size_t batch, sluice::sizes const& n, std::size_t outputs)
         : cell_(n), xs_(spread_over(steps, batch, n.input, 1)), dys_(spread_over(steps, batch, outputs, 2)),
           state_(cell_.zero_state(batch)) {
-        cell_.update_values([&](auto values) {
-            float const size = std::sqrt(3.f / static_cast<float>(n.units));
-            std::uint32_t i = 0;
-            for (float& value : values)
-                value = size * spread(i++, 3);
-        });
+        spread_values(cell_, n);
     }
     void call() {
         if constexpr (Trains) {
@@ -89,6 +95,31 @@ private:
     decltype(gradients<cell_type>()) found_{};
 };
 
+/// The steps of a stream, one row each: what a program that waits for each input calls.
+template <class Page>
+class step_caller {
+public:
+    explicit step_caller(sluice::sizes const& n) : cell_(n), x_(spread_over(1, 1, n.input, 1)) {
+        spread_values(cell_, n);
+    }
+    void call() { live_.step(std::span<float const>(x_.data(), x_.size())); }
+    std::vector<float> answer() {
+        live_.reset();
+        auto const y = live_.step(std::span<float const>(x_.data(), x_.size()));
+        return {y.begin(), y.end()};
+    }
+
+private:
+    sluice::cell<Page, float> cell_;
+    xt::xtensor<float, 3> x_;
+    sluice::stream<sluice::cell<Page, float>> live_{cell_};
+};
+template <class Page>
+contestant step_contestant(sluice::sizes const& n) {
+    auto const all = std::make_shared<step_caller<Page>>(n);
+    return {"sluice", [all] { all->call(); }, [all] { return all->answer(); }};
+}
+
 template <class Page, bool Trains, class... Policies>
 contestant page_contestant(char const* called, std::size_t steps, std::size_t batch, sluice::sizes const& n,
                            std::size_t outputs) {
@@ -111,7 +142,8 @@ work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
     return w;
 }
 
-/// The same of a cell of 4 heads whose state is a matrix for each, of 16 inputs. All it computes is counted.
+/// The same of a cell of 4 heads whose state is a matrix for each, of 16 inputs; one time step of one row is a
+/// step of a stream. All it computes is counted.
 template <class Page, bool Trains = false>
 work work_of_heads(std::size_t steps, std::size_t batch, std::size_t units) {
     sluice::sizes n = sluice::sizes_for<Page>(16, units);
@@ -122,9 +154,14 @@ work work_of_heads(std::size_t steps, std::size_t batch, std::size_t units) {
     w.flops = cost.flops() * rows * (Trains ? 3 : 1);
     if (!Trains) { // a gradient goes over them in its own passes
         w.state_bytes = cost.loop.matrices * rows * sizeof(float);
-        w.state_size = static_cast<double>(units * units / (n.groups * n.groups) * sizeof(float));
+        std::size_t const heads_in_turn = steps == 1 ? n.groups : 1; // a sequence stays with one
+        w.state_size =
+            static_cast<double>(heads_in_turn * (units / n.groups) * (units / n.groups) * sizeof(float));
     }
-    w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, units));
+    if (steps == 1 && batch == 1 && !Trains)
+        w.all.push_back(step_contestant<Page>(n));
+    else
+        w.all.push_back(page_contestant<Page, Trains>("sluice", steps, batch, n, units));
     w.all.push_back(page_contestant<Page, Trains, sluice::xtensor::reference>("the reference lowering", steps,
                                                                               batch, n, units));
     w.all.back().call = {}; // it gives an answer only
