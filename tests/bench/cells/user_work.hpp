@@ -142,8 +142,8 @@ work work_of_page(std::size_t steps, std::size_t batch, std::size_t units) {
     return w;
 }
 
-/// The same of a cell of 4 heads whose state is a matrix for each, of 16 inputs; one time step of one row is a
-/// step of a stream. All it computes is counted.
+/// The same of a cell of 4 heads whose state is a matrix for each, of 16 inputs; one time step of one row is
+/// a step of a stream. All it computes is counted.
 template <class Page, bool Trains = false>
 work work_of_heads(std::size_t steps, std::size_t batch, std::size_t units) {
     sluice::sizes n = sluice::sizes_for<Page>(16, units);
