@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A GRU by hand on Eigen: one product for all gates of the input and one for those of the state, the biases
-// in them, and extents that the compiler knows where units are few.
+// in them. Where units are few it is there twice: with extents that the compiler knows, the peer of steps of
+// constant sizes, and with those of run time, the peer of this library's other steps.
 #include "peers.hpp"
 #include <Eigen/Dense>
 #include <memory>
@@ -81,6 +82,17 @@ std::optional<contestant> eigen(cell_numbers const& cell, sequence const& over) 
     default:
         return contestant_of<Eigen::Dynamic>("Eigen", cell, over);
     }
+}
+
+std::optional<contestant> eigen_of_run_time(cell_numbers const& cell, sequence const& over) {
+    if (cell.units > 64 || !eigen(cell, over)) // of more units `eigen` has such extents
+        return {};
+    return contestant_of<Eigen::Dynamic>("Eigen, sizes of run time", cell, over);
+}
+
+std::string eigen_version() {
+    return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+           std::to_string(EIGEN_MINOR_VERSION);
 }
 
 } // namespace bench

@@ -56,8 +56,18 @@ struct options {
     std::vector<std::string> more{};
 };
 
+void print_peers() {
+    std::string text;
+    for (peer const& p : working_peers())
+        if (p.version != nullptr)
+            text.append(text.empty() ? "Peers: " : ", ").append(p.called).append(" ").append(p.version());
+    if (!text.empty())
+        std::printf("%s; an oneDNN says its version in its name.\n", text.c_str());
+}
+
 int table(options const& o) {
     machine m = measure_machine();
+    print_peers();
     print_head(m);
     std::ofstream file;
     if (!o.csv.empty()) {

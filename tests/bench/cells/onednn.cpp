@@ -244,12 +244,15 @@ private:
     }
 };
 
+std::string version() {
+    dnnl_version_t const& is = *dnnl_version();
+    return std::to_string(is.major) + "." + std::to_string(is.minor);
+}
+
 template <class Forward, class Backward>
 contestant contestant_of(cell_numbers const& n, sequence const& over) {
     auto const all = std::make_shared<caller<Forward, Backward>>(n, over);
-    dnnl_version_t const& is = *dnnl_version();
-    return {"oneDNN " + std::to_string(is.major) + "." + std::to_string(is.minor), [all] { all->call(); },
-            [all] { return all->answer(); }};
+    return {"oneDNN " + version(), [all] { all->call(); }, [all] { return all->answer(); }};
 }
 std::optional<contestant> made(cell_numbers const& cell, sequence const& over) {
     if (cell.groups > 1 || (cell.projection > 0 && over.trains()))
@@ -276,6 +279,10 @@ extern "C" [[gnu::visibility("default")]] void bench_onednn(cell_numbers const* 
     *why = e.what();
 }
 #else
+std::string onednn_version() {
+    return version();
+}
+
 std::optional<contestant> onednn(cell_numbers const& cell, sequence const& over) {
     return made(cell, over);
 }

@@ -20,13 +20,17 @@ struct api_base {
     char const* (*version)() noexcept;
 };
 
-/// The functions of interface version 11.
-void const* const* functions() {
+api_base const& base_of_library() {
     void* const library = dlopen(BENCH_ONNX, RTLD_NOW | RTLD_LOCAL);
     void* const base = library ? dlsym(library, "OrtGetApiBase") : nullptr;
     if (!base)
         throw std::runtime_error("it cannot be loaded: " + std::string(dlerror()));
-    auto const table = reinterpret_cast<api_base const* (*)() noexcept>(base)()->table(11);
+    return *reinterpret_cast<api_base const* (*)() noexcept>(base)();
+}
+
+/// The functions of interface version 11.
+void const* const* functions() {
+    auto const table = base_of_library().table(11);
     if (!table)
         throw std::runtime_error(
             "it does not have version 11 of its interface; take an older one: " BENCH_ONNX);
@@ -136,6 +140,10 @@ private:
 };
 
 } // namespace
+
+std::string onnx_version() {
+    return base_of_library().version();
+}
 
 std::optional<contestant> onnx_runtime(cell_numbers const& cell, sequence const& over) {
     if (cell.projection > 0 || cell.groups > 1 || over.trains())

@@ -8,6 +8,7 @@
 #include <optional>
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/gru.hpp>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -63,10 +64,17 @@ std::optional<contestant> newest_onednn(cell_numbers const& cell, sequence const
 std::optional<contestant> onnx_runtime(cell_numbers const& cell, sequence const& over);
 std::optional<contestant> torch_library(cell_numbers const& cell, sequence const& over);
 std::optional<contestant> eigen(cell_numbers const& cell, sequence const& over);
+std::optional<contestant> eigen_of_run_time(cell_numbers const& cell, sequence const& over);
 /// Products by dnnl_sgemm, the rest in loops by hand.
 std::optional<contestant> by_hand(cell_numbers const& cell, sequence const& over);
 /// Groups in one batched product of PyTorch's.
 std::optional<contestant> torch_groups(cell_numbers const& cell, sequence const& over);
+
+// What runs; an oneDNN says its version in its name.
+std::string onednn_version();
+std::string onnx_version();
+std::string torch_version();
+std::string eigen_version();
 
 using maker = std::optional<contestant> (*)(cell_numbers const&, sequence const&);
 /// An LSTM in groups as that many of a library's own, one after the other; x is cut before, and y stays in

@@ -193,7 +193,7 @@ std::vector<row> rows_of_one_thread() {
                        .steps = 1,
                        .batch = 1,
                        .fixed = true});
-    for (std::size_t const units : {32u, 64u, 128u, 256u, 512u, 1024u})
+    for (std::size_t const units : {16u, 32u, 64u, 128u, 256u, 512u, 1024u})
         all.push_back({"step", cudnn_gru, units, 1, 1});
     for (std::size_t const units : {128u, 256u, 512u, 1024u})
         all.push_back({"step", lstm, units, 1, 1});
@@ -234,11 +234,12 @@ std::vector<row> rows_of_one_thread() {
 
 bool is_quick(std::string const& called) {
     for (char const* const one :
-         {"fixed step: GRU 32, batch 1", "step: GRU 256, batch 1", "sequence: GRU 128, T 100, batch 1",
-          "sequence: GRU 128, T 100, batch 4", "sequence: GRU 256, T 100, batch 64",
-          "sequence: LSTM 256, T 100, batch 16", "sequence: LSTM 256/128, T 100, batch 16",
-          "training: GRU 256, T 50, batch 32", "training: GRU 256, T 50, batch 1",
-          "training: LSTM 512/256, T 50, batch 32", "sequence: G-LSTM 256, 8 groups, T 100, batch 16"})
+         {"fixed step: GRU 32, batch 1", "step: GRU 32, batch 1", "step: GRU 256, batch 1",
+          "sequence: GRU 128, T 100, batch 1", "sequence: GRU 128, T 100, batch 4",
+          "sequence: GRU 256, T 100, batch 64", "sequence: LSTM 256, T 100, batch 16",
+          "sequence: LSTM 256/128, T 100, batch 16", "training: GRU 256, T 50, batch 32",
+          "training: GRU 256, T 50, batch 1", "training: LSTM 512/256, T 50, batch 32",
+          "sequence: G-LSTM 256, 8 groups, T 100, batch 16"})
         if (called == one)
             return true;
     return false;
@@ -250,20 +251,21 @@ std::vector<peer> const& built_peers() {
     static std::vector<peer> const all{
 #ifdef BENCH_ONEDNN
         {"oneDNN", onednn},
-        {"dnnl_sgemm by hand", by_hand, true},
+        {"dnnl_sgemm by hand", by_hand, true, 2, onednn_version},
 #endif
 #ifdef BENCH_NEWEST_ONEDNN
         {"the newest oneDNN", newest_onednn},
 #endif
 #ifdef BENCH_ONNX
-        {"ONNX Runtime", onnx_runtime, true},
+        {"ONNX Runtime", onnx_runtime, true, 2, onnx_version},
 #endif
 #ifdef BENCH_TORCH
-        {"PyTorch", torch_library},
+        {"PyTorch", torch_library, false, 2, torch_version},
         {"PyTorch, groups in one product", torch_groups, true, 1},
 #endif
 #ifdef BENCH_EIGEN
-        {"Eigen", eigen, true, 1},
+        {"Eigen", eigen, true, 1, eigen_version},
+        {"Eigen, sizes of run time", eigen_of_run_time, true, 1},
 #endif
     };
     return all;

@@ -16,6 +16,7 @@ struct peer {
     maker make;
     bool in_groups = false; ///< it makes cells in groups of its own
     int most_threads = 2;
+    std::string (*version)() = nullptr; ///< none: its name says it
 };
 /// Those that this program was built with.
 std::vector<peer> const& built_peers();

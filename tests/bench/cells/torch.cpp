@@ -143,6 +143,10 @@ private:
 
 } // namespace
 
+std::string torch_version() {
+    return TORCH_VERSION;
+}
+
 std::optional<contestant> torch_library(cell_numbers const& cell, sequence const& over) {
     if (cell.kind == cell_kind::gru || cell.groups > 1)
         return {};
