@@ -57,7 +57,7 @@ constexpr int r_sum = register_of("sum"), r_max = register_of("max"), r_exp = re
 constexpr auto squared_sum =
     support::make_block({false}, {support::reduce(0, 0, 0), support::apply_to_row(1, 1, 1, 1)},
                         {{.from = 2}, {.from = 1}, {.from = 0}});
-constexpr sluice::block_walk late(sluice::plan_view(squared_sum), 0);
+constexpr sluice::block_walk late(squared_sum, 0);
 constexpr auto found_late = uses_of<3>(late);
 constexpr sluice::view<sluice::register_use> late_uses{found_late.data(), late.registers()};
 

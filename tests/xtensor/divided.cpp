@@ -142,12 +142,18 @@ TEST_CASE_TEMPLATE("divided: outer products by columns or by rows, sums over row
                     d = support::random_numbers<S>(k * (n + 2) + 1, from),
                            before = support::random_numbers<S>(m * (n + 3), from);
                 std::vector<S> g = before;
-                CHECK(is_divided(g, before,
-                                 outer_work<S>{m, n, k, a.data(), m + 1, d.data(), n + 2, g.data(), n + 3}));
+                for (bool const add : {false, true})
+                    CHECK(is_divided(g, before,
+                                     outer_work<S>{m, n, k, a.data(), m + 1, d.data(), n + 2, g.data(), n + 3,
+                                                   add}) ==
+                          (k > 0 || !add)); // a sum over nothing adds nothing
                 auto const rows = support::random_numbers<S>(k * (n + 2) + 1, from),
                            sums_before = support::random_numbers<S>(n + 1, from);
                 std::vector<S> sums = sums_before;
-                CHECK(is_divided(sums, sums_before, total_work<S>{k, n, rows.data(), n + 2, sums.data()}));
+                for (bool const add : {false, true})
+                    CHECK(is_divided(sums, sums_before,
+                                     total_work<S>{k, n, rows.data(), n + 2, sums.data(), add}) ==
+                          (k > 0 || !add));
                 CHECK(sums[n] == sums_before[n]);
                 auto const source = support::random_numbers<S>(m * (n + 1), from);
                 std::vector<S> c = before;
