@@ -80,9 +80,11 @@ struct block_walk {
     view<int> operands; ///< of the whole plan
     int stages;
 
-    constexpr block_walk(plan_view const& p, int k) : block_walk(p, p.blocks[k]) {}
-    /// Of a plan that is being made.
-    constexpr block_walk(plan const& p, int k) : block_walk(p, p.blocks[k]) {}
+    constexpr block_walk(plan_view const& p, int k)
+        : loads(p.loads.part(p.blocks[k].loads.first, p.blocks[k].loads.count)),
+          code(p.code.part(p.blocks[k].code.first, p.blocks[k].code.count)),
+          stores(p.stores.part(p.blocks[k].stores.first, p.blocks[k].stores.count)), operands(p.registers),
+          stages(p.blocks[k].stages) {}
 
     constexpr int registers() const { return loads.count + code.count; }
     /// The register that instruction i reads in the place k.
@@ -189,12 +191,6 @@ struct block_walk {
                 return true;
         return has(moment::over_columns, stage);
     }
-
-private:
-    template <class Plan>
-    constexpr block_walk(Plan const& p, planned_block const& b)
-        : loads(p.loads.part(b.loads.first, b.loads.count)), code(p.code.part(b.code.first, b.code.count)),
-          stores(p.stores.part(b.stores.first, b.stores.count)), operands(p.registers), stages(b.stages) {}
 };
 
 } // namespace sluice

@@ -18,7 +18,7 @@ namespace sluice {
 namespace detail {
 
 struct in_place_finder {
-    plan const& p;
+    plan_view p;
     graph_view g;
 
     /// Where a node lies, or a slice of it that has no place.
@@ -103,7 +103,7 @@ struct in_place_finder {
 } // namespace detail
 
 /// Of each buffer of a plan, whose orders are known.
-constexpr list<bool> find_in_place(plan const& p, graph_view g) {
+constexpr list<bool> find_in_place(plan_view const& p, graph_view g) {
     detail::in_place_finder const finder{p, g};
     list<bool> found;
     for (int b = 0; b < p.buffers.size(); ++b)

@@ -102,7 +102,7 @@ constexpr plan make_plan(sweep const& s) {
         p.tasks[t].stays = steps.stays[t];
     for (task& t : p.tasks)
         t.replays = memory.replay.runs(t);
-    list<bool> const in_place = find_in_place(p, s.g);
+    list<bool> const in_place = find_in_place(view_of(p), s.g);
     for (int b = 0; b < p.buffers.size(); ++b)
         p.buffers[b].in_place = in_place[b];
     check_plan(p, s, phases, rematerialized);
