@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers of a matrix value in a product with a matrix of weights.
-// expect: a matrix value stands where a vector is due
+// A product with weights of numbers of the parameters, as many as a matrix value has, which no row has.
+// expect: what stands left of a matrix depends on neither the input nor a state
 #include <sluice/graph/passes.hpp>
 
 using namespace sluice::equation;
