@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The kernels of a backend have no outer product.
-// expect: sluice: the kernels of the backend lack outer\(m, n, k, a, lda, d, ldd, g, ldg\); see backend/kernels.hpp
+// expect: sluice: the kernels of the backend lack outer\(m, n, k, a, lda, d, ldd, g, ldg, add\); see backend/kernels.hpp
 #include <sluice/execute/run.hpp>
 
 using size = std::size_t;
