@@ -85,7 +85,8 @@ struct scene {
             for (size_t at = 0; at < count; ++at)
                 to.push_back(static_cast<double>(random() % 17) - 8);
         };
-        fill(a, rows * row_of(inner)), fill(c, rows * row_of(outer)), fill(w, groups * inner * outer);
+        fill(a, rows * row_of(inner) + 1), fill(c, rows * row_of(outer) + 1); // operands have an address
+        fill(w, groups * inner * outer);
         g.assign(w.size(), 77);
         task.what = &what;
         task.keys = keys;

@@ -36,6 +36,16 @@ double error(Runs const& runs, support::graph_data const& data, support::graph_r
     return std::abs(difference - exact) / (1 + std::abs(exact));
 }
 
+using namespace sluice::equation;
+using namespace sluice::literals;
+
+/// The gradient divides by a value of the forward sweep, which is zero after the end of a row.
+struct directions {
+    static constexpr auto s = state<"s">;
+    static constexpr auto equations =
+        sluice::lines(next(h) = x * W<"h">, next(s) = h / (0.1_n + sum(h * h)), output = s * R<"y">);
+};
+
 template <class Page>
 void check(sluice::sizes const& n) {
     using passes = sluice::passes<Page>;
@@ -83,6 +93,10 @@ TEST_CASE("second derivatives over time: LSTMs, with peepholes, projection and g
     check<sluice::lstm>({.input = 3, .units = 5});
     check<sluice::lstm_with<sluice::activation::tanh, true, true>>({.input = 3, .units = 5, .projection = 2});
     check<sluice::glstm>({.input = 4, .units = 6, .groups = 2});
+}
+
+TEST_CASE("second derivatives over time: rows that compute no numbers after their end") {
+    check<directions>({.input = 3, .units = 5});
 }
 
 TEST_CASE("second derivatives over time: states that are matrices") {

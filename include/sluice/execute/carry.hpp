@@ -160,7 +160,7 @@ public:
         for (value const& v : all_)
             if (v.history.data != nullptr)
                 memory.keep(v.leaf, v.history);
-        if (forward() && !rows_.lengths.empty())
+        if (!rows_.lengths.empty())
             for (int node = 0; node < memory.graph.size(); ++node)
                 clear_after_ends(node);
     }
