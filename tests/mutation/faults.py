@@ -56,7 +56,7 @@ FAULTS = (
     # sweep: the adjoint runs as its sweep does
     Fault("include/sluice/graph/sweep.hpp", "time_order::backward : time_order::forward;", "time_order::forward : time_order::backward;", "graph.sweep"),
     # in place: a state is written over although something reads it later
-    Fault("include/sluice/plan/in_place.hpp", "found = found || (after && reads_old(t, buffer));", "found = found || (false && reads_old(t, buffer));", "plan.in_place"),
+    Fault("include/sluice/plan/in_place.hpp", "fits = fits && (writer < 0 || !reads_old(t, buffer));", "fits = fits && (writer < 0 || t > 0);", "plan.in_place"),
     # fuse: vectors that stand otherwise are multiplied too
     Fault("include/sluice/graph/fuse.hpp", "return b >= 0 && old[a].order == old[b].order && old[a].groups", "return b >= 0 && old[a].groups", "graph.fuse"),
     # rematerialize: what is wanted is not stored

@@ -181,16 +181,7 @@ public:
     }
 
     /// Whether a task writes into a buffer.
-    bool writes(task const& t, int buffer) const {
-        if (t.kind == task_kind::outer)
-            return false;
-        if (t.kind != task_kind::block)
-            return place_of(t.node).buffer == buffer;
-        for (block_store const& s : block_walk(plan, t.block).stores)
-            if (s.to.buffer == buffer)
-                return true;
-        return false;
-    }
+    bool writes(task const& t, int buffer) const { return sluice::writes(plan, t, buffer); }
     /// Whether any task writes into a buffer.
     bool writes(int buffer) const {
         return std::any_of(plan.tasks.begin(), plan.tasks.end(),

@@ -193,4 +193,16 @@ struct block_walk {
     }
 };
 
+/// Whether a task writes into a buffer.
+constexpr bool writes(plan_view const& p, task const& t, int buffer) {
+    if (t.kind == task_kind::outer)
+        return false;
+    if (t.kind != task_kind::block)
+        return p.places[p.places_of[t.node].first].buffer == buffer;
+    for (block_store const& s : block_walk(p, t.block).stores)
+        if (s.to.buffer == buffer)
+            return true;
+    return false;
+}
+
 } // namespace sluice

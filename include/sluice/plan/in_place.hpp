@@ -5,7 +5,7 @@
 // the memory that a step goes through. Of a gated delta rule
 //
 //   v = (k . a) S                  reads S
-//   S' = a S + k u^T,  y = q S'    reads each element of S, and writes that of S' there
+//   S' = a S + k u^T,  y = q S'    reads each element of S, and writes the element of S' there
 //
 // It is so for matrix values: their states are what does not fit into the nearest cache. A row that has ended
 // keeps its old state, so that a run with lengths has two places; so have kernels that are not of the host,
@@ -42,15 +42,6 @@ struct in_place_finder {
                 found = found || (!g.is_matrix(o) && is_old(o, buffer));
         return found;
     }
-    /// Whether a task writes into a buffer.
-    constexpr bool writes(int t, int buffer) const {
-        if (p.tasks[t].kind != task_kind::block)
-            return !g.is_matrix(p.tasks[t].node) && place_of(p.tasks[t].node).buffer == buffer;
-        bool found = false;
-        for (block_store const& store : block_walk(p, p.tasks[t].block).stores)
-            found = found || store.to.buffer == buffer;
-        return found;
-    }
     /// Whether a block reads the old values and writes the new ones element by element, all of them.
     constexpr bool writes_over(int t, int buffer) const {
         if (p.tasks[t].kind != task_kind::block || p.tasks[t].when != phase::loop)
@@ -70,39 +61,27 @@ struct in_place_finder {
             }
         return all && stores == 1;
     }
-    /// Whether no task after it reads the old values, in this order of the tasks.
-    template <class Order>
-    constexpr bool is_last(int writer, int buffer, Order const& order) const {
-        bool after = false, found = false;
-        for (int const t : order) {
-            found = found || (after && reads_old(t, buffer));
-            after = after || t == writer;
-        }
-        return !found;
-    }
-
+    /// Odd steps change the order of products that follow each other, and no product passes a block.
     constexpr bool is_in_place(int buffer) const {
         sluice::buffer const& b = p.buffers[buffer];
         if (b.tape || !b.row || b.delay != 1)
             return false;
         int writer = -1;
-        list<int> even;
+        bool fits = true;
         for (int t = 0; t < p.tasks.size(); ++t) {
-            even.push_back(t);
-            if (!writes(t, buffer))
+            fits = fits && (writer < 0 || !reads_old(t, buffer));
+            if (!writes(p, p.tasks[t], buffer))
                 continue;
-            if (writer >= 0)
-                return false;
+            fits = fits && writer < 0 && writes_over(t, buffer);
             writer = t;
         }
-        return writer >= 0 && writes_over(writer, buffer) && is_last(writer, buffer, even) &&
-               is_last(writer, buffer, p.odd);
+        return fits && writer >= 0;
     }
 };
 
 } // namespace detail
 
-/// Of each buffer of a plan, whose orders are known.
+/// Whether each buffer of a plan is written where it is read.
 constexpr list<bool> find_in_place(plan_view const& p, graph_view g) {
     detail::in_place_finder const finder{p, g};
     list<bool> found;
