@@ -27,8 +27,7 @@
 //
 // Work. A is [m, k] with rows `lda` apart, and so on; all but the weights is row-major. `add` says that C,
 // G or S is added to. `lda` may be zero, for rows that are all the same, except in products and outer
-// products;
-// every count may be zero, and then the result is zeros or nothing.
+// products; every count may be zero, and then the result is zeros or nothing.
 //
 //   product(m, n, k, a, lda, w, part, c, ldc, add)   C[m, n] = A[m, k] W[k, n], a part of a packed matrix
 //   outer(m, n, k, a, lda, d, ldd, g, ldg, add)      G[m, n] = A[k, m]^T D[k, n]

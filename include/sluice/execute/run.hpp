@@ -156,8 +156,8 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
         for (int const node : values.graph.operands_of(sum.node))
             carried_.clear_after_ends(node);
     };
-    auto const behind = [&](task const& done) { carried_.follow(done); };
-    tasks_.run_all(phase::before, before_step, before_sum, behind);
+    auto const after_task = [&](task const& done) { carried_.follow(done); };
+    tasks_.run_all(phase::before, before_step, before_sum, after_task);
     std::size_t const steps = tasks_.has(phase::loop) ? values.steps : 0;
     bool is_done = false;
     tasks_.begin_sums();
@@ -179,7 +179,7 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
             }
         });
     tasks_.finish_sums();
-    tasks_.run_all(phase::after, before_step, before_sum, behind);
+    tasks_.run_all(phase::after, before_step, before_sum, after_task);
     carried_.finish();
     carried_.keep(values);
 }

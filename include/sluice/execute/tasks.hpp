@@ -98,19 +98,18 @@ public:
     }
     /// The tasks of a phase, each for all time steps: at once, sums after `before_sum(task)`, or, where it
     /// reads what it wrote a step before or its rows do not lie side by side, step by step after
-    /// `before_step(task, t)`. Then `behind(task)`.
-    template <class BeforeStep, class BeforeSum, class Behind>
-    void run_all(phase now, BeforeStep before_step, BeforeSum before_sum, Behind behind) {
+    /// `before_step(task, t)`. `after_task(task)` follows each.
+    template <class BeforeStep, class BeforeSum, class AfterTask>
+    void run_all(phase now, BeforeStep before_step, BeforeSum before_sum, AfterTask after_task) {
         backward_ = 1 - backward_;
         for (prepared_task const& task : tasks_) {
             if (task.what->when != now)
                 continue;
-            bool const sums = task.what->kind == task_kind::outer || task.what->kind == task_kind::total;
-            if (sums)
+            if (task.what->is_sum_over_time())
                 before_sum(*task.what);
             if (!task.over_time)
                 execute(task, 0, 1);
-            else if (task.is_flat || sums)
+            else if (task.is_flat || task.what->is_sum_over_time())
                 execute(task, 0, values_.steps);
             else
                 for (std::size_t k = 0; k < values_.steps; ++k) {
@@ -118,7 +117,7 @@ public:
                     before_step(*task.what, t);
                     execute(task, t, 1);
                 }
-            behind(*task.what);
+            after_task(*task.what);
         }
     }
     /// Whether the groups of the loop run by themselves (execute/apart.hpp).
@@ -351,9 +350,10 @@ private:
     [[gnu::noinline]] void execute_other(prepared_task const& task, std::size_t t, std::size_t rows) const {
         if (task.what->kind == task_kind::outer)
             multiply_outer(task, t, rows);
-        else if (task.what->kind == task_kind::total && (require_flat(task), true))
+        else if (task.what->kind == task_kind::total) {
+            require_flat(task);
             detail::sum_rows(kernels(), task, task.a.at(t), rows, task.c.at(t), false);
-        else
+        } else
             task.stand(kernels(), t, rows);
     }
 

@@ -71,10 +71,10 @@ struct task {
     bool stays = false;
 
     constexpr bool accumulates() const { return sum >= 0; }
-    /// A sum over time that the loop adds to, step by step.
-    constexpr bool is_summed_stepwise() const {
-        return when == phase::loop && (kind == task_kind::outer || kind == task_kind::total);
-    }
+    /// A sum over the rows of all time steps.
+    constexpr bool is_sum_over_time() const { return kind == task_kind::outer || kind == task_kind::total; }
+    /// One that the loop adds to, step by step.
+    constexpr bool is_summed_stepwise() const { return when == phase::loop && is_sum_over_time(); }
 };
 
 /// Elementwise work on rows of one width in one pass: `program` loads, computes and stores.

@@ -9,9 +9,8 @@
 //                        S_4 S_5 S_6 S_7          then 7, 6, 5, 4, and so on
 //
 // What computes them again is the blocks of the forward plan that write them, and its products of matrix
-// values. Vectors that these read are
-// kept for all steps, as those are that the backward sweep reads: of the gated delta rule the second of its
-// two passes over S is run again, S' = a S + k u^T, and u is kept.
+// values. Vectors that these read are kept for all steps, as those are that the backward sweep reads: of the
+// gated delta rule the second of its two passes over S is run again, S' = a S + k u^T, and u is kept.
 #pragma once
 
 #include <sluice/plan/blocks.hpp>

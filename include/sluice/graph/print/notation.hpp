@@ -254,16 +254,16 @@ struct printer {
                        (strength(b) < 3 && g[b].count == 1 && is_infix(b)) ||
                        (strength(b) == 1 && g[b].kind == op::number));
     }
-    /// d(loss)/d(S); in LaTeX what is no name stands behind the fraction.
+    /// d(loss)/d(S); in LaTeX a loss that is no name stands after the fraction.
     constexpr void derivative(int loss, int of) {
-        bool const behind = latex() && strength(loss) < 3;
+        bool const after = latex() && strength(loss) < 3;
         out << (latex() ? "\\frac{\\partial " : "d(");
-        if (!behind)
+        if (!after)
             expression(loss);
         out << (latex() ? "}{\\partial " : ")/d(");
         expression(of);
         out << (latex() ? "}" : ")");
-        if (behind)
+        if (after)
             operand(loss, true);
     }
     /// How many groups a function is of: sum<4>(z).
