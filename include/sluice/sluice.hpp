@@ -12,6 +12,7 @@
 #include <sluice/cell/cell.hpp>
 #include <sluice/check/gradient_check.hpp>
 #include <sluice/core/half.hpp>
+#include <sluice/core/int8.hpp>
 #include <sluice/net/dropout.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/batch_major.hpp>
