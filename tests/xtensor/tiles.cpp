@@ -78,6 +78,8 @@ constexpr bool has_all_tiles() {
             size const width = all::width(rows, left);
             if (width == 0 || width > left || width > all::most_vectors || width * rows > all::most_sums)
                 return false;
+            if (!simd<S>::multiplies_memory && width * rows + width + 2 > simd<S>::registers)
+                return false;
         }
     return true;
 }

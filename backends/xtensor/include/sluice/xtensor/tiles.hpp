@@ -60,9 +60,12 @@ struct tiles {
 
     /// How wide a tile of so many rows is that so many vectors are left for: as wide as can be while there
     /// are enough of them, then a power of two, and for one row, which is the step of a recurrence, all of
-    /// them.
+    /// them. Where products take no operand out of memory, a row of W and two numbers of A have registers
+    /// too.
     static constexpr std::size_t width(std::size_t rows, std::size_t left) {
-        std::size_t const widest = std::min(most_vectors, most_sums / rows);
+        std::size_t widest = std::min(most_vectors, most_sums / rows);
+        if (!simd<S>::multiplies_memory && rows * widest + widest + 2 > simd<S>::registers)
+            widest -= tile_vectors<S>::places::vectors;
         if (left == 4 && widest == 3)
             return 2;
         return left >= widest ? widest : rows == 1 ? left : std::bit_floor(left);
@@ -81,6 +84,13 @@ private:
                                                std::index_sequence<V...>) {
         ((sums[V] = simd<S>::multiply_add(x, w[V], sums[V])), ...);
     }
+    /// The same, before numbers of A are read for rows after this.
+    template <std::size_t... V>
+    [[gnu::always_inline]] static void add_row_first(S const*& a, std::size_t row, batch const* w,
+                                                     batch* sums, std::index_sequence<V...> vectors) {
+        add_row(batch(a[row]), w, sums, vectors);
+        (simd<S>::read_after(a, sums[V]), ...);
+    }
     template <bool Once>
     [[gnu::always_inline]] static batch load(S const* p) {
         return Once ? simd<S>::load_once(p) : simd<S>::load(p);
@@ -96,6 +106,8 @@ private:
                                            std::index_sequence<V...> vectors, std::index_sequence<I...>) {
         constexpr std::size_t width = sizeof...(V);
         constexpr bool fits = sizeof...(R) > 1 && sizeof...(I) + width < simd<S>::registers;
+        constexpr bool is_tight =
+            fits && !simd<S>::multiplies_memory && sizeof...(I) + width + sizeof...(R) > simd<S>::registers;
         constexpr bool asks = sizeof...(R) + 1 >= most_rows;
         batch sums[sizeof...(I)];
         if constexpr (asks) // for C, or for that of the next tile
@@ -110,7 +122,10 @@ private:
             batch const columns[] = {load<fits>(from[V] + at)...};
             if constexpr (asks)
                 (__builtin_prefetch(reinterpret_cast<char const*>(from[V] + at) + asked_ahead), ...);
-            (add_row(batch(a.data[R * a.row]), columns, sums + R * width, vectors), ...);
+            if constexpr (is_tight)
+                (add_row_first(a.data, R * a.row, columns, sums + R * width, vectors), ...);
+            else
+                (add_row(batch(a.data[R * a.row]), columns, sums + R * width, vectors), ...);
         }
         (simd<S>::store(sums[I], c + I / width * ldc + I % width * lanes), ...);
     }

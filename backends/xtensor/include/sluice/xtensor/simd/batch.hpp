@@ -2,7 +2,7 @@
 // A batch: as many numbers as a register of the machine holds, and what is computed with all of them at once,
 // by the vector extensions of g++ and clang. No header of intrinsics is read for it: those take a compiler
 // longer than all of this library's kernels. Where the compilers' own operators do not give one instruction,
-// their builtins do: square roots, fused products and sums, and, with g++, the smaller and the larger.
+// their builtins do: square roots, fused products and sums, and, with g++ on x86, the smaller and the larger.
 //
 //   a + b, a < b, a & b     lane by lane; a comparison gives a mask
 //   select(m, a, b)         m ? a : b, lane by lane; both are computed
@@ -55,7 +55,7 @@ inline constexpr std::size_t doubles = std::same_as<S, double> ? Lanes : 0;
 /// a * b + c, rounded once where the machine can.
 template <class S, std::size_t Lanes, class V>
 [[gnu::always_inline]] inline V multiply_add(V const& a, V const& b, V const& c) {
-#if defined __FMA__ && __has_builtin(__builtin_elementwise_fma) // of later compilers
+#if (defined __FMA__ || defined __aarch64__) && __has_builtin(__builtin_elementwise_fma) // of later compilers
     return __builtin_elementwise_fma(a, b, c);
 #else
 #ifdef __AVX512F__
@@ -76,7 +76,14 @@ template <class S, std::size_t Lanes, class V>
         return __builtin_ia32_vfmaddpd(a, b, c);
     else
 #elif defined __aarch64__
-    if constexpr (std::floating_point<S>) {
+#if !defined __clang__ && !defined __CUDACC__
+    if constexpr (floats<S, Lanes> == 4)
+        return __builtin_aarch64_fmav4sf(a, b, c);
+    else if constexpr (doubles<S, Lanes> == 2)
+        return __builtin_aarch64_fmav2df(a, b, c);
+    else
+#endif
+        if constexpr (std::floating_point<S>) {
         V sum = c;
         for (std::size_t i = 0; i < Lanes; ++i)
             sum[i] = std::fma(a[i], b[i], c[i]);
@@ -117,6 +124,12 @@ template <class S, std::size_t Lanes, class V>
         return __builtin_ia32_sqrtps(z);
     else if constexpr (doubles<S, Lanes> == 2)
         return __builtin_ia32_sqrtpd(z);
+    else
+#elif defined __aarch64__ && !defined __clang__ && !defined __CUDACC__
+        if constexpr (floats<S, Lanes> == 4)
+        return __builtin_aarch64_sqrtv4sf(z);
+    else if constexpr (doubles<S, Lanes> == 2)
+        return __builtin_aarch64_sqrtv2df(z);
     else
 #endif
     {
@@ -195,9 +208,11 @@ template <class S, std::size_t Lanes, class V>
     else
 #endif
     {
-        whole_of<S> all = 0;
-        for (std::size_t i = 0; i < Lanes; ++i)
-            all |= truth[i];
+        constexpr std::size_t words = sizeof(V) / sizeof(std::int64_t);
+        auto const each = (whole_vector<double, words>)truth;
+        std::int64_t all = 0;
+        for (std::size_t i = 0; i < words; ++i)
+            all |= each[i];
         return all != 0;
     }
 }

@@ -34,6 +34,7 @@ struct simd {
     using type = S;
     static constexpr std::size_t lanes = 1;
     static constexpr std::size_t registers = 16;
+    static constexpr bool multiplies_memory = true;
     static S load(S const* p) { return *p; }
     static S load_once(S const* p) { return *p; }
     static void store(S v, S* p) { *p = v; }
@@ -52,6 +53,12 @@ struct simd<S, Lanes> {
 #else
     static constexpr std::size_t registers = register_bytes == 64 ? 32 : 16;
 #endif
+    /// Whether a product takes an operand out of memory. Otherwise each has a register first.
+#ifdef __aarch64__
+    static constexpr bool multiplies_memory = false;
+#else
+    static constexpr bool multiplies_memory = true;
+#endif
     static type load(S const* p) {
         return type::load(p);
     }
@@ -65,6 +72,14 @@ struct simd<S, Lanes> {
         asm("" : "+v"(v));
 #endif
         return v;
+    }
+    /// What this pointer reads from here on, it reads after the sum: no instruction. On ARM g++ would load
+    /// numbers of all rows first, and keep sums in memory for them.
+    [[gnu::always_inline]] static void read_after([[maybe_unused]] S const*& p,
+                                                  [[maybe_unused]] type const& sum) {
+#if defined(__aarch64__) && !defined(__clang__)
+        asm("" : "+r"(p) : "w"(sum.v));
+#endif
     }
     /// A result as it is stored: g++ would make one instruction of a product and a sum, in one place and not
     /// in another.
