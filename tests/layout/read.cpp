@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers of a file in the parameters of a cell: of every type, turned, with signs, as sums and halves of
-// them, and none.
+// Numbers of a file in the parameters of a cell: turned, with signs, as sums and halves of them, with scales,
+// and none.
 #include <checkpoint/support.hpp>
 #include <layout/archives.hpp>
 #include <layout/page_of_two.hpp>
@@ -86,26 +86,33 @@ TEST_CASE("read: a sign, two halves of a sum, and a setting that the framework a
     CHECK(values.at("shift") == numbers{0.75});
 }
 
-TEST_CASE("read: numbers of each type become those of the cell, rounded once; others are refused") {
-    auto const read_as = []<class Scalar>(Scalar, stored_tensor const& from, std::size_t i) {
-        return in_double(layout::detail::numbers_of<Scalar>(from, "'m': ")[i]);
+TEST_CASE("read: a matrix in 8 bits has scales, whichever way it lies in the file") {
+    archive whole = file_of_rnn(), scaled("m.safetensors");
+    auto const put = [&](std::string const& called, std::vector<std::size_t> const& shape,
+                         std::vector<int8> const& kept, std::vector<std::size_t> const& scale_shape,
+                         std::vector<float> const& scales) {
+        scaled.add<int8>(called, shape, kept);
+        scaled.add<float>(called + ".scale", scale_shape, scales);
     };
-    double const third = 1.0 / 3;
-    archive file;
-    file.add<double>("d", std::vector<std::size_t>{3}, numbers{third, 1e300, -0.0});
-    file.add<half>("h", std::vector<std::size_t>{1}, std::vector{rounded<half>(1.5f)});
-    file.add<bfloat16>("b", std::vector<std::size_t>{1}, std::vector{rounded<bfloat16>(-2.0f)});
-    file.add<float>("nan", std::vector<std::size_t>{1}, std::vector{std::numeric_limits<float>::quiet_NaN()});
-    file.add<std::int64_t>("i", std::vector<std::size_t>{1}, std::vector<std::int64_t>{1});
-    CHECK(read_as(0.0, file.tensor("d"), 0) == third);
-    CHECK(read_as(0.0f, file.tensor("d"), 0) == static_cast<double>(static_cast<float>(third)));
-    CHECK(read_as(0.0f, file.tensor("d"), 1) == std::numeric_limits<double>::infinity());
-    CHECK(std::signbit(read_as(0.0f, file.tensor("d"), 2)));
-    CHECK(read_as(bfloat16{}, file.tensor("h"), 0) == 1.5);
-    CHECK(read_as(0.0, file.tensor("b"), 0) == -2);
-    CHECK(std::isnan(read_as(half{}, file.tensor("nan"), 0)));
-    CHECK(sentence_of<errors::wrong_dtype>([&] { read_as(0.0, file.tensor("i"), 0); }) ==
-          "'m': tensor 'i' holds I64 elements; weights are F16, BF16, F32 or F64.");
+    std::vector<int8> const kept{int8(1), int8(-2), int8(3), int8(4), int8(127), int8(-127)};
+    put("weight_ih_l0", {3, 2}, kept, {3, 1}, {0.5f, 2, 8});                    // a scale for each unit
+    put("weight_hh_l0", {3, 3}, std::vector<int8>(9, int8(2)), {3}, {1, 2, 3}); // for each state that is read
+    for (std::string const called : {"bias_ih_l0", "bias_hh_l0"})
+        scaled.add(whole.tensor(called));
+    auto const values = values_by_name(read_cell<pytorch_rnn<>, double, xtensor::reference>(scaled));
+    CHECK(values.at("W_h") == numbers{0.5, 6, 1016, -1, 8, -1016});
+    CHECK(values.at("R_h") == numbers{2, 2, 2, 4, 4, 4, 6, 6, 6});
+    CHECK(values.at("b_h") == numbers{100.5, 200.25, 299.5});
+
+    archive without("m.safetensors");
+    for (stored_tensor const& one : scaled.tensors())
+        if (one.name != "weight_ih_l0.scale")
+            without.add(one);
+    net there({.input = 2, .units = 3}, seed{1});
+    auto const before = values_by_name(there);
+    CHECK(contains(sentence_of<errors::tensor_missing>([&] { read<pytorch_rnn<>>(without, there); }),
+                   "'m.safetensors': tensor 'weight_ih_l0' holds I8 elements, which need a scale"));
+    CHECK(values_by_name(there) == before);
 }
 
 TEST_CASE("read: another layer, direction or size than the file's is refused, and nothing changes") {

@@ -111,11 +111,7 @@ public:
     template <tensor_element Scalar>
     stored_tensor const& tensor(std::string_view name, std::span<std::size_t const> shape) const {
         stored_tensor const& found = tensor<Scalar>(name);
-        if (!std::ranges::equal(found.shape, shape))
-            throw checkpoint_errors::wrong_shape(subject() + "tensor " + checkpoint_errors::shown(name) +
-                                                 " has shape " + checkpoint_errors::shape_text(found.shape) +
-                                                 "; " + checkpoint_errors::shape_text(shape) +
-                                                 " was expected.");
+        require_shape(found, shape);
         return found;
     }
 
@@ -132,13 +128,19 @@ public:
     /// Into memory that the caller owns, which changes only when everything matches.
     template <tensor_element Scalar>
     void copy(std::string_view name, std::span<std::size_t const> shape, std::span<Scalar> values) const {
-        stored_tensor const& found = tensor<Scalar>(name, shape);
-        if (values.size_bytes() != found.bytes.size())
-            throw checkpoint_errors::size_mismatch(
-                subject() + "tensor " + checkpoint_errors::shown(name) + " has " +
-                std::to_string(found.bytes.size() / sizeof(Scalar)) + " elements, and there is room for " +
-                std::to_string(values.size()) + ".");
+        stored_tensor const& found = tensor<Scalar>(name);
+        require_place(found, shape, values.size());
         std::ranges::copy(found.bytes, std::as_writable_bytes(values).begin());
+    }
+
+    /// Throws unless a tensor has this shape, and so many elements.
+    void require_place(stored_tensor const& found, std::span<std::size_t const> shape,
+                       std::size_t room) const {
+        require_shape(found, shape);
+        if (std::size_t const count = found.bytes.size() * 8 / bits_of(found.type); room != count)
+            throw checkpoint_errors::size_mismatch(
+                subject() + "tensor " + checkpoint_errors::shown(found.name) + " has " +
+                std::to_string(count) + " elements, and there is room for " + std::to_string(room) + ".");
     }
 
     std::vector<stored_tensor> const& tensors() const { return tensors_; }
@@ -161,6 +163,14 @@ public:
     }
 
 private:
+    void require_shape(stored_tensor const& found, std::span<std::size_t const> shape) const {
+        if (!std::ranges::equal(found.shape, shape))
+            throw checkpoint_errors::wrong_shape(subject() + "tensor " +
+                                                 checkpoint_errors::shown(found.name) + " has shape " +
+                                                 checkpoint_errors::shape_text(found.shape) + "; " +
+                                                 checkpoint_errors::shape_text(shape) + " was expected.");
+    }
+
     template <tensor_element Scalar>
     static std::vector<Scalar> values_of(stored_tensor const& tensor) {
         std::vector<Scalar> values(tensor.bytes.size() / sizeof(Scalar));

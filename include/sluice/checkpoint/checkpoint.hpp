@@ -4,11 +4,16 @@
 //   save("model.safetensors", cell);               // names as they are: "W_r", "R_r" ...
 //   save("model.safetensors", cell, optimiser);    // several objects: "0.W_r" ..., "1.step" ...
 //   load("model.safetensors", cell, optimiser);    // the same objects in the same order
+//   save("small.safetensors", {.weights = dtype::bf16}, cell);   // or f16, or i8 with one scale a column
 //
 // A load fills copies of the objects, each of which checks the values that it takes, and moves them into the
 // objects when all are complete; when anything does not fit, it throws and nothing has changed. Tensors of
 // the file that no object has are ignored, so a cell can be loaded from a file that holds more than the cell.
 // The equations of a cell are saved with it, and a load into a cell of other equations is refused.
+//
+// Weights are the parameters of what has equations, cells and stacks. They can be saved in fewer bits; a load
+// takes them in their own type or in any of the narrow ones, and widens them. What has no equations, as an
+// optimiser, is saved and loaded as it is, and so are settings.
 //
 // What a file of another program lacks, such as a setting, can be added to an archive:
 //
@@ -19,6 +24,7 @@
 
 #include <sluice/checkpoint/archive.hpp>
 #include <sluice/checkpoint/formats/safetensors.hpp>
+#include <sluice/checkpoint/narrow.hpp>
 
 #include <array>
 #include <concepts>
@@ -112,12 +118,52 @@ concept has_equations = requires(Object const& object) {
     { object.equations_text() } -> std::convertible_to<std::string>;
 };
 
+/// How objects are saved.
+struct save_options {
+    std::optional<dtype> weights{}; ///< bf16, f16 or i8; left out, as they are
+};
+
+namespace detail {
+
+/// What can be weights that are narrowed and widened.
+template <class Object, class Scalar>
+inline constexpr bool are_weights = has_equations<Object> &&
+                                    (std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>);
+
+/// Throws `std::invalid_argument` where the weights of an object cannot be narrowed: it has others.
+template <class Object>
+void require_weights_of(save_options const& how) {
+    if (!how.weights)
+        return;
+    require_narrow(*how.weights);
+    if constexpr (has_equations<Object> && requires { typename Object::scalar_type; })
+        if (!are_weights<Object, typename Object::scalar_type>)
+            fail<std::invalid_argument>({"weights are narrowed of cells and stacks of float or double, but "
+                                         "this one has another scalar, and keeps what it is; leave .weights "
+                                         "out"});
+}
+
+} // namespace detail
+
+/// Adds the tensors of an object to an archive. As I8 matrices are stored, and vectors stay as they are.
+/// Throws `checkpoint_errors::bad_value` for a weight that is finite and too large for F16 or BF16,
+/// `checkpoint_errors::duplicate_key` for a name that is there already, and `std::invalid_argument` for
+/// another type of weights, or a cell of `half` or `bfloat16` whose weights are to be narrowed.
 template <storable Object>
-void store(archive& destination, Object const& object, std::string_view prefix = {}) {
+void store(archive& destination, Object const& object, std::string_view prefix = {},
+           save_options const& how = {}) {
+    detail::require_weights_of<Object>(how);
     object.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
         using scalar = std::remove_const_t<typename decltype(values)::element_type>;
-        if constexpr (detail::require_element<scalar>())
-            destination.add<scalar>(std::string(prefix).append(name), shape, values);
+        std::string called = std::string(prefix).append(name);
+        if constexpr (detail::require_element<scalar>()) {
+            if constexpr (detail::are_weights<Object, scalar>)
+                if (how.weights && !shape.empty()) {
+                    detail::add_narrow<scalar>(destination, std::move(called), shape, values, *how.weights);
+                    return;
+                }
+            destination.add<scalar>(std::move(called), shape, values);
+        }
     });
     if constexpr (has_equations<Object>)
         detail::store_equations(destination, std::string(prefix) + detail::equations_key,
@@ -139,8 +185,15 @@ Object restored(archive const& source, Object const& object, std::string_view pr
     try {
         copy.visit_tensors([&](std::string_view name, std::span<std::size_t const> shape, auto values) {
             using scalar = typename decltype(values)::element_type;
-            if constexpr (detail::require_element<scalar>())
-                source.copy<scalar>(tensor.emplace(prefix).append(name), shape, values);
+            if constexpr (detail::require_element<scalar>()) {
+                tensor.emplace(prefix).append(name);
+                if constexpr (detail::are_weights<Object, scalar>)
+                    if (!shape.empty()) {
+                        detail::copy_widened<scalar>(source, *tensor, shape, values);
+                        return;
+                    }
+                source.copy<scalar>(*tensor, shape, values);
+            }
         });
     } catch (checkpoint_error const&) {
         throw;
@@ -190,6 +243,18 @@ void require_distinct(Objects const&... objects) {
 
 } // namespace detail
 
+/// Throws as `store`, and `checkpoint_errors::file_unwritable`; no file has changed then.
+template <storable... Objects>
+    requires(sizeof...(Objects) > 0)
+void save(std::filesystem::path const& path, save_options const& how, Objects const&... objects) {
+    static_assert((has_equations<Objects> || ...),
+                  "sluice: a save in fewer bits expects a cell or a stack, and none of these objects has "
+                  "equations; give one, or leave .weights out");
+    archive contents;
+    detail::prefixes prefixes(sizeof...(Objects));
+    (store(contents, objects, prefixes.next(), how), ...);
+    safetensors::write(path, contents);
+}
 template <storable... Objects>
     requires(sizeof...(Objects) > 0)
 void save(std::filesystem::path const& path, Objects const&... objects) {

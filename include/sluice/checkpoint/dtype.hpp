@@ -9,6 +9,7 @@
 
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/core/half.hpp>
+#include <sluice/core/int8.hpp>
 
 #include <array>
 #include <cstddef>
@@ -92,6 +93,8 @@ template <>
 inline constexpr std::optional<dtype> dtype_entry<half> = dtype::f16;
 template <>
 inline constexpr std::optional<dtype> dtype_entry<bfloat16> = dtype::bf16;
+template <>
+inline constexpr std::optional<dtype> dtype_entry<int8> = dtype::i8;
 template <>
 inline constexpr std::optional<dtype> dtype_entry<std::int64_t> = dtype::i64;
 template <>

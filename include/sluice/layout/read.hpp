@@ -12,12 +12,11 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
-#include <cstring>
 #include <optional>
 #include <sluice/algebra/compare.hpp>
 #include <sluice/cell/cell.hpp>
+#include <sluice/checkpoint/stored_numbers.hpp>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/layout/find.hpp>
 #include <sluice/sequence/stack.hpp>
@@ -30,46 +29,7 @@
 namespace sluice::layout {
 namespace detail {
 
-/// The numbers of a stored tensor, of whatever type, in another.
-template <class S>
-class numbers_of {
-public:
-    numbers_of(stored_tensor const& from, std::string const& subject) : bytes_(from.bytes.data()) {
-        using namespace checkpoint_errors;
-        switch (from.type) {
-        case dtype::f32:
-            read_ = &read<float>;
-            break;
-        case dtype::f64:
-            read_ = &read<double>;
-            break;
-        case dtype::f16:
-            read_ = &read<half>;
-            break;
-        case dtype::bf16:
-            read_ = &read<bfloat16>;
-            break;
-        default:
-            throw wrong_dtype(subject + "tensor " + shown(from.name) + " holds " + name_of(from.type) +
-                              " elements; weights are F16, BF16, F32 or F64.");
-        }
-    }
-    S operator[](std::size_t i) const { return read_(bytes_, i); }
-
-private:
-    std::byte const* bytes_;
-    S (*read_)(std::byte const*, std::size_t);
-
-    template <class E>
-    static S read(std::byte const* bytes, std::size_t i) {
-        E kept;
-        std::memcpy(&kept, bytes + i * sizeof(E), sizeof(E));
-        if constexpr (std::same_as<E, S>)
-            return kept;
-        else
-            return rounded<S>(static_cast<arithmetic_of<S>>(widened(kept)));
-    }
-};
+using sluice::detail::stored_numbers;
 
 /// The weights of one layer and direction.
 struct layer_weights {
@@ -95,8 +55,8 @@ struct layer_weights {
                 bool const is_half = d.find(b.plus.view()) != nullptr;
                 block_place const at = place_of(d, d.tables[t], b, n, found.extents, layer, direction);
                 for (std::size_t g = 0; g < groups; ++g)
-                    add(numbers_of<S>(file.tensor(name(t, g)), file.subject()), at, b.is_negative, is_half,
-                        is_first, values.subspan(g * at.rows * at.columns, at.rows * at.columns));
+                    add(stored_numbers<S>(file, name(t, g)), at, b.is_negative, is_half, is_first,
+                        values.subspan(g * at.rows * at.columns, at.rows * at.columns));
                 is_first = false;
             }
         if (is_first)
@@ -140,7 +100,7 @@ struct layer_weights {
 
 private:
     template <class S>
-    static void add(numbers_of<S> const& from, block_place const& at, bool is_negative, bool is_half,
+    static void add(stored_numbers<S> const& from, block_place const& at, bool is_negative, bool is_half,
                     bool is_first, std::span<S> to) {
         for (std::size_t r = 0; r < at.rows; ++r)
             for (std::size_t c = 0; c < at.columns; ++c) {

@@ -250,7 +250,7 @@ private:
         writer.store(made);
         for (tensor& t : tensors_)
             if (made.contains(t.called)) {
-                layout::detail::numbers_of<S> const numbers(made.tensor(t.called), {});
+                layout::detail::stored_numbers<S> const numbers(made, t.called);
                 for (std::size_t i = 0; i < t.values.size(); ++i)
                     t.values[i] = numbers[i];
             }
