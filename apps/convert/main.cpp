@@ -4,6 +4,7 @@
 //
 //   convert model.safetensors
 //   convert model.safetensors --from pytorch --to keras model.weights.h5
+//   convert model.safetensors --from pytorch --to pytorch --weights bf16 small.safetensors
 //   convert model.safetensors --from pytorch --header weights.hpp
 
 #include "../terminal_text.hpp"
@@ -16,6 +17,7 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <sluice/checkpoint/stored_numbers.hpp>
 #include <sluice/layout/convert.hpp>
 #include <sluice/layout/recognise.hpp>
 #include <span>
@@ -35,7 +37,8 @@ using terminal::terminal_text;
 constexpr int failed = 1, refused = 2;
 
 struct options {
-    std::optional<std::string> file{}, from{}, to{}, out{}, header{}, prefix{}, spelling{}, put_prefix{};
+    std::optional<std::string> file{}, from{}, to{}, out{}, header{}, prefix{}, spelling{}, put_prefix{},
+        weights{};
 };
 
 std::string keys() {
@@ -86,6 +89,18 @@ layout::known_convention const& find_to(std::string const& asked, layout::known_
                                                    " does; `convert --help` says of which cell each is");
 }
 
+/// The type of weights to write, by its name.
+std::optional<sluice::dtype> weights_of(options const& o) {
+    if (!o.weights)
+        return std::nullopt;
+    for (auto const& [called, type] :
+         {std::pair{"bf16", sluice::dtype::bf16}, {"f16", sluice::dtype::f16}, {"i8", sluice::dtype::i8}})
+        if (*o.weights == called)
+            return type;
+    throw std::invalid_argument("weights are written as bf16, f16 or i8, and " + shown(*o.weights) +
+                                " is none of them; leave --weights out to write them as they are read");
+}
+
 std::string in_words(sluice::sizes const& n) {
     std::string text = "input " + std::to_string(n.input) + ", units " + std::to_string(n.units);
     if (n.projection > 0)
@@ -111,6 +126,9 @@ std::string list(sluice::archive const& file) {
     for (sluice::stored_tensor const& one : file.tensors())
         text << terminal_text(one.name) << "  " << name_of(one.type) << ' '
              << sluice::checkpoint_errors::shape_text(one.shape) << '\n';
+    auto const scales = std::ranges::count_if(file.tensors(), [&](sluice::stored_tensor const& one) {
+        return one.type == sluice::dtype::i8 && file.contains(sluice::detail::scale_name(one.name));
+    });
     auto const all = layout::recognise(file);
     if (all.empty()) {
         text << "\nNo convention that the library has: its names, or their shapes, are others.\n";
@@ -123,7 +141,7 @@ std::string list(sluice::archive const& file) {
              << (one.weights.extents.directions == 1 ? "one direction, " : "both directions, ")
              << in_words(one.weights.of_layers.front())
              << (one.weights.called.empty() ? "" : ", under " + terminal_text(one.weights.called)) << " ("
-             << how_sure(all, one, file.tensors().size()) << ")\n";
+             << how_sure(all, one, file.tensors().size() - static_cast<std::size_t>(scales)) << ")\n";
     text << "\nThe cell " << all.front().convention->page << " of the first:\n"
          << all.front().convention->equations() << '\n';
     return text.str();
@@ -136,11 +154,12 @@ void require_sense(options const& o) {
     for (auto const& [called, value] : {std::pair{"--from", &o.from},
                                         {"--to", &o.to},
                                         {"--header", &o.header},
-                                        {"--spelling", &o.spelling}})
+                                        {"--spelling", &o.spelling},
+                                        {"--weights", &o.weights}})
         if (*value && (*value)->empty())
             throw std::invalid_argument(std::string(called) + " is followed by an empty text; give it one, "
                                                               "or leave it out");
-    if (!o.from && (o.to || o.out || o.header || o.prefix || o.spelling || o.put_prefix))
+    if (!o.from && (o.to || o.out || o.header || o.prefix || o.spelling || o.put_prefix || o.weights))
         throw std::invalid_argument(
             "the other options, and a file to write, need --from, the convention that "
             "the weights are of; `convert FILE` says which it may be");
@@ -153,10 +172,15 @@ void require_sense(options const& o) {
     if (!o.to && (o.spelling || o.put_prefix))
         throw std::invalid_argument("--spelling and --put-prefix are about the names in a file to write; "
                                     "give --to and that file too");
+    if (!o.to && o.weights)
+        throw std::invalid_argument(
+            "--weights is about the numbers in a file to write, and a header has floats; "
+            "give --to and that file too");
 }
 
 void run(options const& o) {
     require_sense(o);
+    auto const weights = weights_of(o);
     sluice::archive const file = read_file(*o.file);
     if (!o.from) {
         put(list(file));
@@ -167,7 +191,8 @@ void run(options const& o) {
     if (o.to)
         results.push_back({*o.out, file_of(*o.out, layout::convert(file, from.what, find_to(*o.to, from).what,
                                                                    {.prefix = o.put_prefix.value_or(""),
-                                                                    .spelling = o.spelling.value_or("")},
+                                                                    .spelling = o.spelling.value_or(""),
+                                                                    .weights = weights},
                                                                    o.prefix))});
     if (o.header) {
         std::string const text = header_of(*o.header, file, from, o.prefix);
@@ -199,6 +224,11 @@ int main(int count, char** words) {
     app.add_option("--prefix", o.prefix, "what the names begin with, where a file has several")
         ->option_text("TEXT");
     app.add_option("--put-prefix", o.put_prefix, "what the names written begin with")->option_text("TEXT");
+    app.add_option(
+           "--weights", o.weights,
+           "the type of the weights written: bf16, f16, or i8 with one scale a column; left out, float "
+           "or double as they are read")
+        ->option_text("TYPE");
     app.add_option("--spelling", o.spelling, "the names written, as in {tensor}_l{layer}{|_reverse}")
         ->option_text("TEXT");
     try {

@@ -181,6 +181,9 @@ TEST_CASE(
     CHECK(sentence_of<errors::wrong_shape>([&] { take("q", {2}); }) ==
           "'m': tensor 'q' has shape [2, 1]; [2] was expected.");
     CHECK_THROWS_AS(take("bare", {2, 1}), errors::tensor_missing);
+    file.add<int8>("last", shape{1, 2}, std::vector{int8(1), int8(2)});
+    file.add<float>("last.scale", shape{2}, std::vector{0.5f, -1.f});
+    CHECK_THROWS_AS(take("last", {1, 2}), errors::bad_value);
     std::vector<float> few(1, 7);
     CHECK(sentence_of<errors::size_mismatch>([&] {
               copy_widened<float>(file, "q", shape{2, 1}, few);

@@ -45,7 +45,7 @@ std::vector<double> numbers_in(archive const& file) {
 }
 template <class Refusal>
 std::string refused(archive const& file) {
-    return sentence_of<Refusal>([&] { stored_numbers<float>(file, "w"); });
+    return sentence_of<Refusal>([&] { stored_numbers<float>(file, "w").require(); });
 }
 
 } // namespace
@@ -137,7 +137,12 @@ TEST_CASE("stored numbers: scales that are missing, of another shape or type, or
                        "'m': tensor 'w.scale' has the scale "));
     CHECK(contains(refused<errors::bad_value>(scaled({2, 3}, {3}, {1, -0.5f, 1})),
                    "has the scale -0.5; from 0 to 2.67"));
-    CHECK_NOTHROW(stored_numbers<float>(scaled({2, 3}, {3}, {-0.f, largest_int8_scale, 1}), "w"));
+    archive const one_bad = scaled({2, 3}, {3}, {1, -0.5f, 1});
+    stored_numbers<float> const numbers(one_bad, "w");
+    CHECK(numbers[3] == 3); // another column's
+    CHECK_THROWS_AS(numbers[4], errors::bad_value);
+    archive const good = scaled({2, 3}, {3}, {-0.f, largest_int8_scale, 1});
+    CHECK_NOTHROW(stored_numbers<float>(good, "w").require());
 }
 
 } // namespace stored_numbers_test

@@ -54,7 +54,32 @@ with tempfile.TemporaryDirectory() as name:
     run(mixed, "--from", "keras_gru", "--prefix", "bidirectional", "--to", "pytorch_gru", here / "mixed.safetensors")
     says("bias_hh_l1_reverse", here / "mixed.safetensors")
     says("several weights .* under the prefixes 'bidirectional' and 'gru_'", mixed, "--from", "keras_gru", "--to", "pytorch_gru", here / "own.npz", code=1)
+    # weights in fewer bits
+    for kind, shown in ("bf16", "BF16"), ("f16", "F16"), ("i8", "I8"):
+        narrow, again = here / f"{kind}.safetensors", here / f"{kind}_again.safetensors"
+        run(gru, "--from", "pytorch", "--to", "pytorch", "--weights", kind, narrow)
+        says(f"weight_ih_l1_reverse  {shown} \\[9, 6\\]", narrow)
+        says(r"pytorch_gru, .* \(16 of 16 tensors", narrow)  # scales are none of their own
+        run(narrow, "--from", "pytorch", "--to", "pytorch", "--weights", kind, again)
+        assert narrow.read_bytes() == again.read_bytes(), kind
+        run(narrow, "--from", "pytorch", "--to", "keras", here / "wide.h5")
+        says("vars/0  F(32|64) ", here / "wide.h5")
+        run(narrow, "--from", "pytorch", "--header", here / "narrow.hpp")
+    says(r"weight_ih_l0.scale  F32 \[9, 1\]", here / "i8.safetensors")
+    says("bias_ih_l0  F64 ", here / "i8.safetensors")
+    run(here / "i8.safetensors", "--from", "pytorch", "--to", "keras", here / "i8.h5", "--weights", "i8")
+    says(r"cell/vars/0.scale  F32 \[9\]", here / "i8.h5")
+    run(here / "i8.h5", "--from", "keras", "--to", "pytorch", here / "i8_back.safetensors", "--weights", "i8")
+    data = (here / "i8.safetensors").read_bytes()
+    (here / "bare.safetensors").write_bytes(data.replace(b'"weight_ih_l0.scale"', b'"weight_ih_l0.scala"'))
+    says("'weight_ih_l0' holds I8 elements, which need a scale", here / "bare.safetensors", "--from", "pytorch_gru", "--to", "keras", here / "own.npz", code=1)
     before = (here / "own.npz").read_bytes()
+    says("written as bf16, f16 or i8, and 'int8' is none", gru, "--from", "pytorch", "--to", "keras", here / "own.npz", "--weights", "int8", code=2)
+    says("BF16 elements, which .npy does not have", gru, "--from", "pytorch", "--to", "keras", here / "own.npz", "--weights", "bf16", code=1)
+    says("--weights is about the numbers", gru, "--from", "pytorch", "--header", here / "weights.hpp", "--weights", "i8", code=2)
+    says("--weights is followed by an empty text", gru, "--weights", "", code=2)
+    says("need --from", gru, "--weights", "i8", code=2)
+    says("--weights TYPE +the type of the weights written: bf16, f16, or i8", "--help")
 
     says("compute different functions", gru, "--from", "pytorch_gru", "--to", "keras_lstm", here / "own.npz", code=2)
     says("there is no convention 'kera';", gru, "--from", "kera", "--to", "keras_gru", here / "own.npz", code=2)

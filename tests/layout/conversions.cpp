@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// From each convention to each of the same cell and back.
+// From each convention to each of the same cell and back, and to itself in fewer bits.
+#include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <layout/archives.hpp>
 #include <layout/random_cell.hpp>
@@ -60,6 +62,46 @@ TEST_CASE("layout: from each convention to each of its cell, and back") {
             are_near(files[a], back);
         }
     CHECK(pairs > 3 * known.size());
+}
+
+TEST_CASE(
+    "layout: in fewer bits each convention keeps its numbers as near as the type allows, and writes what it "
+    "has read as the same") {
+    auto const files = all_files(layout::all_conventions{});
+    auto const known = layout::known_conventions();
+    for (dtype const type : {dtype::bf16, dtype::f16, dtype::i8})
+        for (std::size_t k = 0; k < known.size(); ++k) {
+            CAPTURE(known[k].key);
+            auto const again = [&](archive const& from, std::optional<dtype> weights) {
+                return layout::convert(
+                    from, known[k].what, known[k].what,
+                    {.prefix = "model/", .spelling = known[k].what.spellings.front(), .weights = weights});
+            };
+            archive const narrow = again(files[k], type), wide = again(narrow, std::nullopt);
+            std::size_t scales = 0;
+            for (stored_tensor const& one : files[k].tensors()) {
+                CAPTURE(one.name);
+                stored_tensor const& kept = narrow.tensor(one.name);
+                CHECK(kept.shape == one.shape);
+                CHECK((kept.type == type || (type == dtype::i8 && kept.type == dtype::f64)));
+                CHECK(again(narrow, type).tensor(one.name).bytes == kept.bytes);
+                sluice::detail::stored_numbers<double> const before(files[k], one.name),
+                    after(wide, one.name);
+                double largest = 0;
+                if (kept.type == dtype::i8) {
+                    ++scales;
+                    for (float const scale : narrow.at<float>(one.name + ".scale"))
+                        largest = std::max(largest, static_cast<double>(scale));
+                }
+                for (std::size_t i = 0; i < one.bytes.size() / sizeof(double); ++i)
+                    CHECK(std::abs(after[i] - before[i]) <= (kept.type == dtype::i8 ? largest * 0.50001
+                                                             : kept.type == dtype::f64
+                                                                 ? 0.
+                                                                 : std::abs(before[i]) / 255));
+            }
+            CHECK((scales > 0) == (type == dtype::i8));
+            CHECK(narrow.tensors().size() == files[k].tensors().size() + scales);
+        }
 }
 
 TEST_CASE("layout: all layers and directions are converted, in names that there are for them") {

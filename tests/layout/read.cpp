@@ -112,6 +112,10 @@ TEST_CASE("read: a matrix in 8 bits has scales, whichever way it lies in the fil
     auto const before = values_by_name(there);
     CHECK(contains(sentence_of<errors::tensor_missing>([&] { read<pytorch_rnn<>>(without, there); }),
                    "'m.safetensors': tensor 'weight_ih_l0' holds I8 elements, which need a scale"));
+    archive negative = without;
+    negative.add<float>("weight_ih_l0.scale", std::vector<std::size_t>{3, 1}, std::vector{1.f, 1.f, -1.f});
+    CHECK(contains(sentence_of<errors::bad_value>([&] { read<pytorch_rnn<>>(negative, there); }),
+                   "tensor 'weight_ih_l0.scale' has the scale -1; "));
     CHECK(values_by_name(there) == before);
 }
 

@@ -32,6 +32,21 @@ struct own {
     static constexpr run_time_setting settings[] = {{"shift", 0.75}};
 };
 
+/// Matrices that lie in every way, alone and above a vector.
+struct lying {
+    using page = page_of_two;
+    static constexpr std::string_view name = "lying";
+    static constexpr std::string_view spellings[] = {"{tensor}"};
+    static constexpr tensor tensors[] = {{"turned", "transposed W_h"},
+                                         {"apart", "apart R_h R_h"},
+                                         {"by_layer", "[layer direction] R_h"},
+                                         {"turned_by", "[direction] transposed R_h"},
+                                         {"both", "R_h / b_W"},
+                                         {"bias", "b_W 0 / 0 b_R"},
+                                         {"sum", "b_W + shift"}};
+    static constexpr run_time_setting settings[] = {{"shift", 0.75}};
+};
+
 /// Numbers 1, 2, 3 ... in the parameters of a page of 1 input and 2 units, and the setting.
 struct model {
     numbers W_h{1, 2}, R_h{3, 4, 5, 6}, b_W{7, 8}, b_R{9, 10};
@@ -110,6 +125,52 @@ TEST_CASE("write: a name that is taken leaves the file as it was") {
     CHECK_THROWS_AS(writer.store(file), errors::duplicate_key);
     CHECK(file.tensors().size() == 1);
     CHECK(file.at<float>("again").size() == 1);
+}
+
+TEST_CASE("write: in 8 bits each matrix has the scales of its columns, whichever way it lies; biases stay") {
+    model const from{.W_h = {127, -1.5}, .R_h = {127, -4, 64, 2}};
+    description const d = describe<lying>();
+    spelled_as const how{.weights = dtype::i8};
+    layout::detail::weights_writer<double> writer(d, how, {});
+    writer.add(from.tensors(), {.input = 1, .units = 2}, 0, 0);
+    archive file("m");
+    writer.store(file);
+    auto const scales = [&](std::string const& called, shape const& of) {
+        CHECK(file.tensor(called).type == dtype::i8);
+        return file.at<float>(called + ".scale", of);
+    };
+    float const small = 1.5f / 127, other = 4.f / 127;
+    CHECK(scales("turned", {2, 1}) == std::vector{1, small});
+    CHECK(scales("apart", {1, 2, 2}) == std::vector{1.f, other, 0.f, 0.f}); // zeros in the second place
+    CHECK(file.tensor("apart").shape == shape{2, 2, 2});
+    CHECK(scales("by_layer", {1, 1, 2}) == std::vector{0.f, 0.f});
+    CHECK(scales("turned_by", {1, 2, 1}) == std::vector{0.f, 0.f});
+    for (std::string const called : {"both", "bias", "sum"}) {
+        CHECK(file.tensor(called).type == dtype::f64);
+        CHECK_FALSE(file.contains(called + ".scale"));
+    }
+    std::vector<int> kept;
+    for (int8 const one : file.at<int8>("turned"))
+        kept.push_back(static_cast<int>(one));
+    CHECK(kept == std::vector{127, -127});
+    CHECK(layout::detail::stored_numbers<float>(file, "apart")[4] == 64);
+}
+
+TEST_CASE("write: in 16 bits all is rounded, and what does not fit, or is no such type, adds nothing") {
+    archive const file = written({}, {.weights = dtype::bf16});
+    for (stored_tensor const& one : file.tensors())
+        CHECK(one.type == dtype::bf16);
+    CHECK(layout::detail::stored_numbers<double>(file, "bias")[7] == 10);
+    CHECK_THROWS_AS(written({.W_h = {70000, 1}}, {.weights = dtype::f16}), errors::bad_value);
+    CHECK_THROWS_AS(written({}, {.weights = dtype::f64}), std::invalid_argument);
+    cell<tanh_rnn, float, xtensor::reference> const one({.input = 3, .units = 5}, seed{4});
+    archive rnn;
+    write<pytorch_rnn<>>(rnn, one, {.weights = dtype::f16});
+    CHECK(rnn.tensor("weight_hh_l0").type == dtype::f16);
+    auto const again = read_cell<pytorch_rnn<>, float, xtensor::reference>(rnn);
+    archive twice;
+    write<pytorch_rnn<>>(twice, again, {.weights = dtype::f16});
+    CHECK(conventions_test::same_tensors(rnn, twice));
 }
 
 TEST_CASE("write: a cell is written, and read as the same") {

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -81,24 +82,32 @@ void add_scaled(archive& to, std::string const& called, std::span<std::size_t co
     to.add<float>(scale_name(called), scale_shape, scales);
 }
 
-/// Weights of the shape [groups, K, N], [K, N] or [N] in a type. As I8 the latter stay as they are: they are
-/// few, and added to sums.
+/// Weights in a type. As I8 those that have no columns stay as they are: they are few, and added to sums.
 template <class S>
 void add_narrow(archive& to, std::string called, std::span<std::size_t const> shape,
-                std::span<S const> values, dtype type) {
+                std::span<S const> values, dtype type, std::optional<std::size_t> columns) {
     require_narrow(type);
     if (type == dtype::bf16)
         add_rounded<bfloat16>(to, std::move(called), shape, values);
     else if (type == dtype::f16)
         add_rounded<half>(to, std::move(called), shape, values);
-    else if (shape.size() >= 2)
-        add_scaled(to, called, shape, values, shape.size() - 2);
+    else if (columns)
+        add_scaled(to, called, shape, values, *columns);
     else
         to.add<S>(std::move(called), shape, values);
 }
+/// Those of a cell, of the shape [groups, K, N], [K, N] or [N].
+template <class S>
+void add_narrow(archive& to, std::string called, std::span<std::size_t const> shape,
+                std::span<S const> values, dtype type) {
+    std::optional<std::size_t> columns;
+    if (shape.size() >= 2)
+        columns = shape.size() - 2;
+    add_narrow(to, std::move(called), shape, values, type, columns);
+}
 
-/// values = a tensor of their own type, or of a narrower one. Throws as `archive::copy`, and as
-/// `stored_scales`; nothing changes then.
+/// values = a tensor of their own type, or of a narrower one. Throws as `archive::copy` and
+/// `stored_numbers::require`; nothing changes then.
 template <class S>
 void copy_widened(archive const& from, std::string_view called, std::span<std::size_t const> shape,
                   std::span<S> values) {
@@ -109,6 +118,7 @@ void copy_widened(archive const& from, std::string_view called, std::span<std::s
     }
     from.require_place(found, shape, values.size());
     stored_numbers<S> const numbers(from, called);
+    numbers.require();
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = numbers[i];
 }

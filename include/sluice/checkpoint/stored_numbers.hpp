@@ -72,45 +72,53 @@ inline std::string scale_name(std::string_view tensor) {
     return std::string(tensor) + ".scale";
 }
 
-/// What of a tensor I8 beside it says. Throws a `checkpoint_error` unless there are scales, as many as the
-/// tensor has columns, and each is one.
-struct stored_scales {
-    columns_along columns;
-    std::byte const* bytes = nullptr;
-
+/// The scales of a tensor of I8, which are looked at when they are asked for: a file may have many tensors in
+/// one. Throws a `checkpoint_error` unless there are as many as the tensor has columns.
+class stored_scales {
+public:
     stored_scales() = default;
-    stored_scales(archive const& file, stored_tensor const& of) {
+    stored_scales(archive const& file, stored_tensor const& of) : file_(&file) {
         using namespace checkpoint_errors;
         std::string const called = scale_name(of.name);
-        auto const begin = [&](std::string const& name) { return file.subject() + "tensor " + shown(name); };
         if (!file.contains(called))
             throw tensor_missing(begin(of.name) + " holds I8 elements, which need a scale for each column; " +
                                  "store them beside it, in a tensor " + shown(called) + " of F32.");
-        stored_tensor const& scales = file.tensor<float>(called);
-        auto const found = columns_along::of_scales(of.shape, scales.shape);
+        scales_ = &file.tensor<float>(called);
+        auto const found = columns_along::of_scales(of.shape, scales_->shape);
         if (!found)
-            throw wrong_shape(begin(called) + " has shape " + shape_text(scales.shape) +
+            throw wrong_shape(begin(called) + " has shape " + shape_text(scales_->shape) +
                               "; one scale for each column of " + shown(of.name) + ", whose shape is " +
                               shape_text(of.shape) + ", was expected" + example(of.shape) + ".");
-        columns = *found;
-        bytes = scales.bytes.data();
-        for (std::size_t i = 0; i < scales.bytes.size() / sizeof(float); ++i)
-            if (float const one = at(i); one < 0 || one > largest_int8_scale) {
-                std::string text = begin(called);
-                append({" has the scale ", double(one), "; from 0 to ", double(largest_int8_scale),
-                        ", or NaN, was expected."},
-                       text);
-                throw bad_value(text);
-            }
+        columns_ = *found;
     }
-    /// The scale of column i.
+    std::size_t count() const { return scales_ == nullptr ? 0 : scales_->bytes.size() / sizeof(float); }
+
+    /// The scale of column i. Throws `checkpoint_errors::bad_value` for a number that is none.
     float at(std::size_t i) const {
         float one;
-        std::memcpy(&one, bytes + i * sizeof one, sizeof one);
+        std::memcpy(&one, scales_->bytes.data() + i * sizeof one, sizeof one);
+        if (one < 0 || one > largest_int8_scale)
+            refuse(one);
         return one;
     }
+    /// That of number i of the tensor.
+    float of(std::size_t i) const { return at(columns_.of(i)); }
 
 private:
+    archive const* file_ = nullptr;
+    stored_tensor const* scales_ = nullptr;
+    columns_along columns_;
+
+    std::string begin(std::string const& called) const {
+        return file_->subject() + "tensor " + checkpoint_errors::shown(called);
+    }
+    [[noreturn]] void refuse(float scale) const {
+        std::string text = begin(scales_->name);
+        append({" has the scale ", double(scale), "; from 0 to ", double(largest_int8_scale),
+                ", or NaN, was expected."},
+               text);
+        throw checkpoint_errors::bad_value(text);
+    }
     static std::string example(std::span<std::size_t const> shape) {
         if (shape.size() < 2)
             return {};
@@ -119,7 +127,8 @@ private:
     }
 };
 
-/// They are read one at a time, where they lie. Throws a `checkpoint_error` for elements of another type.
+/// They are read one at a time, where they lie, from an archive that stays. Throws a `checkpoint_error` for
+/// elements of another type, and where they need scales that are not there.
 template <class S>
 class stored_numbers {
 public:
@@ -150,6 +159,11 @@ public:
         }
     }
     S operator[](std::size_t i) const { return read_(*this, i); }
+    /// Throws `checkpoint_errors::bad_value` where one of the numbers does, which has a scale that is none.
+    void require() const {
+        for (std::size_t i = 0; i < scales_.count(); ++i)
+            scales_.at(i);
+    }
 
 private:
     std::byte const* bytes_;
@@ -171,8 +185,7 @@ private:
             return rounded<S>(static_cast<arithmetic_of<S>>(widened(one)));
     }
     static S read_scaled(stored_numbers const& from, std::size_t i) {
-        float const scale = from.scales_.at(from.scales_.columns.of(i));
-        return rounded<S>(static_cast<arithmetic_of<S>>(int8_value(from.kept<int8>(i), scale)));
+        return rounded<S>(static_cast<arithmetic_of<S>>(int8_value(from.kept<int8>(i), from.scales_.of(i))));
     }
 };
 

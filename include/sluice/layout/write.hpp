@@ -5,6 +5,8 @@
 //   layout::write<layout::keras_gru>(file, cell);
 //   safetensors::write("keras.safetensors", file);
 //
+//   layout::write<layout::keras_gru>(file, cell, {.weights = dtype::bf16});   // or f16, or i8
+//
 // A parameter that a convention has in several places, as PyTorch has two biases for each gate, goes into the
 // first of them, and zeros into the others.
 #pragma once
@@ -12,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <sluice/checkpoint/narrow.hpp>
 #include <sluice/layout/read.hpp>
 #include <span>
 #include <string>
@@ -20,11 +24,12 @@
 
 namespace sluice::layout {
 
-/// How names are spelled in what is written.
+/// How names are spelled in what is written, and in which type its numbers are.
 struct spelled_as {
     std::string_view prefix = {};
     std::string_view spelling =
         {}; ///< one of the convention's, or one of one's own; left out, the convention's first
+    std::optional<dtype> weights = {}; ///< bf16, f16 or i8; left out, as they are
 };
 
 namespace detail {
@@ -87,7 +92,7 @@ public:
                 bool const is_tied = d_.ties_groups && g > 0;
                 made& to = tensor_called(
                     name_in_file(d_, how_.prefix, spelling_, t, layer, direction, d_.ties_groups ? 0 : g),
-                    shape_of(d_, table, n, all_));
+                    shape_of(d_, table, n, all_), table);
                 for (block const& b : table.all()) {
                     if (b.parameter == name{})
                         continue;
@@ -109,11 +114,17 @@ public:
         }
     }
 
-    /// Adds all to an archive. Throws as `archive::add`; nothing is added then.
+    /// Adds all to an archive; as I8 only tensors of nothing but matrices, with a scale for each column of
+    /// the tensor (checkpoint/stored_numbers.hpp). Throws as `archive::add`, and as `store` of a checkpoint for
+    /// weights that do not fit; nothing is added then.
     void store(archive& to) const {
         archive together = to;
         for (made const& one : tensors_)
-            together.add<S>(one.called, one.shape, one.values);
+            if (how_.weights)
+                sluice::detail::add_narrow<S>(together, one.called, one.shape, one.values, *how_.weights,
+                                              one.columns);
+            else
+                together.add<S>(one.called, one.shape, one.values);
         to = std::move(together);
     }
 
@@ -122,6 +133,7 @@ private:
         std::string called;
         std::vector<std::size_t> shape;
         std::vector<S> values;
+        std::optional<std::size_t> columns; ///< the axis along which they lie, of matrices
     };
     description const& d_;
     spelled_as const& how_;
@@ -132,7 +144,8 @@ private:
     static bool differ(arithmetic_of<S> a, arithmetic_of<S> b) {
         return !(a == b) && !(std::isnan(a) && std::isnan(b));
     }
-    made& tensor_called(std::string const& called, std::vector<std::size_t> const& shape) {
+    made& tensor_called(std::string const& called, std::vector<std::size_t> const& shape,
+                        block_table const& table) {
         for (made& one : tensors_)
             if (one.called == called) {
                 if (one.shape != shape)
@@ -145,8 +158,15 @@ private:
         std::size_t count = 1;
         for (std::size_t const extent : shape)
             count *= extent;
-        tensors_.push_back({called, shape, std::vector<S>(count, rounded<S>(arithmetic_of<S>(0)))});
+        tensors_.push_back({called, shape, std::vector<S>(count, rounded<S>(arithmetic_of<S>(0))),
+                            columns_in(table, shape.size())});
         return tensors_.back();
+    }
+    std::optional<std::size_t> columns_in(block_table const& table, std::size_t axes) const {
+        if (std::ranges::any_of(table.all(),
+                                [&](block const& b) { return d_.measure_of(table, b)->rank < 2; }))
+            return std::nullopt;
+        return table.is_transposed ? axes - 1 : static_cast<std::size_t>(table.leading_axes());
     }
     /// Whether no block before this one has its parameter.
     bool is_first(std::size_t tensor, block const& wanted) const {
