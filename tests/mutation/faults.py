@@ -210,6 +210,21 @@ FAULTS = (
     Fault("include/sluice/checkpoint/header.hpp", "        if (e.begin > next)\n", "        if (false)\n", "checkpoint.header"),
     # utf8: surrogates are characters
     Fault("include/sluice/checkpoint/utf8.hpp", "lead == 0xED ? 0x9F : ", "", "checkpoint.utf8"),
+    # int8: an infinity is a number
+    Fault("include/sluice/core/int8.hpp", "if (largest_ >= infinity)", "if (largest_ > infinity)", "core.int8"),
+    # stored numbers: columns of the first group are those of all
+    Fault("include/sluice/checkpoint/stored_numbers.hpp", "i / apart / length * apart + i % apart", "i % apart", "checkpoint.stored_numbers"),
+    # stored numbers: a scale below zero
+    Fault("include/sluice/checkpoint/stored_numbers.hpp", "if (one < 0 || one > largest_int8_scale)", "if (one > largest_int8_scale)",
+          "checkpoint.stored_numbers"),
+    # narrow: what is too large becomes infinite in silence
+    Fault("include/sluice/checkpoint/narrow.hpp", "if (std::isinf(widened(kept)) && ", "if (false && ", "checkpoint.narrow"),
+    # narrow: some values have changed when a scale is refused
+    Fault("include/sluice/checkpoint/narrow.hpp", "    numbers.require();\n", "", "checkpoint.narrow"),
+    # checkpoint: settings are weights
+    Fault("include/sluice/checkpoint/checkpoint.hpp", "if (how.weights && !shape.empty()) {", "if (how.weights) {", "cell.save_narrow"),
+    # write: columns of a turned matrix are its rows
+    Fault("include/sluice/layout/write.hpp", "return table.is_transposed ? axes - 1 : ", "return ", "layout.write"),
     # claimed bytes: a part that begins where another ends overlaps it
     Fault("include/sluice/checkpoint/claimed_bytes.hpp", "before->second > begin)", "before->second >= begin)", "checkpoint.claimed_bytes"),
     # layout: layers in one tensor lie as far apart as there are layers, not directions

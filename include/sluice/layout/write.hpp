@@ -115,8 +115,8 @@ public:
     }
 
     /// Adds all to an archive; as I8 only tensors of nothing but matrices, with a scale for each column of
-    /// the tensor (checkpoint/stored_numbers.hpp). Throws as `archive::add`, and as `store` of a checkpoint for
-    /// weights that do not fit; nothing is added then.
+    /// the tensor (checkpoint/stored_numbers.hpp). Throws as `archive::add`, and as `store` of a checkpoint
+    /// for weights that do not fit; nothing is added then.
     void store(archive& to) const {
         archive together = to;
         for (made const& one : tensors_)
