@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <sluice/xtensor/panels.hpp>
 #include <sluice/xtensor/simd/simd.hpp>
+#include <utility>
 
 namespace sluice::xtensor {
 
@@ -17,7 +18,9 @@ template <class S, std::size_t N, std::size_t K, std::size_t From>
 class row_tile {
     using batch = typename simd<S>::type;
     static constexpr std::size_t lanes = simd<S>::lanes;
-    static constexpr std::size_t most = 6; ///< sums at a time
+    /// Sums at a time: as many as registers hold beside a number of A, and hide the time that one takes; with
+    /// wider ones half of them, as what a block reads is to stay in the caches for the next step.
+    static constexpr std::size_t most = simd<S>::registers == 32 ? 6 : 12;
     static constexpr std::size_t vectors = (N + lanes - 1) / lanes;
     using places = panel_places<lanes>;
 
@@ -44,19 +47,24 @@ private:
     }
     template <std::size_t First>
     [[gnu::noinline]] static void block(S const* a, S const* panels, places const& at, S* c, bool add) {
-        constexpr std::size_t count = std::min(most, vectors - First);
-        batch sums[count];
-        for (std::size_t v = 0; v < count; ++v)
-            sums[v] = add ? load(c, First + v) : batch(S(0));
+        sum<First>(a, panels, at, c, add, std::make_index_sequence<std::min(most, vectors - First)>());
+    }
+    /// The sums are named one by one: of a loop over them g++ keeps them in memory, and adds there.
+    template <std::size_t First, std::size_t... V>
+    [[gnu::always_inline]] static void sum(S const* a, S const* panels, places const& at, S* c, bool add,
+                                           std::index_sequence<V...>) {
+        batch sums[sizeof...(V)];
+        if (add)
+            ((sums[V] = load(c, First + V)), ...);
+        else
+            ((sums[V] = batch(S(0))), ...);
+        S const* const w[] = {panels + at(From + First + V)...};
         std::size_t const step = at.step;
-        for (std::size_t k = 0; k < K; ++k) {
+        for (std::size_t k = 0, row = 0; k < K; ++k, row += step) {
             batch const x(a[k]);
-            for (std::size_t v = 0; v < count; ++v)
-                sums[v] = simd<S>::multiply_add(x, simd<S>::load(panels + at(From + First + v) + k * step),
-                                                sums[v]);
+            ((sums[V] = simd<S>::multiply_add(x, simd<S>::load(w[V] + row), sums[V])), ...);
         }
-        for (std::size_t v = 0; v < count; ++v)
-            store(sums[v], c, First + v);
+        (store(sums[V], c, First + V), ...);
     }
 
     /// Vector v of C; after its end nothing is read or written.
