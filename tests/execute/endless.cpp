@@ -3,6 +3,7 @@
 // out between.
 #include <sluice/execute/endless.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/execute/interpret.hpp>
@@ -68,10 +69,16 @@ struct scene {
             h[i] = to_h[i], k[i] = to_k[i];
     }
     /// One step, with another input, and the check of its output.
-    void step(double seed) {
+    void step(double seed, bool from_elsewhere = false) {
         for (std::size_t i = 0; i < x.size(); ++i)
             x[i] = std::sin(seed + static_cast<double>(i));
-        steps.run();
+        if (from_elsewhere) {
+            numbers const elsewhere = x;
+            std::ranges::fill(x, std::nan("")); // where it was given
+            steps.run_from(elsewhere.data());
+            std::ranges::copy(elsewhere, x.begin());
+        } else
+            steps.run();
         numbers next(h.size());
         for (std::size_t b = 0; b < batch; ++b)
             for (std::size_t u = 0; u < units; ++u) {
@@ -98,7 +105,26 @@ TEST_CASE("endless: each step goes on from the state that the last one left") {
     for (std::size_t i = 0; i < 6; ++i)
         CHECK(h[i] == doctest::Approx(s.h[i]).epsilon(1e-13));
     CHECK(k == s.k);
-    CHECK(!s.steps.is_fixed());
+}
+
+TEST_CASE("endless: steps of sizes of run time read the first input where it lies") {
+    scene s;
+    REQUIRE(s.steps.reads_anywhere());
+    for (int t = 0; t < 5; ++t)
+        s.step(t, t % 3 != 1);
+}
+
+TEST_CASE("endless: what stands longer than a step has a place of its own each time, and is found in each") {
+    scene s;
+    sluice::strided_view<double> v{.time = 6, .slots = 2};
+    CHECK(v.repeats());
+    for (std::size_t const slots : {0u, 3u, 4u}) {
+        v.slots = slots;
+        CHECK(!v.repeats());
+        CHECK((v.at(0) != v.at(2) || v.at(1) != v.at(3)));
+    }
+    v.time = 0;
+    CHECK(v.repeats());
 }
 
 TEST_CASE("endless: rows are set between steps, in even ones and in odd ones, and the others stay") {

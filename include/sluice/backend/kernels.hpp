@@ -64,6 +64,9 @@
 //   stand<S>(is_fold, standing, rows, a, c)
 //                                 repeat or fold of matrix values (backend/standing.hpp), in so many rows.
 //                                 Kernels of the host without as_one have no need of it
+//   find_product(m, n, k, w, part, c, add)
+//                                 std::optional of an object in which all is found of a product that does
+//                                 not depend on A; its run(a) does it. Where there is none product() is asked
 //   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)
 //                                 C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps of
 //                                 constant sizes; columns in the other direction if `last_first`
@@ -161,6 +164,12 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
                               typename K::template matrix<S> const& w, matrix_part const& part) {
     k.products(n, n, n, n, in, n, n, w, part, out, n, n, true);
     k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n, true);
+};
+
+template <class K, class S>
+concept finds_products = requires(std::size_t n, S* c, typename K::template matrix<S> const& w,
+                                  matrix_part const& part) {
+    K::find_product(n, n, n, w, part, c, true).value();
 };
 
 template <class K, class S>

@@ -44,6 +44,8 @@ struct strided_view {
         std::size_t const slot = slots == 0 ? t + shift : (t + shift) % slots;
         return data + slot * time;
     }
+    /// Whether every second time step is at the same place.
+    bool repeats() const { return time == 0 || slots == 1 || slots == 2; }
     /// How far a column is from the beginning of its row.
     std::size_t offset(std::size_t column) const {
         return column < width ? column : column / width * group + column % width;

@@ -51,26 +51,37 @@ public:
         is_fixed_ =
             run_fixed_ != nullptr && tasks_.is_fixed_step() &&
             std::ranges::all_of(expected_, [](expected const& e) { return e.from.width >= e.from.columns; });
-        if (!is_fixed_)
+        if constexpr (Kernels::is_host)
+            is_ready_ =
+                !is_fixed_ && tasks_.ask(ready_) && std::ranges::all_of(expected_, [](expected const& e) {
+                    return e.from.width >= e.from.columns && e.from.repeats();
+                });
+        if (!is_fixed_ && !is_ready_)
             return;
-        places_ = {tasks_.places_at(0), tasks_.places_at(1)};
-        weights_ = tasks_.weights_of_products();
         for (expected& e : expected_) {
             e.at = {e.from.at(0), e.from.at(1)};
             e.is_in_first = is_in_first(e.at[0]);
         }
+        if (is_ready_) {
+            ready_[0].find_reads(first_, first_count_);
+            ready_[1].find_reads(first_, first_count_);
+            return;
+        }
+        places_ = {tasks_.places_at(0), tasks_.places_at(1)};
+        weights_ = tasks_.weights_of_products();
         reads_.clear();
         for (std::size_t i = 0; i < places_[0].size(); ++i)
             if (is_in_first(places_[0][i]))
                 reads_.push_back({i, places_[0][i] - first_});
     }
     void run() noexcept(Kernels::is_host) { run_from(first_); }
-    /// The same, where the leaf that was given first lies there in this step. Only steps of constant sizes
-    /// may be told another place than that.
+    /// The same, where the leaf that was given first lies there in this step; see reads_anywhere.
     void run_from(S const* first) noexcept(Kernels::is_host) {
         ++now_;
         if (is_fixed_)
             run_fixed(first, now_ % 2);
+        else if (Kernels::is_host && is_ready_)
+            run_ready(first, now_ % 2);
         else
             run_open();
     }
@@ -82,8 +93,8 @@ public:
         else
             std::copy_n(from, first_count_, to);
     }
-    /// Whether steps have constant sizes.
-    bool is_fixed() const { return is_fixed_; }
+    /// Whether `run_from` may be told another place.
+    bool reads_anywhere() const { return is_fixed_ || is_ready_; }
 
     /// Puts rows [first, last) of [batch, columns] where the last step put that result, for the next one to
     /// find.
@@ -117,8 +128,9 @@ private:
     std::vector<expected> expected_{};
 
     fixed_runner<S, Kernels> run_fixed_;
-    bool is_fixed_ = false;
-    S const* first_ = nullptr; ///< where the first leaf was given
+    bool is_fixed_ = false, is_ready_ = false;
+    std::array<ready_step<S, Kernels>, 2> ready_{}; ///< of even steps and of odd ones
+    S const* first_ = nullptr;                      ///< where the first leaf was given
     std::size_t first_count_ = 0;
     std::array<std::vector<S*>, 2> places_{}; ///< of even steps and of odd ones
     struct part_of_first {
@@ -145,9 +157,20 @@ private:
             places[read.place] = const_cast<S*>(first) + read.at;
         auto const& with = pool_->kernels();
         run_fixed_(with, {places.data(), weights_.data(), tasks_.kept(), parity == 1});
+        hand_out(first, parity);
+    }
+    void run_ready(S const* first, std::size_t parity) {
+        auto const& with = pool_->kernels();
+        auto& step = ready_[parity];
+        [[maybe_unused]] auto const session = detail::session_of(with);
+        step.read_at(first);
+        detail::ask_as_one(with, [&] { tasks_.run(step); });
+        hand_out(first, parity);
+    }
+    void hand_out(S const* first, std::size_t parity) const {
         for (expected const& e : expected_) {
             S const* const from = e.is_in_first ? first + (e.at[parity] - first_) : e.at[parity];
-            with.copy(1, e.from.columns, from, e.from.columns, e.host, e.from.columns);
+            pool_->kernels().copy(values.batch, e.from.columns, from, e.from.row, e.host, e.from.columns);
         }
     }
     /// Whether the kernels can read it where it lies.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/execute/prepared_task.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace sluice::detail {
@@ -32,9 +33,9 @@ void for_rows_of_matrices(prepared_task<S, Kernels> const& task, std::size_t row
 }
 
 /// c = a W or a W^T of matrix values, added to c if the task says so.
-template <class S, class Kernels>
-void multiply_matrices(Kernels const& kernels, prepared_task<S, Kernels> const& task, std::size_t t,
-                       std::size_t rows, std::size_t backward) {
+template <class S, class Kernels, class Asked>
+void multiply_matrices(Asked& kernels, prepared_task<S, Kernels> const& task, std::size_t t, std::size_t rows,
+                       std::size_t backward) {
     bool const transposed = task.what->transposed, add = task.what->accumulates();
     std::size_t const inner = task.inner(), outer = task.outer_columns(), groups = task.matrix.groups;
     matrix_part const whole{0, transposed ? task.from : 0, transposed ? 0 : task.from, backward};
@@ -44,7 +45,7 @@ void multiply_matrices(Kernels const& kernels, prepared_task<S, Kernels> const& 
             S const* const a = task.a.at(t) + in_a;
             S* const c = task.c.at(t) + in_c;
             std::size_t const next_a = task.keys * inner, next_c = task.keys * outer;
-            if constexpr (has_groups<Kernels, S>)
+            if constexpr (has_groups<std::remove_cvref_t<Asked>, S>)
                 if (groups > 1)
                     return kernels.products(groups, count, outer, inner, a, lda, next_a, task.weight, whole,
                                             c, ldc, next_c, add);
@@ -54,9 +55,9 @@ void multiply_matrices(Kernels const& kernels, prepared_task<S, Kernels> const& 
         });
 }
 
-/// c = a W or a W^T, added to c if the task says so.
-template <class S, class Kernels>
-void multiply(Kernels const& kernels, prepared_task<S, Kernels> const& task, std::size_t t, std::size_t rows,
+/// c = a W or a W^T, added to c if the task says so: asked of kernels, or of what notes that (ready_step).
+template <class S, class Kernels, class Asked>
+void multiply(Asked&& kernels, prepared_task<S, Kernels> const& task, std::size_t t, std::size_t rows,
               std::size_t backward) {
     if (task.keys > 0)
         return multiply_matrices(kernels, task, t, rows, backward);
@@ -64,7 +65,7 @@ void multiply(Kernels const& kernels, prepared_task<S, Kernels> const& task, std
     S* const c = task.c.at(t);
     bool const transposed = task.what->transposed;
     std::size_t const inner = task.inner(), outer = task.outer_columns();
-    if constexpr (has_groups<Kernels, S>)
+    if constexpr (has_groups<std::remove_cvref_t<Asked>, S>)
         if (task.as_groups)
             return kernels.products(task.matrix.groups, rows, outer, inner, a, task.a.row, task.next_a,
                                     task.weight,

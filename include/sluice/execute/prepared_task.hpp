@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
-// A task of a plan, ready to be run (execute/tasks.hpp): its operands and its extents.
+// A task of a plan, ready to be run (execute/tasks.hpp): its operands and its extents. And a step of a plan,
+// ready to be asked of the kernels.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <sluice/backend/block.hpp>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/backend/strided.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/plan/plan.hpp>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace sluice {
+
+/// Where a value is read: f(node), whatever the type of f, which outlives it. So tasks are prepared by one
+/// function, and not by one for each caller.
+template <class S>
+class value_reader {
+public:
+    template <class F>
+    value_reader(F const& f)
+        : f_(&f), call_([](void const* of, int node) -> strided_view<S> {
+              return (*static_cast<F const*>(of))(node);
+          }) {}
+    strided_view<S> operator()(int node) const { return call_(f_, node); }
+
+private:
+    void const* f_;
+    strided_view<S> (*call_)(void const* of, int node);
+};
 
 /// What every step reads stands first, side by side: a step of few units waits for no other line of a cache.
 template <class S, class Kernels>
@@ -102,9 +124,124 @@ struct prepared_task {
             sluice::stand<S>(is_fold, stands, 0, count * stands.groups, from_a, to_c);
     }
 
+    /// Whether it is a block, or a product that finds all at the same places every second step.
+    bool repeats() const {
+        return what->kind == task_kind::block ||
+               (what->kind == task_kind::product && a.repeats() && c.repeats());
+    }
+    /// Of a block, of so many rows, whose operands those are.
+    block_frame<S> frame(std::size_t rows, typename block_frame<S>::operand const* operands,
+                         std::size_t const* all_counts, S* kept, std::size_t kept_row) const {
+        block_frame<S> made{.loads = operands,
+                            .stores = operands + loads,
+                            .rows = rows,
+                            .columns = columns,
+                            .piece = piece,
+                            .counts = all_counts + counts,
+                            .kept = kept,
+                            .kept_row = kept_row};
+        if (of_matrices)
+            made.matrices = stands;
+        return made;
+    }
     /// How many columns of a group a and c have in a product.
     std::size_t inner() const { return what->transposed ? columns : matrix.rows; }
     std::size_t outer_columns() const { return what->transposed ? matrix.rows : columns; }
+};
+
+/// What kernels find of a product; nothing.
+template <class Kernels, class S>
+struct found_product {
+    struct type {};
+};
+template <class Kernels, class S>
+    requires finds_products<Kernels, S>
+struct found_product<Kernels, S> {
+    using type = decltype(Kernels::find_product(0, 0, 0, std::declval<typename Kernels::template matrix<S>>(),
+                                                matrix_part{}, static_cast<S*>(nullptr), false));
+};
+
+/// The products and blocks of a step, with all that they are asked for with: what is found once where every
+/// second step finds all at the same places. To find it takes as long as a step of few units.
+template <class S, class Kernels>
+class ready_step {
+    using operand = typename block_frame<S>::operand;
+    using matrix = typename Kernels::template matrix<S>;
+
+public:
+    /// With the operands of all blocks.
+    void begin(std::vector<operand> const& all) {
+        asked_.clear();
+        reads_.clear();
+        operands_ = all;
+    }
+    operand* operands(std::size_t first) { return operands_.data() + first; }
+    void add(int block, block_frame<S> const& frame) { asked_.push_back({.block = block, .frame = frame}); }
+    /// As kernels are asked for it; the matrix stays where it is.
+    void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, matrix const& w,
+                 matrix_part const& part, S* c, std::size_t ldc, bool add) {
+        asked_.push_back({m, n, k, lda, ldc, const_cast<S*>(a), c, &w, part, add});
+        if constexpr (finds_products<Kernels, S>)
+            asked_.back().found = Kernels::find_product(m, n, k, w, part, c, add);
+    }
+
+    /// Says that these numbers are read where `read_at` says.
+    void find_reads(S const* first, std::size_t count) {
+        auto const look = [&, before = std::less<S const*>()](S*& p) {
+            if (!before(p, first) && before(p, first + count))
+                reads_.push_back({&p, p - first});
+        };
+        for (asked& next : asked_)
+            if (next.w != nullptr)
+                look(next.a);
+            else
+                for (auto i = next.frame.loads - operands_.data(); &operands_[at(i)] != next.frame.stores;
+                     ++i)
+                    look(operands_[at(i)].data);
+    }
+    void read_at(S const* first) {
+        for (read const& one : reads_)
+            *one.from = const_cast<S*>(first) + one.at;
+    }
+
+    void run(Kernels const& kernels, plan_view const& of, block_runner<S, Kernels> run_block) const {
+        for (asked const& next : asked_)
+            if (next.w == nullptr)
+                run_block(kernels, of, next.block, next.frame);
+            else if (!run_found(next))
+                kernels.product(next.m, next.n, next.k, next.a, next.lda, *next.w, next.part, next.c,
+                                next.ldc, next.add);
+    }
+
+private:
+    struct asked {
+        std::size_t m = 0, n = 0, k = 0, lda = 0, ldc = 0;
+        S* a = nullptr;
+        S* c = nullptr;
+        matrix const* w = nullptr; ///< of a product
+        matrix_part part{};
+        bool add = false;
+        int block = 0;
+        block_frame<S> frame{};
+        typename found_product<Kernels, S>::type found{};
+    };
+    struct read {
+        S** from;
+        std::ptrdiff_t at;
+    };
+    static bool run_found([[maybe_unused]] asked const& product) {
+        if constexpr (finds_products<Kernels, S>)
+            if (product.found) {
+                product.found->run(product.a);
+                return true;
+            }
+        return false;
+    }
+    static std::size_t at(std::ptrdiff_t i) { return static_cast<std::size_t>(i); }
+
+    std::vector<asked> asked_{};
+    std::vector<operand> operands_{};
+    std::vector<read> reads_{};
 };
 
 } // namespace sluice

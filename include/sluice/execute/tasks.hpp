@@ -28,23 +28,6 @@
 
 namespace sluice {
 
-/// Where a value is read: f(node), whatever the type of f, which outlives it. So tasks are prepared by one
-/// function, and not by one for each caller.
-template <class S>
-class value_reader {
-public:
-    template <class F>
-    value_reader(F const& f)
-        : f_(&f), call_([](void const* of, int node) -> strided_view<S> {
-              return (*static_cast<F const*>(of))(node);
-          }) {}
-    strided_view<S> operator()(int node) const { return call_(f_, node); }
-
-private:
-    void const* f_;
-    strided_view<S> (*call_)(void const* of, int node);
-};
-
 template <class S, class Kernels>
 class prepared_tasks {
 public:
@@ -198,6 +181,24 @@ public:
         return !overlapping_columns(frame) && with(kernels(), frame);
     }
 
+    /// What a step asks of the kernels, if it is products and blocks that find all at the same places every
+    /// second step: of even steps and of odd ones. False where it is not so.
+    bool ask(std::array<ready_step<S, Kernels>, 2>& of) {
+        if (!std::ranges::all_of(views_, &strided_view<S>::repeats) ||
+            !std::ranges::all_of(tasks_, &prepared_task::repeats))
+            return false;
+        for (std::size_t t = 0; t < 2; ++t) {
+            of[t].begin(operands_);
+            for (std::size_t const i : orders_[t])
+                if (prepared_task const& task = tasks_[i]; task.what->kind == task_kind::product)
+                    detail::multiply(of[t], task, t, task.over_rows ? values_.batch : 1, t);
+                else
+                    of[t].add(task.what->block, frame_of(task, t, task.over_rows ? values_.batch : 1,
+                                                         of[t].operands(task.first)));
+        }
+        return true;
+    }
+    void run(ready_step<S, Kernels> const& step) const { step.run(kernels(), values_.plan, run_block_); }
     /// All tasks for one time step, in the order of even or of odd ones.
     void run(std::size_t t) {
         backward_ = t % 2;
@@ -358,19 +359,15 @@ private:
     }
 
     void execute_block(prepared_task const& task, std::size_t t, std::size_t rows) {
-        for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
-            operands_[i].data = views_[i].at(t);
-        block_frame<S> frame{.loads = operands_.data() + task.first,
-                             .stores = operands_.data() + task.first + task.loads,
-                             .rows = rows,
-                             .columns = task.columns,
-                             .piece = task.piece,
-                             .counts = counts_.data() + task.counts,
-                             .kept = kept_.data(),
-                             .kept_row = kept_row_};
-        if (task.of_matrices)
-            frame.matrices = task.stands;
-        run_block_(kernels(), values_.plan, task.what->block, frame);
+        run_block_(kernels(), values_.plan, task.what->block,
+                   frame_of(task, t, rows, operands_.data() + task.first));
+    }
+    /// Its operands are put there.
+    block_frame<S> frame_of(prepared_task const& task, std::size_t t, std::size_t rows,
+                            typename block_frame<S>::operand* operands) const {
+        for (std::size_t i = 0; i < task.loads + task.stores; ++i)
+            operands[i].data = views_[task.first + i].at(t);
+        return task.frame(rows, operands, counts_.data(), kept_.data(), kept_row_);
     }
 
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {

@@ -42,7 +42,7 @@ public:
         run_.copy_in(leaves_.next[state], from, first, last);
     }
     void copy_state(std::size_t state, S* to) const override { run_.copy_out(leaves_.next[state], to); }
-    /// Of constant sizes it is read where it lies, otherwise copied to where it was before.
+    /// Of constant sizes, or ready, it is read where it lies, otherwise copied to where it was before.
     void step(S const* first) noexcept(Kernels::is_host) override;
 
 private:
@@ -362,7 +362,7 @@ planned_stepper<S, Kernels>::planned_stepper(typename run_type::pool_type const&
 
 template <class S, class Kernels>
 void planned_stepper<S, Kernels>::step(S const* first) noexcept(Kernels::is_host) {
-    if (run_.is_fixed())
+    if (run_.reads_anywhere())
         return run_.run_from(first);
     if (first_ != nullptr && first != first_)
         run_.fill_first(first);

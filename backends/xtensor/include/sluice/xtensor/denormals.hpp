@@ -3,8 +3,10 @@
 // that decays ends among them. As long as an object of this class lives, its thread reads them as zeros and
 // writes zeros in their place.
 //
-// It sets two bits of the control word, one on AArch64, and puts back what they were; rounding, exception
-// masks and raised flags stay as they are. Other processors are left alone.
+// It sets two bits of the control word, one on AArch64, and puts back the word as it was; rounding, exception
+// masks and flags that were raised before stay as they are. Flags that are raised within are forgotten: to
+// read them would wait for all that was computed, which takes longer than a small step. Other processors are
+// left alone.
 #pragma once
 
 #include <atomic>
@@ -21,10 +23,16 @@ struct floating_mode {
     using word = unsigned;
     static constexpr word flushes = 0x8040; ///< flush to zero, denormals are zeros
     static word get() {
-        return __builtin_ia32_stmxcsr() & ~0x3fu; // without what has happened so far
+        return all() & ~0x3fu; // without what has happened so far
     }
     static void set(word w) {
-        __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & 0x3fu) | w);
+        set_all((all() & 0x3fu) | w);
+    }
+    static word all() {
+        return __builtin_ia32_stmxcsr();
+    }
+    static void set_all(word w) {
+        __builtin_ia32_ldmxcsr(w);
     }
 #elif defined(__aarch64__)
     using word = std::uint64_t;
@@ -37,6 +45,12 @@ struct floating_mode {
     static void set(word w) {
         asm volatile("msr fpcr, %0" : : "r"(w));
     }
+    static word all() {
+        return get();
+    }
+    static void set_all(word w) {
+        set(w);
+    }
 #else
     using word = unsigned;
     static constexpr word flushes = 0;
@@ -44,6 +58,10 @@ struct floating_mode {
         return 0;
     }
     static void set(word) {}
+    static word all() {
+        return 0;
+    }
+    static void set_all(word) {}
 #endif
 };
 
@@ -55,22 +73,23 @@ class flushed_denormals {
 public:
     flushed_denormals() : flushed_denormals(true) {}
     /// Does nothing unless `needed`: to write the control word takes longer than some steps.
-    explicit flushed_denormals(bool needed) : missing_(needed ? mode::flushes & ~mode::get() : 0) {
-        if (missing_ != 0)
-            mode::set(mode::get() | missing_);
+    explicit flushed_denormals(bool needed) : before_(needed ? mode::all() : mode::flushes) {
+        if (is_set_here())
+            mode::set_all(before_ | mode::flushes);
         keep_order();
     }
     flushed_denormals(flushed_denormals const&) = delete;
     flushed_denormals& operator=(flushed_denormals const&) = delete;
     ~flushed_denormals() {
         keep_order();
-        if (missing_ != 0)
-            mode::set(mode::get() & ~missing_);
+        if (is_set_here())
+            mode::set_all(before_);
     }
 
 private:
-    mode::word missing_; ///< bits that were not set before
+    mode::word before_;
 
+    bool is_set_here() const { return (before_ & mode::flushes) != mode::flushes; }
     /// The compiler moves no access to memory, and so nothing that is computed in between, over it.
     static void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <new>
+#include <optional>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/matrix_block.hpp>
@@ -74,6 +75,15 @@ struct kernels_of_lanes {
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
         multiply_packed(m, n, k, a, lda, w, part, c, ldc, add, {});
+    }
+    template <class S>
+    static std::optional<row_product<S>> find_product(std::size_t m, std::size_t n, std::size_t k,
+                                                      matrix<S> const& w, matrix_part const& part, S* c,
+                                                      bool add) {
+        std::optional<row_product<S>> found(std::in_place, m, n, k, w, part, c, add);
+        if (!found->is_found())
+            found.reset();
+        return found;
     }
     /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with
     /// `Row`, columns with `Column`. `last_first`: columns are visited in the other direction, as after a

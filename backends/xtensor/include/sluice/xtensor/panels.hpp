@@ -160,4 +160,34 @@ packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix
     }
 }
 
+template <class S>
+struct tile_rows;
+template <class S>
+struct tile_vectors;
+/// The innermost loop of a product (tiles.hpp).
+template <class S>
+using tile_function = void (*)(std::size_t k, tile_rows<S> const& a, tile_vectors<S> const& w, S* c,
+                               std::size_t ldc, bool add);
+
+/// The product of one row with whole vectors of columns, from the beginning of a panel on: the step of a
+/// recurrence, which may be so short that to find what to do takes as long. product.hpp has its functions.
+template <class S>
+class row_product {
+public:
+    /// As kernels are asked for a product.
+    row_product(std::size_t m, std::size_t n, std::size_t k, packed_matrix<S> const& w,
+                matrix_part const& part, S* c, bool add);
+    /// Whether it is such a product.
+    bool is_found() const { return last_tile_ != nullptr; }
+    void run(S const* a) const;
+
+private:
+    panel_places<widest<S>> places_;
+    S const* panels_ = nullptr;
+    std::size_t k_, most_ = 0, last_ = 0; ///< vectors of a part, and before the last one
+    tile_function<S> tile_ = nullptr, last_tile_ = nullptr;
+    S* c_;
+    bool add_, is_last_first_;
+};
+
 } // namespace sluice::xtensor

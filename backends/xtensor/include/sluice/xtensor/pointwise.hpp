@@ -131,10 +131,19 @@ class pointwise_kernel {
     }
     /// The elements of so many batches side by side, in one stage.
     template <int Stage, std::size_t Batches = 1>
-    static void run_batch(frame const& f, elements const& e, registers& row) {
+    [[gnu::always_inline]] static void run_batch(frame const& f, elements const& e, registers& row) {
         std::array<registers, Batches> all;
         run_steps<Stage>(f, e, row, all.data(), Batches, all_registers{}, all_loads{}, all_codes{},
                          all_stores{});
+    }
+    /// All batches before that column. It is compiled once, with its constants in registers as far as there
+    /// are any.
+    template <int Stage>
+    [[gnu::noinline]] static void run_batches(frame const& f, elements& e, std::size_t end, registers& row) {
+        for (; together > 1 && e.column + together * lanes <= end; e.column += together * lanes)
+            run_batch<Stage, together>(f, e, row);
+        for (; e.column + lanes <= end; e.column += lanes)
+            run_batch<Stage>(f, e, row);
     }
 
     template <int Stage>
@@ -150,10 +159,7 @@ class pointwise_kernel {
             e.kept = f.kept + first;
             e.count = lanes;
             e.column = 0;
-            for (; together > 1 && e.column + together * lanes <= f.piece; e.column += together * lanes)
-                run_batch<Stage, together>(f, e, row);
-            for (; e.column + lanes <= f.piece; e.column += lanes)
-                run_batch<Stage>(f, e, row);
+            run_batches<Stage>(f, e, f.piece, row);
             if (e.column < f.piece)
                 run_rest<Stage>(f, e, f.piece - e.column, row);
         }
@@ -171,7 +177,8 @@ class pointwise_kernel {
          ...);
     }
     template <int Stage>
-    static void run_rest(frame const& f, elements const& e, std::size_t rest, registers& row) {
+    [[gnu::noinline]] static void run_rest(frame const& f, elements const& e, std::size_t rest,
+                                           registers& row) {
         run_copied<Stage>(f, e, rest, row, all_loads{}, all_stores{});
     }
     template <int Stage, int... Load, int... Store>
@@ -188,7 +195,7 @@ class pointwise_kernel {
               ? void(std::copy_n(e.in[at(Load)] + e.column, rest, in[at(Load)].data()))
               : void()),
          ...);
-        run_batch<Stage>(f, copied, row);
+        run_batches<Stage>(f, copied, lanes, row);
         ((!Program::is_store_per_row(Store) && Program::stage_of_store(Store) == Stage
               ? void(std::copy_n(out[at(Store)].data(), rest, e.out[at(Store)] + e.column))
               : void()),

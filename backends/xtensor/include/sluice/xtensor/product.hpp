@@ -15,6 +15,41 @@
 #include <sluice/xtensor/tiles.hpp>
 
 namespace sluice::xtensor {
+
+/// Whether a product visits its columns from the last to the first: after one that did not, what that read
+/// last is still in the caches.
+template <class S>
+bool is_last_first(std::size_t columns, std::size_t k, matrix_part const& part) {
+    return columns * k * sizeof(S) > 32 * 1024 && part.backward != 0;
+}
+
+template <class S>
+row_product<S>::row_product(std::size_t m, std::size_t n, std::size_t k, packed_matrix<S> const& w,
+                            matrix_part const& part, S* c, bool add)
+    : places_(w.places()), k_(k), c_(c), add_(add), is_last_first_(is_last_first<S>(n, k, part)) {
+    constexpr std::size_t lanes = simd<S>::lanes;
+    if (m != 1 || k == 0 || n == 0 || n % lanes != 0 || part.column % (lanes * places_.vectors) != 0)
+        return;
+    most_ = tiles<S>::of_row_at_once(k);
+    while (last_ + most_ < n / lanes)
+        last_ += most_;
+    panels_ = w.panels(part.group) + part.row * places_.step + places_(part.column / lanes);
+    tile_ = tiles<S>::of_row(most_);
+    last_tile_ = tiles<S>::of_row(n / lanes - last_);
+}
+template <class S>
+void row_product<S>::run(S const* a) const {
+    auto const run_part = [&](tile_function<S> tile, std::size_t v) {
+        tile(k_, {a, 0, 1}, {panels_ + places_(v), places_, 0}, c_ + v * simd<S>::lanes, 0, add_);
+    };
+    if (is_last_first_)
+        run_part(last_tile_, last_);
+    for (std::size_t v = 0; v < last_; v += most_)
+        run_part(tile_, is_last_first_ ? last_ - most_ - v : v);
+    if (!is_last_first_)
+        run_part(last_tile_, last_);
+}
+
 namespace detail {
 
 /// So many parts, none of them larger than `most`.
@@ -136,6 +171,33 @@ private:
     }
 };
 
+/// Any number of rows, and columns from anywhere on.
+template <class S>
+[[gnu::noinline]] void multiply_any(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                                    packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc,
+                                    bool add, column_parts const& all, bool last_first) {
+    constexpr std::size_t lanes = simd<S>::lanes;
+    for (std::size_t i = 0; i < all.count; ++i) {
+        std::size_t const at = (last_first ? all.count - 1 - i : i) * all.next, column = part.column + at;
+        if (k > 0)
+            product_of_panels<S>{m,
+                                 n,
+                                 k,
+                                 {a, lda, 1},
+                                 w.panels(part.group) + part.row * w.places().step,
+                                 w.places(),
+                                 column / lanes,
+                                 column % lanes,
+                                 c + at,
+                                 ldc,
+                                 add}
+                .run(last_first);
+        else
+            for (std::size_t r = 0; r < m && !add; ++r)
+                std::fill_n(c + r * ldc + at, n, S(0));
+    }
+}
+
 } // namespace detail
 
 template <class S>
@@ -144,27 +206,10 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
                      column_parts const& all) {
     if (m == 0 || n == 0)
         return;
-    constexpr std::size_t lanes = simd<S>::lanes;
-    bool const last_first = all.count * n * k * sizeof(S) > 32 * 1024 && part.backward != 0;
-    for (std::size_t i = 0; i < all.count; ++i) {
-        std::size_t const at = (last_first ? all.count - 1 - i : i) * all.next, column = part.column + at;
-        if (k > 0)
-            detail::product_of_panels<S>{m,
-                                         n,
-                                         k,
-                                         {a, lda, 1},
-                                         w.panels(part.group) + part.row * w.places().step,
-                                         w.places(),
-                                         column / lanes,
-                                         column % lanes,
-                                         c + at,
-                                         ldc,
-                                         add}
-                .run(last_first);
-        else
-            for (std::size_t r = 0; r < m && !add; ++r)
-                std::fill_n(c + r * ldc + at, n, S(0));
-    }
+    bool const last_first = is_last_first<S>(all.count * n, k, part);
+    if (row_product<S> const row(m, n, k, w, part, c, add); all.count == 1 && row.is_found())
+        return row.run(a);
+    detail::multiply_any(m, n, k, a, lda, w, part, c, ldc, add, all, last_first);
 }
 
 /// G[m, n] = A[k, m]^T D[k, n], or added to G: D is put into panels, as much of it as the second cache keeps.

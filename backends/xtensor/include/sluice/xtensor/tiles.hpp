@@ -43,10 +43,6 @@ struct tile_vectors {
     }
 };
 template <class S>
-using tile_function = void (*)(std::size_t k, tile_rows<S> const& a, tile_vectors<S> const& w, S* c,
-                               std::size_t ldc, bool add);
-
-template <class S>
 struct tiles {
     static constexpr std::size_t lanes = simd<S>::lanes;
     /// Sums that registers hold, beside a row of W and a number of A.
@@ -54,9 +50,15 @@ struct tiles {
     static constexpr std::size_t most_vectors = 8;
     static constexpr std::size_t most_rows = simd<S>::registers == 32 ? 8 : 6;
 
-    /// Vectors that one row is multiplied with at a time, if they begin with a panel: all of them are at
-    /// known places.
+    /// Vectors that one row is multiplied with at most at a time, if they begin with a panel: all of them are
+    /// at known places.
     static constexpr std::size_t most_of_row = 12;
+    /// How many of W's k rows: half of them if the first cache keeps what that reads, and not twice as much.
+    /// The next step, which goes the other way, finds it there.
+    static constexpr std::size_t of_row_at_once(std::size_t k) {
+        constexpr std::size_t kept = 32 * 1024 / (most_of_row * lanes * sizeof(S));
+        return k > kept && k <= 2 * kept ? most_of_row / 2 : most_of_row;
+    }
 
     /// How wide a tile of so many rows is that so many vectors are left for: as wide as can be while there
     /// are enough of them, then a power of two, and for one row, which is the step of a recurrence, all of

@@ -32,6 +32,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
 
 #define SLUICE_RUNTIME_OF(S)                                                                                 \
     SLUICE_RUNTIME template class xtensor::packed_matrix<S>;                                                 \
+    SLUICE_RUNTIME template class xtensor::row_product<S>;                                                   \
     SLUICE_RUNTIME template void xtensor::multiply_packed(                                                   \
         std::size_t, std::size_t, std::size_t, S const*, std::size_t, xtensor::packed_matrix<S> const&,      \
         matrix_part const&, S*, std::size_t, bool, xtensor::column_parts const&);                            \
