@@ -39,6 +39,7 @@ EXEMPT = (
     (r"include/sluice/sequence/(stack|stack_base|stack_front)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
     (r"backends/xtensor/include/sluice/xtensor/runtime/runtime_of_training[.]hpp", "declarations: tests/xtensor/runtime.cpp"),
+    (r"backends/xtensor/include/sluice/xtensor/narrow/byte_tiles[.]hpp", "tiles too: tests/xtensor/narrow_tiles.cpp"),
     (r"backends/xtensor/include/sluice/xtensor/simd/long_functions_of_xsimd[.]hpp", "bodies: tests/xtensor/long_functions.cpp"),
 )
 

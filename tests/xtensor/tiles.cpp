@@ -39,7 +39,7 @@ struct operands {
     /// C[rows, vectors] by a tile, from a vector of W on, into the columns from 1 on of rows that have a gap.
     void run(tile_function<S> tile, size first, size first_k, S* c, size ldc, bool add) const {
         tile(k - first_k, tile_rows<S>{a.data(), k + gap, 1}.from(0, first_k),
-             tile_vectors<S>::of(packed.panels(0), packed.places(), first, first_k), c, ldc, add);
+             tiles<S>::source_of(packed, 0, 0).from(first, first_k), c, ldc, add);
     }
 };
 
@@ -150,9 +150,8 @@ TEST_CASE_TEMPLATE("tiles: each number is summed in the order of k, to the bit, 
         std::vector<S> c(rows * vectors * lanes), halves(c.size());
         of.run(tile, first, 0, c.data(), vectors * lanes, false);
         // The first sums, and then those after them, added to the first.
-        tile(9, tile_rows<S>{of.a.data(), k + of.gap, 1},
-             tile_vectors<S>::of(of.packed.panels(0), of.packed.places(), first, 0), halves.data(),
-             vectors * lanes, false);
+        tile(9, tile_rows<S>{of.a.data(), k + of.gap, 1}, tiles<S>::source_of(of.packed, 0, 0).from(first, 0),
+             halves.data(), vectors * lanes, false);
         of.run(tile, first, 9, halves.data(), vectors * lanes, true);
         for (size i = 0; i < c.size(); ++i)
             if (S const sum =
@@ -181,7 +180,8 @@ TEST_CASE_TEMPLATE(
     for (size r = 0; r < 3; ++r)
         for (size i = 0; i < 5; ++i)
             transposed[i * 3 + r] = of.factor(r, i);
-    auto const vectors = tile_vectors<S>::of(of.packed.panels(0), of.packed.places(), 0, 0);
+    auto const source = tiles<S>::source_of(of.packed, 0, 0);
+    auto const vectors = source.from(0, 0);
     auto const check = [&](auto const& factor) {
         for (size i = 0; i < c.size(); ++i) {
             S sum = 0;

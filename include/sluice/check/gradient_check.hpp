@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sluice/cell/copy_parameters.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <tuple>
@@ -53,23 +54,11 @@ namespace detail {
 /// The cell with numbers that are kept as they are computed.
 template <any_cell Cell>
 auto in_arithmetic(Cell const& cell) {
-    using page = typename Cell::page_type;
     using number = arithmetic_of<typename Cell::scalar_type>;
     if constexpr (is_own_arithmetic<typename Cell::scalar_type>)
         return cell;
-    else {
-        settings numbers;
-        for (number const& value : cell.as_net().layers[0].ways[0].settings) {
-            setting_entry const& entry = passes<page>::settings[static_cast<int>(numbers.given.size())];
-            numbers.given.emplace_back(entry.called.view(), value);
-        }
-        cell_of<page, number, typename Cell::backend_type, open_extents> wide(cell.extents(), seed{},
-                                                                              numbers);
-        wide.update_values([&](std::span<number> to) {
-            convert_n(cell.parameters().values().data(), to.size(), to.data());
-        });
-        return wide;
-    }
+    else
+        return copy_of_cell<number, typename Cell::backend_type>(cell);
 }
 template <any_stack Stack>
 Stack in_arithmetic(Stack const& net) {

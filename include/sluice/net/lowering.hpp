@@ -18,6 +18,7 @@
 //   static inference_program(), forward_program(), backward_program()
 //   static step_program()                                    by choice: what steppers are made with, if it
 //                                                            is not the first of them
+//   static constexpr bool has_gradient = false               by choice: `backward` is refused
 //
 // A program that only infers, or steps, instantiates no other program, and gets no derivative with it.
 //

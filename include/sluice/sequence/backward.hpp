@@ -77,6 +77,10 @@ template <any_net Net, class Upstream>
     requires(detail::upstream_of<Net, Upstream>)
 gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run, Upstream const& dys,
                            typename Net::state_type const& dstate, backward_options options = {}) {
+    static_assert(
+        detail::has_gradient<Net>,
+        "sluice: the backend of this net is for inference, and gives no gradient; train a net of the default "
+        "backend, and give this one its numbers by sluice::copy_parameters(trained, this_one)");
     detail::require_tape(run, net.version());
     auto const [steps, batch] = run.shape();
     auto upstream = detail::front_of<Net>::upstream(net, {steps, batch, net.output_size()}, dys);

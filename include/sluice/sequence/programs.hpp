@@ -32,6 +32,15 @@ struct lowerings_of<Net> {
     using type = typename Net::lowerings_type;
 };
 
+/// Whether a backend gives gradients: a lowering says if not.
+template <class Net>
+inline constexpr bool has_gradient = [] {
+    if constexpr (requires { lowerings_of<Net>::type::first::has_gradient; })
+        return lowerings_of<Net>::type::first::has_gradient;
+    else
+        return true;
+}();
+
 template <class Net>
 using kernels_of_net = typename lowerings_of<Net>::type::first::kernels_type;
 

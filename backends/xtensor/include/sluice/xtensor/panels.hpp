@@ -118,6 +118,7 @@ public:
     /// The columns of each of the matrices that lie in it side by side, as those of gates do; 0 where they
     /// differ.
     std::size_t part_columns() const { return part_columns_; }
+    matrix_extents const& extents() const { return extents_; } ///< as it is packed
     panel_places<Lanes> const& places() const { return places_; }
     S const* panels(std::size_t group) const { return shared_->data() + group * group_size_; }
 

@@ -16,17 +16,16 @@
 
 namespace sluice::xtensor {
 
-/// Whether a product visits its columns from the last to the first: after one that did not, what that read
-/// last is still in the caches.
-template <class S>
-bool is_last_first(std::size_t columns, std::size_t k, matrix_part const& part) {
-    return columns * k * sizeof(S) > 32 * 1024 && part.backward != 0;
+/// Whether a product with so many bytes of weights visits its columns from the last to the first: after one
+/// that did not, what that read last is still in the caches.
+inline bool is_last_first(std::size_t bytes, matrix_part const& part) {
+    return bytes > 32 * 1024 && part.backward != 0;
 }
 
 template <class S>
 row_product<S>::row_product(std::size_t m, std::size_t n, std::size_t k, packed_matrix<S> const& w,
                             matrix_part const& part, S* c, bool add)
-    : places_(w.places()), k_(k), c_(c), add_(add), is_last_first_(is_last_first<S>(n, k, part)) {
+    : places_(w.places()), k_(k), c_(c), add_(add), is_last_first_(is_last_first(n * k * sizeof(S), part)) {
     constexpr std::size_t lanes = simd<S>::lanes;
     if (m != 1 || k == 0 || n == 0 || n % lanes != 0 || part.column % (lanes * places_.vectors) != 0)
         return;
@@ -78,29 +77,28 @@ S* room_for(std::size_t count) {
     return room.data();
 }
 
-/// Columns [head, head + n) of the vectors from `first_vector` on.
-template <class S>
+/// Columns [head, head + n) of the vectors from `first_vector` on. Tiles say what panels are made of.
+template <class S, class Tiles = tiles<S>>
 struct product_of_panels {
     static constexpr std::size_t lanes = simd<S>::lanes;
 
     std::size_t m, n, k;
-    tile_rows<S> a;
-    S const* panels;
-    panel_places<lanes> places;
+    typename Tiles::rows a;
+    typename Tiles::source w;
     std::size_t first_vector, head;
     S* c;
     std::size_t ldc;
     bool add;
 
     void run(bool is_backward) const {
-        constexpr std::size_t most = tiles<S>::most_rows;
-        if (m == 1 && first_vector % places.vectors == 0)
+        constexpr std::size_t most = Tiles::most_rows;
+        if (m == 1 && first_vector % w.at.vectors == 0)
             return for_panels(is_backward, [&](std::size_t v, std::size_t width) {
-                run_tile(tiles<S>::of_row(width), 0, 1, v, width, 0, k);
+                run_tile(Tiles::of_row(width), 0, 1, v, width, 0, k);
             });
         if (m <= most) // without a division: this is the step of a recurrence, and it may be short
             return for_vectors(m, is_backward, [&](std::size_t v, std::size_t width) {
-                run_tile(tiles<S>::of(m, width), 0, m, v, width, 0, k);
+                run_tile(Tiles::of(m, width), 0, m, v, width, 0, k);
             });
         for_parts(m, parts_of(m, std::max(kept_rows / k, 8 * most)), [&](std::size_t row, std::size_t rows) {
             std::size_t const count = parts_of(rows, most);
@@ -111,22 +109,22 @@ struct product_of_panels {
 
 private:
     static constexpr std::size_t kept_rows = 256 * 1024 / sizeof(S); ///< numbers of A
-    static constexpr std::size_t most_k = 4096 / sizeof(S);
+    static constexpr std::size_t most_k = Tiles::most_k;
 
     /// f(first, count) for all vectors, as many at a time as tiles of so many rows are wide.
     template <class F>
     void for_vectors(std::size_t rows, bool is_backward, F const& f) const {
-        std::size_t const count = places.vectors_of(head + n);
+        std::size_t const count = w.at.vectors_of(head + n);
         for (std::size_t v = 0, width = 0; v < count; v += width) {
-            width = tiles<S>::width(rows, count - v);
+            width = Tiles::width(rows, count - v);
             f(is_backward ? count - v - width : v, width);
         }
     }
     /// The same for one row, each from the beginning of a panel.
     template <class F>
     void for_panels(bool is_backward, F const& f) const {
-        constexpr std::size_t most = tiles<S>::most_of_row;
-        std::size_t const count = places.vectors_of(head + n);
+        constexpr std::size_t most = Tiles::most_of_row;
+        std::size_t const count = w.at.vectors_of(head + n);
         if (is_backward)
             for (std::size_t v = (count - 1) / most * most, width = count - v;; v -= most, width = most) {
                 f(v, width);
@@ -142,15 +140,15 @@ private:
                   std::size_t width) const {
         for_parts(k, parts_of(k, most_k), [&](std::size_t first_k, std::size_t k_count) {
             for_parts(rows, tile_count, [&](std::size_t r, std::size_t r_count) {
-                run_tile(tiles<S>::of(r_count, width), row + r, r_count, v, width, first_k, k_count);
+                run_tile(Tiles::of(r_count, width), row + r, r_count, v, width, first_k, k_count);
             });
         });
     }
 
-    void run_tile(tile_function<S> tile, std::size_t r, std::size_t rows, std::size_t v, std::size_t width,
-                  std::size_t first_k, std::size_t k_count) const {
-        tile_rows<S> const from = a.from(r, first_k);
-        auto const vectors = tile_vectors<S>::of(panels, places, first_vector + v, first_k);
+    void run_tile(typename Tiles::function tile, std::size_t r, std::size_t rows, std::size_t v,
+                  std::size_t width, std::size_t first_k, std::size_t k_count) const {
+        auto const from = a.from(r, first_k);
+        auto const vectors = w.from(first_vector + v, first_k);
         bool const adds = add || first_k > 0;
         std::size_t const column = v * lanes, columns = width * lanes;
         S* const to = c + r * ldc;
@@ -158,7 +156,7 @@ private:
             return tile(k_count, from, vectors, to + (column - head), ldc, adds);
         // Lanes outside of C are computed in a copy.
         std::size_t const first = std::max(column, head), last = std::min(column + columns, head + n);
-        alignas(64) S copy[tiles<S>::most_sums * lanes];
+        alignas(64) S copy[Tiles::most_sums * lanes];
         if (adds)
             for (std::size_t i = 0; i < rows; ++i) {
                 std::fill_n(copy + i * columns, columns, S(0));
@@ -171,26 +169,21 @@ private:
     }
 };
 
-/// Any number of rows, and columns from anywhere on.
-template <class S>
-[[gnu::noinline]] void multiply_any(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
-                                    packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc,
-                                    bool add, column_parts const& all, bool last_first) {
+/// C[m, n] = A[m, k] W[k, n] of a part of a matrix, or added to C; of several parts, n columns of each.
+template <class Tiles, class S, class Matrix>
+[[gnu::noinline]] void
+multiply_panels(std::size_t m, std::size_t n, std::size_t k, typename Tiles::rows const& a, Matrix const& w,
+                matrix_part const& part, S* c, std::size_t ldc, bool add, column_parts const& all) {
+    if (m == 0 || n == 0)
+        return;
     constexpr std::size_t lanes = simd<S>::lanes;
+    bool const last_first = is_last_first(all.count * n * k * Tiles::bits / 8, part);
     for (std::size_t i = 0; i < all.count; ++i) {
         std::size_t const at = (last_first ? all.count - 1 - i : i) * all.next, column = part.column + at;
         if (k > 0)
-            product_of_panels<S>{m,
-                                 n,
-                                 k,
-                                 {a, lda, 1},
-                                 w.panels(part.group) + part.row * w.places().step,
-                                 w.places(),
-                                 column / lanes,
-                                 column % lanes,
-                                 c + at,
-                                 ldc,
-                                 add}
+            product_of_panels<S, Tiles>{
+                m,      n,   k,  a, Tiles::source_of(w, part.group, part.row), column / lanes, column % lanes,
+                c + at, ldc, add}
                 .run(last_first);
         else
             for (std::size_t r = 0; r < m && !add; ++r)
@@ -204,12 +197,9 @@ template <class S>
 void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                      packed_matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add,
                      column_parts const& all) {
-    if (m == 0 || n == 0)
-        return;
-    bool const last_first = is_last_first<S>(all.count * n, k, part);
     if (row_product<S> const row(m, n, k, w, part, c, add); all.count == 1 && row.is_found())
         return row.run(a);
-    detail::multiply_any(m, n, k, a, lda, w, part, c, ldc, add, all, last_first);
+    detail::multiply_panels<tiles<S>>(m, n, k, {a, lda, 1}, w, part, c, ldc, add, all);
 }
 
 /// G[m, n] = A[k, m]^T D[k, n], or added to G: D is put into panels, as much of it as the second cache keeps.
@@ -231,7 +221,7 @@ void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std
     detail::for_parts(k, k_parts, [&](std::size_t row, std::size_t rows) {
         detail::for_parts(n, n_parts, [&](std::size_t column, std::size_t columns) {
             fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels, places);
-            detail::product_of_panels<S>{m, columns,    rows, {a + row * lda, 1, lda}, panels, places, 0,
+            detail::product_of_panels<S>{m, columns,    rows, {a + row * lda, 1, lda}, {panels, places}, 0,
                                          0, g + column, ldg,  add || row > 0}
                 .run(false);
         });

@@ -37,14 +37,32 @@ struct tile_vectors {
     S const* data;
     places const& at;
     std::size_t before;
+};
+/// The panels of a group, from a row on.
+template <class S>
+struct tile_source {
+    using places = panel_places<simd<S>::lanes>;
 
-    static tile_vectors of(S const* panels, places const& at, std::size_t first, std::size_t k) {
+    S const* panels;
+    places at;
+
+    /// Row k of the vectors from `first` on.
+    tile_vectors<S> from(std::size_t first, std::size_t k) const {
         return {panels + at(first) + k * at.step, at, first % places::vectors};
     }
 };
 template <class S>
 struct tiles {
     static constexpr std::size_t lanes = simd<S>::lanes;
+    static constexpr std::size_t bits = 8 * sizeof(S); ///< of a weight
+    /// Rows of W that many rows of A are multiplied with at a time.
+    static constexpr std::size_t most_k = 4096 / sizeof(S);
+    using rows = tile_rows<S>;
+    using function = tile_function<S>;
+    using source = tile_source<S>;
+    static source source_of(packed_matrix<S> const& w, std::size_t group, std::size_t row) {
+        return {w.panels(group) + row * w.places().step, w.places()};
+    }
     /// Sums that registers hold, beside a row of W and a number of A.
     static constexpr std::size_t most_sums = simd<S>::registers * 3 / 4;
     static constexpr std::size_t most_vectors = 8;
