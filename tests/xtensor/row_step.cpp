@@ -199,8 +199,9 @@ constexpr bool is_short = row_step<step<S, extents{.n = N, .k = 5}>, S, accurate
 
 static_assert(is_short<float, 1> && is_short<float, 3> && is_short<float, 4> && is_short<double, 2>);
 static_assert(!is_short<float, 5> && !is_short<float, 7>, "numbers that make no batch");
-static_assert(is_short<float, 8 * widest<float>> && !is_short<float, 9 * widest<float>>,
-              "at most eight batches");
+constexpr size most = sluice::xtensor::simd<float>::registers == 32 ? 8 : 12;
+static_assert(is_short<float, most * widest<float>> && !is_short<float, (most + 1) * widest<float>>,
+              "at most eight batches, or twelve where registers are few");
 static_assert(row_step<step<float, extents{.n = 8, .k = 5}, of_row, 8>, float, accurate>::is_short);
 static_assert(
     !row_step<step<float, extents{.n = 4, .k = 5}, of_row, 5 * widest<float>>, float, accurate>::is_short);

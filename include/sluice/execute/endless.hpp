@@ -56,6 +56,8 @@ public:
                 !is_fixed_ && tasks_.ask(ready_) && std::ranges::all_of(expected_, [](expected const& e) {
                     return e.from.width >= e.from.columns && e.from.repeats();
                 });
+        reads_.clear();
+        read_at_ = {first_, first_};
         if (!is_fixed_ && !is_ready_)
             return;
         for (expected& e : expected_) {
@@ -69,7 +71,6 @@ public:
         }
         places_ = {tasks_.places_at(0), tasks_.places_at(1)};
         weights_ = tasks_.weights_of_products();
-        reads_.clear();
         for (std::size_t i = 0; i < places_[0].size(); ++i)
             if (is_in_first(places_[0][i]))
                 reads_.push_back({i, places_[0][i] - first_});
@@ -138,6 +139,7 @@ private:
         std::ptrdiff_t at;
     };
     std::vector<part_of_first> reads_{}; ///< those of the first leaf, or of columns of it
+    std::array<S const*, 2> read_at_{};  ///< where they read it
     std::vector<typename Kernels::template matrix<S>> weights_{};
 
     [[gnu::noinline]] void run_open() {
@@ -152,25 +154,30 @@ private:
                 copy_out(e.node, e.host);
     }
     void run_fixed(S const* first, std::size_t parity) {
-        auto& places = places_[parity];
-        for (part_of_first const& read : reads_)
-            places[read.place] = const_cast<S*>(first) + read.at;
-        auto const& with = pool_->kernels();
-        run_fixed_(with, {places.data(), weights_.data(), tasks_.kept(), parity == 1});
-        hand_out(first, parity);
+        if (first != read_at_[parity])
+            read_at(first, parity);
+        run_fixed_(pool_->kernels(), {places_[parity].data(), weights_.data(), tasks_.kept(), parity == 1});
+        hand_out(1, first, parity);
     }
     void run_ready(S const* first, std::size_t parity) {
         auto const& with = pool_->kernels();
-        auto& step = ready_[parity];
         [[maybe_unused]] auto const session = detail::session_of(with);
-        step.read_at(first);
-        detail::ask_as_one(with, [&] { tasks_.run(step); });
-        hand_out(first, parity);
+        if (first != read_at_[parity])
+            read_at(first, parity);
+        detail::ask_as_one(with, [&] { tasks_.run(ready_[parity]); });
+        hand_out(values.batch, first, parity);
     }
-    void hand_out(S const* first, std::size_t parity) const {
+    /// From now on such steps read the first leaf there.
+    [[gnu::noinline]] void read_at(S const* first, std::size_t parity) {
+        read_at_[parity] = first;
+        ready_[parity].read_at(first);
+        for (part_of_first const& read : reads_)
+            places_[parity][read.place] = const_cast<S*>(first) + read.at;
+    }
+    [[gnu::always_inline]] void hand_out(std::size_t rows, S const* first, std::size_t parity) const {
         for (expected const& e : expected_) {
             S const* const from = e.is_in_first ? first + (e.at[parity] - first_) : e.at[parity];
-            pool_->kernels().copy(values.batch, e.from.columns, from, e.from.row, e.host, e.from.columns);
+            pool_->kernels().copy(rows, e.from.columns, from, e.from.row, e.host, e.from.columns);
         }
     }
     /// Whether the kernels can read it where it lies.

@@ -46,11 +46,15 @@ class row_step {
     }();
     static constexpr int vectors(int i) { return static_cast<int>(Step::columns(i) / lanes[at(i)]); }
 
+    /// Of a product: no more than its sums in registers, where these are few; what is wider reads its weights
+    /// from the second cache, and better as row_tile.hpp does.
+    static constexpr int most_vectors = simd<S>::registers == 32 ? 8 : 12;
+
 public:
     /// Whether there are few enough of them, and none much too narrow.
     static constexpr bool is_short = [] {
         for (int i = 0; i < Step::tasks; ++i)
-            if (vectors(i) > (is_block(i) ? 4 : 8) || (lanes[at(i)] == 1 && Step::columns(i) > 3))
+            if (vectors(i) > (is_block(i) ? 4 : most_vectors) || (lanes[at(i)] == 1 && Step::columns(i) > 3))
                 return false;
         return true;
     }();
