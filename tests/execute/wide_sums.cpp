@@ -32,24 +32,30 @@ struct widening_kernels : sluice::no_kernels {
 struct host_kernels : widening_kernels {
     static constexpr bool is_host = true;
 };
+/// Of a device, that cannot.
+struct narrow_kernels : sluice::no_kernels {
+    static constexpr bool is_host = false;
+};
 
 using sluice::bfloat16;
 using sums = sluice::wide_sums<bfloat16, widening_kernels>;
 
 } // namespace
 
-TEST_CASE("wide sums: they are needed of few digits, and where kernels can widen them") {
+TEST_CASE("wide sums: they are needed of few digits, and where the host or kernels can widen them") {
     CHECK(sums::are_needed);
     CHECK(!sluice::wide_sums<float, widening_kernels>::are_needed);
-    CHECK(!sluice::wide_sums<bfloat16, host_kernels>::are_needed);
-    CHECK(!sluice::wide_sums<bfloat16, sluice::no_kernels>::are_needed);
+    CHECK(!sluice::wide_sums<float, host_kernels>::are_needed);
+    CHECK(sluice::wide_sums<bfloat16, host_kernels>::are_needed);
+    CHECK(!sluice::wide_sums<bfloat16, narrow_kernels>::are_needed);
 }
 
-TEST_CASE("wide sums: what each step adds counts, and two sums do not meet") {
-    auto const pool = std::make_shared<sluice::memory_pool<bfloat16, widening_kernels>>();
+TEST_CASE_TEMPLATE("wide sums: what each step adds counts, and two sums do not meet", Kernels,
+                   widening_kernels, host_kernels) {
+    auto const pool = std::make_shared<sluice::memory_pool<bfloat16, Kernels>>();
     std::array<bfloat16, 3> three{};
     std::array<bfloat16, 1> one{};
-    sums all;
+    sluice::wide_sums<bfloat16, Kernels> all;
     for (int run = 0; run < 2; ++run) { // begins with zeros again
         all.clear();
         three.fill(bfloat16(77.f)), one.fill(bfloat16(77.f));

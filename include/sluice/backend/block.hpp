@@ -43,6 +43,13 @@ struct block_frame {
         arithmetic_of<S> number{};
 
         S* at(std::size_t r, std::size_t column) const { return data + r * row + offset(column); }
+        /// The number of a row that all its columns have.
+        arithmetic_of<S> number_at(std::size_t r) const {
+            if constexpr (!is_own_arithmetic<S>)
+                if (data == nullptr)
+                    return number;
+            return widened(*at(r, 0));
+        }
         /// How far a column is from the first one.
         std::size_t offset(std::size_t column) const {
             return column < width ? column : column / width * group + column % width;

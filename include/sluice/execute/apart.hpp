@@ -13,8 +13,10 @@
 #pragma once
 
 #include <algorithm>
+#include <sluice/core/unwritten.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/execute/prepared_task.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace sluice {
@@ -35,35 +37,48 @@ public:
         if (!found_)
             sums_.clear();
         for (row_sums& sum : sums_)
-            sum.numbers = scratch<S, Kernels>(pool, detail::require_buffer(1, values.batch, sum.of.columns));
+            sum.make_room(pool, detail::require_buffer(1, values.batch, sum.of.columns));
         batch_ = values.batch;
     }
     bool is_found() const { return found_; }
     /// Before the first step.
-    void begin_sums(Kernels const& kernels) const {
-        for (row_sums const& sum : sums_)
-            kernels.clear(1, batch_ * sum.of.columns, sum.numbers.data(), batch_ * sum.of.columns);
+    void begin_sums(Kernels const& kernels) {
+        for (row_sums& sum : sums_)
+            if constexpr (is_own_arithmetic<S>)
+                kernels.clear(1, batch_ * sum.of.columns, sum.numbers.data(), batch_ * sum.of.columns);
+            else
+                std::ranges::fill(sum.numbers, wide(0));
     }
     /// Where the loop runs step by step: to a sum, rows [first, first + count) of time step t.
     void add_rows(Kernels const& kernels, task_type const& task, std::size_t t, std::size_t first,
-                  std::size_t count) const {
-        for (row_sums const& sum : sums_)
-            if (std::size_t const columns = sum.of.columns; sum.to == task.c.data)
-                for (std::size_t r = first; r < first + count; ++r)
-                    kernels.total(1, columns, sum.of.at(t) + r * sum.of.row, sum.of.row,
-                                  sum.numbers.data() + r * columns, true);
+                  std::size_t count) {
+        for (row_sums& sum : sums_)
+            for (std::size_t r = first; r < first + count && sum.to == task.c.data; ++r)
+                if constexpr (is_own_arithmetic<S>)
+                    kernels.total(1, sum.of.columns, sum.of.at(t) + r * sum.of.row, sum.of.row,
+                                  sum.numbers.data() + r * sum.of.columns, true);
+                else
+                    add_numbers(sum, t, r, 0, sum.of.columns);
     }
     /// After the last one.
     void finish_sums(Kernels const& kernels) const {
         for (row_sums const& sum : sums_)
-            kernels.total(batch_, sum.of.columns, sum.numbers.data(), sum.of.columns, sum.to, true);
+            if constexpr (is_own_arithmetic<S>)
+                kernels.total(batch_, sum.of.columns, sum.numbers.data(), sum.of.columns, sum.to, true);
+            else
+                for (std::size_t k = 0, columns = sum.of.columns; k < columns; ++k) {
+                    wide all = 0;
+                    for (std::size_t r = 0; r < batch_; ++r)
+                        all += sum.numbers[r * columns + k];
+                    sum.to[k] = rounded<S>(all);
+                }
     }
 
     /// Time steps number [first, first + count) to be run, of all groups of all rows.
     void run(memory_type const& values, std::vector<strided_view<S>> const& views,
              std::vector<operand> const& operands, std::vector<std::size_t> const& counts,
              block_runner<S, Kernels> run_block, Kernels const& kernels, std::size_t first,
-             std::size_t count) const {
+             std::size_t count) {
         std::size_t const all = values.batch * groups_;
         auto const run_some = [&](std::size_t from, std::size_t number) {
             thread_local std::vector<operand> mine; // keeps its memory
@@ -78,11 +93,19 @@ public:
     }
 
 private:
-    /// A sum over time of each row.
+    using wide = arithmetic_of<S>;
+    /// A sum over time of each row, in arithmetic.
     struct row_sums {
         strided_view<S> of;
-        S* to; ///< where the sum of all rows is added to
-        scratch<S, Kernels> numbers{};
+        S* to; ///< where the sum of all rows is wanted
+        std::conditional_t<is_own_arithmetic<S>, scratch<S, Kernels>, detail::unwritten<wide>> numbers{};
+
+        void make_room([[maybe_unused]] pool_type const& pool, std::size_t count) {
+            if constexpr (is_own_arithmetic<S>)
+                numbers = scratch<S, Kernels>(pool, count);
+            else
+                numbers.resize(count);
+        }
     };
     struct block {
         int number;                       ///< -1 - s: sum number s, which stands between blocks
@@ -164,19 +187,18 @@ private:
         return true;
     }
     /// Adds what group g of row r has in time step t.
-    static void add_numbers(row_sums const& sum, std::size_t t, std::size_t r, std::size_t g,
-                            std::size_t columns) {
+    static void add_numbers(row_sums& sum, std::size_t t, std::size_t r, std::size_t g, std::size_t columns) {
         S const* const from = sum.of.at(t) + r * sum.of.row + g * columns;
-        S* const to = sum.numbers.data() + r * sum.of.columns + g * columns;
+        wide* const to = sum.numbers.data() + r * sum.of.columns + g * columns;
         for (std::size_t k = 0; k < columns; ++k)
-            to[k] = rounded<S>(widened(to[k]) + widened(from[k]));
+            to[k] += widened(from[k]);
     }
 
     void run_one(memory_type const& values, std::vector<strided_view<S>> const& views,
                  std::vector<operand> const& operands, std::vector<std::size_t> const& counts,
                  block_runner<S, Kernels> run_block, Kernels const& kernels, std::size_t number,
                  std::size_t first, std::size_t count, std::vector<operand>& mine,
-                 std::vector<std::size_t>& offsets) const {
+                 std::vector<std::size_t>& offsets) {
         std::size_t const r = number / groups_, g = number % groups_;
         mine = operands;
         offsets.resize(operands.size());

@@ -120,13 +120,13 @@ public:
         apart_.begin_sums(kernels());
     }
     /// After the last step.
-    void finish_sums() const {
-        apart_.finish_sums(kernels());
+    void finish_sums() {
         if constexpr (wide_sums<S, Kernels>::are_needed)
             wide_.finish(kernels());
+        apart_.finish_sums(kernels());
     }
     /// Steps number [first, first + count) of such a loop.
-    void run_apart(std::size_t first, std::size_t count) const {
+    void run_apart(std::size_t first, std::size_t count) {
         apart_.run(values_, views_, operands_, counts_, run_block_, kernels(), first, count);
     }
     /// One time step of the loop. Sums over time take the rows that run.
@@ -376,7 +376,7 @@ private:
             detail::multiply_outer(kernels(), task, part.from, part.columns, part.to, t, 0, rows, false);
     }
     /// To sums over time, rows [first, first + rows) of time step t.
-    void add_rows(prepared_task const& task, std::size_t t, std::size_t first, std::size_t rows) const {
+    void add_rows(prepared_task const& task, std::size_t t, std::size_t first, std::size_t rows) {
         if (task.what->kind == task_kind::total && are_apart())
             return apart_.add_rows(kernels(), task, t, first, rows);
         detail::for_sums_of(

@@ -18,19 +18,19 @@ public:
 
     /// Where numbers are kept as they are computed with, or kernels cannot widen them, sums are made where
     /// they are wanted.
-    static constexpr bool are_needed = !is_own_arithmetic<S> && has_arrange<Kernels, S> && !Kernels::is_host;
+    static constexpr bool are_needed = !is_own_arithmetic<S> && (Kernels::is_host || has_arrange<Kernels, S>);
 
     void clear() { all_.clear(); }
     /// A sum of so many numbers, which is zeros, and is wanted there after the loop.
     void begin(pool_type const& pool, S* to, std::size_t count) {
-        all_.push_back({to, count, numbers{pool->kernels()}.template room<number>(count),
+        all_.push_back({to, count, numbers_with<S>(pool->kernels()).template room<number>(count),
                         scratch<S, Kernels>(pool, count)});
         put(pool->kernels(), all_.back(), part<S>{}, 0, false);
     }
     /// Adds to the sum that is wanted there what `write(to)` writes.
     template <class F>
-    void add(Kernels const& kernels, S* to, F write) const {
-        for (sum const& s : all_)
+    void add(Kernels const& kernels, S* to, F write) {
+        for (sum& s : all_)
             if (s.to == to) {
                 write(s.step.data());
                 put(kernels, s, part<S>{s.step.data(), 0, 1}, 1, true);
@@ -39,15 +39,15 @@ public:
     /// After the loop.
     void finish(Kernels const& kernels) const {
         for (sum const& s : all_)
-            numbers{kernels}.arrange(1, s.count, 1, part<number>{s.wide.data(), 0, 1}, part<number>{}, false,
-                                     strided<S>{s.to, 0, 1}, false);
+            numbers_with<S>(kernels).arrange(1, s.count, 1, part<number>{s.wide.data(), 0, 1}, part<number>{},
+                                             false, strided<S>{s.to, 0, 1}, false);
     }
 
 private:
     using number = arithmetic_of<S>;
     template <class T>
     using part = strided<T const>;
-    using numbers = backend_numbers<Kernels>;
+    using numbers = numbers_of<Kernels, S>;
     struct sum {
         S* to;
         std::size_t count;
@@ -56,9 +56,9 @@ private:
     };
     std::vector<sum> all_{};
 
-    static void put(Kernels const& kernels, sum const& s, part<S> const& from, double factor, bool add) {
-        numbers{kernels}.arrange(1, s.count, factor, from, part<number>{}, false,
-                                 strided<number>{s.wide.data(), 0, 1}, add);
+    static void put(Kernels const& kernels, sum& s, part<S> const& from, double factor, bool add) {
+        numbers_with<S>(kernels).arrange(1, s.count, factor, from, part<number>{}, false,
+                                         strided<number>{s.wide.data(), 0, 1}, add);
     }
 };
 

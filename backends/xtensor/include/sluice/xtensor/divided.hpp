@@ -47,7 +47,7 @@ struct product_work {
     std::size_t m, n, k;
     S const* a;
     std::size_t lda;
-    packed_matrix<S> const* w;
+    packed_matrix<arithmetic_of<S>> const* w;
     matrix_part from;
     S* c;
     std::size_t ldc;

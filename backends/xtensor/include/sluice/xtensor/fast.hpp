@@ -15,7 +15,8 @@ struct fast_kernels : kernels {
         run_block<program_with<Program, approximate>>(frame);
     }
     template <class Step, class Frame>
-        requires(row_step<Step, typename Step::scalar, approximate>::is_short)
+        requires(std::floating_point<typename Step::scalar>&&
+                     row_step<Step, typename Step::scalar, approximate>::is_short)
     static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, approximate>::run(f); }
 };
 

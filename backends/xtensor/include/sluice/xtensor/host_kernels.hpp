@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <new>
@@ -29,6 +30,20 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                     std::size_t ldd, S* g, std::size_t ldg, bool add);
+
+/// The same of numbers that are computed in another type than they are kept in (storage.hpp).
+template <class S>
+    requires(!is_own_arithmetic<S>)
+void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
+                     packed_matrix<arithmetic_of<S>> const& w, matrix_part const& part, S* c, std::size_t ldc,
+                     bool add, column_parts const& all);
+template <class S>
+    requires(!is_own_arithmetic<S>)
+void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
+                    std::size_t ldd, S* g, std::size_t ldg, bool add);
+template <class S>
+    requires(!is_own_arithmetic<S>)
+void sum_rows(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums, bool add);
 
 /// Of so many floats in a batch. What is compiled for other processors has another name: a program does not
 /// link with a runtime whose batches are not its own.
@@ -59,15 +74,15 @@ struct kernels_of_lanes {
     static flushed_denormals session() { return {}; }
 
     template <class S>
-    using matrix = packed_matrix<S>;
+    using matrix = packed_matrix<arithmetic_of<S>>;
     template <class S>
-    static matrix<S> pack(matrix_extents const& extents, S const* values, bool transposed) {
-        matrix_columns<S> const all{values, extents.columns};
+    static matrix<S> pack(matrix_extents const& extents, arithmetic_of<S> const* values, bool transposed) {
+        matrix_columns<arithmetic_of<S>> const all{values, extents.columns};
         return {extents, std::span(&all, 1), transposed};
     }
     template <class S>
-    static matrix<S> pack(matrix_extents const& extents, std::span<matrix_columns<S> const> parts,
-                          bool transposed) {
+    static matrix<S> pack(matrix_extents const& extents,
+                          std::span<matrix_columns<arithmetic_of<S>> const> parts, bool transposed) {
         return {extents, parts, transposed};
     }
 
@@ -88,7 +103,7 @@ struct kernels_of_lanes {
     /// C[1, N] = A[1, K] W[K, N], or added to C, of extents that the compiler knows; rows of W begin with
     /// `Row`, columns with `Column`. `last_first`: columns are visited in the other direction, as after a
     /// step that went in this one.
-    template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, class S>
+    template <std::size_t N, std::size_t K, std::size_t Row, std::size_t Column, std::floating_point S>
     static void product_of_row(S const* a, matrix<S> const& w, S* c, bool add, bool last_first = false) {
         if constexpr (Column % simd<S>::lanes == 0)
             row_tile<S, N, K, Column / simd<S>::lanes>::run(a, w.panels(0) + Row * w.places().step,
@@ -98,7 +113,8 @@ struct kernels_of_lanes {
     }
     /// All of a short step.
     template <class Step, class Frame>
-        requires(row_step<Step, typename Step::scalar, accurate>::is_short)
+        requires(std::floating_point<typename Step::scalar>&&
+                     row_step<Step, typename Step::scalar, accurate>::is_short)
     static void step_of_row(Frame const& f) { row_step<Step, typename Step::scalar, accurate>::run(f); }
     template <class S>
     static void outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
@@ -107,10 +123,13 @@ struct kernels_of_lanes {
     }
     template <class S>
     static void total(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* sums, bool add) {
-        if (!add)
-            std::fill_n(sums, n, S(0));
-        for (std::size_t r = 0; r < m && n > 0; ++r)
-            std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
+        if constexpr (is_own_arithmetic<S>) {
+            if (!add)
+                std::fill_n(sums, n, S(0));
+            for (std::size_t r = 0; r < m && n > 0; ++r)
+                std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
+        } else
+            sum_rows(m, n, a, lda, sums, add);
     }
     template <class S> // inlined: a step of few units copies its output
     [[gnu::always_inline]] static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c,
@@ -126,7 +145,7 @@ struct kernels_of_lanes {
     template <class S>
     static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
         for (std::size_t r = 0; r < m && n > 0; ++r)
-            std::fill_n(c + r * ldc, n, S(0));
+            std::fill_n(c + r * ldc, n, S());
     }
     template <class Program, class S>
     static void pointwise(block_frame<S> const& frame) {

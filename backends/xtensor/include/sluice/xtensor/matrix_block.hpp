@@ -20,19 +20,21 @@
 #include <sluice/graph/operations.hpp>
 #include <sluice/xtensor/instruction.hpp>
 #include <sluice/xtensor/pointwise.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/stored.hpp>
 #include <vector>
 
 namespace sluice::xtensor {
 
 template <class Program, class S>
 class matrix_kernel {
-    using batch = typename simd<S>::type;
-    static constexpr std::size_t lanes = simd<S>::lanes;
+    using number = arithmetic_of<S>;
+    using with_numbers = simd<number>;
+    using batch = typename with_numbers::type;
+    static constexpr std::size_t lanes = with_numbers::lanes;
     static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
     using registers = std::array<batch, at(Program::registers) + 1>;
     using frame = block_frame<S>;
-    using with = instructions<Program, S>;
+    using with = instructions<Program, number>;
 
     static constexpr bool lies_so(int load, lies how) {
         return !Program::is_per_row(load) && Program::load_lies(load) == how;
@@ -48,7 +50,7 @@ class matrix_kernel {
     /// Batches of a tile: what stands in rows has half of the machine's registers at most.
     static constexpr std::size_t together = [] {
         std::size_t batches = 4;
-        while (batches > 1 && batches * at(count_of_rows()) > simd<S>::registers / 2)
+        while (batches > 1 && batches * at(count_of_rows()) > with_numbers::registers / 2)
             batches /= 2;
         return batches;
     }();
@@ -90,26 +92,27 @@ class matrix_kernel {
     template <int R>
     [[gnu::always_inline]] static batch add(batch const& a, registers const& row, registers const& element) {
         if constexpr (is_product(R))
-            return simd<S>::multiply_add(read<Program::operand(R - Program::loads, 0)>(row, element),
-                                         read<Program::operand(R - Program::loads, 1)>(row, element), a);
+            return with_numbers::multiply_add(read<Program::operand(R - Program::loads, 0)>(row, element),
+                                              read<Program::operand(R - Program::loads, 1)>(row, element), a);
         else
-            return simd<S>::rounded(a + read<R>(row, element));
+            return with_numbers::rounded(a + read<R>(row, element));
     }
 
     /// The first numbers of a batch; the others are zeros.
     static batch load_part(S const* from, std::size_t count) {
         std::array<S, lanes> part{};
         std::copy_n(from, count, part.data());
-        return simd<S>::load(part.data());
+        return stored<S>::load(part.data());
     }
     static batch first_of(batch const& z, std::size_t count) {
-        std::array<S, lanes> part;
-        simd<S>::store(z, part.data());
-        return load_part(part.data(), count);
+        std::array<number, lanes> part;
+        with_numbers::store(z, part.data());
+        std::fill(part.begin() + static_cast<std::ptrdiff_t>(count), part.end(), number(0));
+        return with_numbers::load(part.data());
     }
     static void store_part(batch const& z, S* to, std::size_t count) {
         std::array<S, lanes> part;
-        simd<S>::store(z, part.data());
+        stored<S>::store(z, part.data());
         std::copy_n(part.data(), count, to);
     }
 
@@ -120,6 +123,8 @@ class matrix_kernel {
         registers row{};
         std::array<S*, static_cast<std::size_t>(Program::loads) + 1>
             columns_of{}; ///< vectors that stand in them
+        std::array<number*, static_cast<std::size_t>(Program::stores) + 1>
+            sums_of{}; ///< over columns, of all rows, where they would be rounded once for each tile
 
         S* at(typename frame::operand const& o, std::size_t column) const { return o.at(r, column); }
         std::size_t rows() const { return f.matrices.rows; }
@@ -128,23 +133,31 @@ class matrix_kernel {
 
     /// Sums over columns: lanes of so many rows, until they are folded.
     struct column_sums {
-        std::array<std::array<S, lanes * lanes>, at(Program::stores) + 1> parts;
+        std::array<std::array<number, lanes * lanes>, at(Program::stores) + 1> parts;
     };
+    /// The sum over the columns of a row.
+    template <int I>
+    static number& sum_at(place const& p, std::size_t row) {
+        if constexpr (is_own_arithmetic<S>)
+            return *p.at(p.f.stores[I], p.group * p.rows() + row);
+        else
+            return p.sums_of[at(I)][row];
+    }
     template <int I>
     static void fold_columns(place const& p, column_sums& sums, std::size_t first_row, std::size_t count,
                              bool is_first) {
         if constexpr (Program::store_lies(I) == lies::in_columns) {
-            std::array<S, lanes * lanes> turned;
-            std::array<S, lanes> result;
+            std::array<number, lanes * lanes> turned;
+            std::array<number, lanes> result;
             auto& parts = sums.parts[at(I)];
-            std::fill(parts.begin() + static_cast<std::ptrdiff_t>(count * lanes), parts.end(), S(0));
-            simd<S>::transpose(parts.data(), lanes, turned.data(), lanes);
-            batch sum = simd<S>::load(turned.data());
+            std::fill(parts.begin() + static_cast<std::ptrdiff_t>(count * lanes), parts.end(), number(0));
+            with_numbers::transpose(parts.data(), lanes, turned.data(), lanes);
+            batch sum = with_numbers::load(turned.data());
             for (std::size_t k = 1; k < lanes; ++k)
-                sum = sum + simd<S>::load(turned.data() + k * lanes);
-            simd<S>::store(sum, result.data());
+                sum = sum + with_numbers::load(turned.data() + k * lanes);
+            with_numbers::store(sum, result.data());
             for (std::size_t k = 0; k < count; ++k) {
-                S& to = *p.at(p.f.stores[I], p.group * p.rows() + first_row + k);
+                number& to = sum_at<I>(p, first_row + k);
                 to = is_first ? result[k] : to + result[k];
             }
         }
@@ -156,11 +169,11 @@ class matrix_kernel {
                          std::integer_sequence<int, Code...>, std::integer_sequence<int, Store...>) {
         constexpr bool is_whole = Batches > 1; // all lanes are there
         auto const load = [count](S const* from) {
-            return is_whole || count == lanes ? simd<S>::load(from) : load_part(from, count);
+            return is_whole || count == lanes ? stored<S>::load(from) : load_part(from, count);
         };
         auto const store = [count](batch const& z, S* to) {
             if (is_whole || count == lanes)
-                simd<S>::store(z, to);
+                stored<S>::store(z, to);
             else
                 store_part(z, to, count);
         };
@@ -175,7 +188,7 @@ class matrix_kernel {
         };
         for_each_number<Batches>([&](auto b) {
             (begin(all[b()], b() * lanes, std::integral_constant<int, Load>{}), ...);
-            ((sums[b()][at(Store)] = batch(S(0))), ...);
+            ((sums[b()][at(Store)] = batch(number(0))), ...);
         });
 
         std::array<S*, at(Program::loads) + 1> in{};
@@ -196,11 +209,11 @@ class matrix_kernel {
             registers column; // numbers of vectors that stand in columns
             [[maybe_unused]] auto const load_column = [&](auto k) {
                 if constexpr (lies_so(k, lies::in_columns))
-                    column[at(k)] = batch(in[at(k)][i]);
+                    column[at(k)] = batch(widened(in[at(k)][i]));
             };
             (load_column(std::integral_constant<int, Load>{}), ...);
             std::array<batch, at(Program::stores) + 1> folded;
-            ((folded[at(Store)] = batch(S(0))), ...);
+            ((folded[at(Store)] = batch(number(0))), ...);
             // One batch: its constants are found once for all of a tile, which are computed side by side.
             auto const one = [&](registers & z, auto& sum, std::size_t offset)
                 __attribute__((always_inline)) {
@@ -218,8 +231,8 @@ class matrix_kernel {
                             z[at(r)] = add<Program::operand(k(), of)>(
                                 read<Program::operand(k(), 1 - of)>(p.row, z), p.row, z);
                         else
-                            z[at(r)] =
-                                simd<S>::rounded(with::template compute<k()>(f.counts, operands{p.row, z}));
+                            z[at(r)] = with_numbers::rounded(
+                                with::template compute<k()>(f.counts, operands{p.row, z}));
                     }
                 };
                 (compute(std::integral_constant<int, Code>{}), ...);
@@ -238,9 +251,9 @@ class matrix_kernel {
             std::size_t const turn = i % lanes;
             auto const keep = [&](auto k) {
                 if constexpr (Program::store_lies(k) == lies::in_columns)
-                    simd<S>::store(is_whole || count == lanes ? folded[at(k)]
-                                                              : first_of(folded[at(k)], count),
-                                   of_columns.parts[at(k)].data() + turn * lanes);
+                    with_numbers::store(is_whole || count == lanes ? folded[at(k)]
+                                                                   : first_of(folded[at(k)], count),
+                                        of_columns.parts[at(k)].data() + turn * lanes);
             };
             (keep(std::integral_constant<int, Store>{}), ...);
             if (turn + 1 == lanes || i + 1 == rows)
@@ -283,14 +296,15 @@ class matrix_kernel {
 
     static void run_matrix(place& p) {
         find_columns(p);
+        begin_sums(p);
         for_each_number<Program::loads>([&](auto k) {
             if constexpr (Program::is_per_row(k))
-                p.row[at(k)] = batch(*p.at(p.f.loads[k()], 0));
+                p.row[at(k)] = batch(p.f.loads[k()].number_at(p.r));
         });
         for_each_number<Program::codes>([&](auto k) {
             if constexpr (Program::is_per_row(Program::loads + k))
                 p.row[at(Program::loads + k)] =
-                    simd<S>::rounded(with::template compute<k()>(p.f.counts, operands{p.row, p.row}));
+                    with_numbers::rounded(with::template compute<k()>(p.f.counts, operands{p.row, p.row}));
         });
         for (std::size_t piece = 0; piece < p.columns(); piece += p.f.piece) {
             std::size_t j = piece;
@@ -300,6 +314,23 @@ class matrix_kernel {
             for (; j < end; j += std::min(lanes, end - j))
                 run_tile<1>(p, j, std::min(lanes, end - j));
         }
+        round_sums(p);
+    }
+    /// Room for sums over columns that are rounded at the end.
+    static void begin_sums([[maybe_unused]] place& p) {
+        if constexpr (!is_own_arithmetic<S>) {
+            thread_local std::vector<number> room;
+            room.resize(std::max(room.size(), at(Program::stores) * p.rows()));
+            for_each_number<Program::stores>(
+                [&](auto k) { p.sums_of[at(k)] = room.data() + at(k) * p.rows(); });
+        }
+    }
+    static void round_sums([[maybe_unused]] place const& p) {
+        if constexpr (!is_own_arithmetic<S>)
+            for_each_number<Program::stores>([&](auto k) {
+                for (std::size_t i = 0; Program::store_lies(k) == lies::in_columns && i < p.rows(); ++i)
+                    *p.at(p.f.stores[k()], p.group * p.rows() + i) = rounded<S>(p.sums_of[at(k)][i]);
+            });
     }
 
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The kernel of a pointwise block: its program on batches of elements, one row after the other.
+// The kernel of a pointwise block: its program on batches of elements, one row after the other. Between the
+// loads, which widen, and the stores, which round, all is in arithmetic, also what waits for a later stage.
 //
 //   for each row:    per_row loads
 //     each stage:    before_columns   numbers of the row;  reductions start      (plan/block_walk.hpp)
@@ -15,16 +16,19 @@
 #pragma once
 
 #include <sluice/backend/block.hpp>
+#include <sluice/core/unwritten.hpp>
 #include <sluice/xtensor/instruction.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/stored.hpp>
 
 namespace sluice::xtensor {
 
 template <class Program, class S>
 class pointwise_kernel {
-    using batch = typename simd<S>::type;
-    static constexpr std::size_t lanes = simd<S>::lanes;
-    static constexpr std::size_t together = simd<S>::registers == 32 ? 2 : 1; ///< batches that run so
+    using number = arithmetic_of<S>;
+    using with_numbers = simd<number>;
+    using batch = typename with_numbers::type;
+    static constexpr std::size_t lanes = with_numbers::lanes;
+    static constexpr std::size_t together = with_numbers::registers == 32 ? 2 : 1; ///< batches that run so
     static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
     using registers = std::array<batch, at(Program::registers) + 1>;
     using frame = block_frame<S>;
@@ -33,12 +37,12 @@ class pointwise_kernel {
     struct elements {
         std::array<S const*, at(Program::loads) + 1> in;
         std::array<S*, at(Program::stores) + 1> out;
-        S* kept;
+        number* kept;
         std::size_t column; ///< counted from there
         std::size_t count;  ///< that are valid: all lanes, or the rest of a row
     };
 
-    using with = instructions<Program, S>;
+    using with = instructions<Program, number>;
     using all_loads = std::make_integer_sequence<int, Program::loads>;
     using all_codes = std::make_integer_sequence<int, Program::codes>;
     using all_stores = std::make_integer_sequence<int, Program::stores>;
@@ -48,7 +52,7 @@ class pointwise_kernel {
     /// Instruction I, unless it is a reduction, of these registers.
     template <int I>
     static batch compute(frame const& f, registers const& row, registers const& element) {
-        return simd<S>::rounded(with::template compute<I>(f.counts, operands{row, element}));
+        return with_numbers::rounded(with::template compute<I>(f.counts, operands{row, element}));
     }
 
     template <int I>
@@ -69,7 +73,7 @@ class pointwise_kernel {
                                                  std::size_t batches) {
         if constexpr (!Program::is_per_row(R) && is_in_kept<Stage>(R) && Program::last_of(R) >= Stage)
             for (std::size_t b = 0; b < batches; ++b)
-                all[b][at(R)] = simd<S>::load(e.kept + at(R) * f.kept_row + e.column + b * lanes);
+                all[b][at(R)] = with_numbers::load(e.kept + at(R) * f.kept_row + e.column + b * lanes);
     }
     template <int Stage, int R>
     [[gnu::always_inline]] static void store_kept(frame const& f, elements const& e, registers const* all,
@@ -77,13 +81,13 @@ class pointwise_kernel {
         if constexpr (Program::is_read_later(R) && !Program::is_row_function(R) &&
                       Program::stage_of(R) == Stage)
             for (std::size_t b = 0; b < batches; ++b)
-                simd<S>::store(all[b][at(R)], e.kept + at(R) * f.kept_row + e.column + b * lanes);
+                with_numbers::store(all[b][at(R)], e.kept + at(R) * f.kept_row + e.column + b * lanes);
     }
     template <int Stage, int R>
     [[gnu::always_inline]] static void load(elements const& e, registers* all, std::size_t batches) {
         if constexpr (!Program::is_per_row(R) && Program::stage_of(R) == Stage)
             for (std::size_t b = 0; b < batches; ++b)
-                all[b][at(R)] = simd<S>::load(e.in[at(R)] + e.column + b * lanes);
+                all[b][at(R)] = stored<S>::load(e.in[at(R)] + e.column + b * lanes);
     }
     template <int Stage, int I>
     [[gnu::always_inline]] static void store(elements const& e, registers const& row, registers const* all,
@@ -91,8 +95,8 @@ class pointwise_kernel {
         constexpr int r = Program::stored(I);
         if constexpr (!Program::is_store_per_row(I) && Program::stage_of_store(I) == Stage)
             for (std::size_t b = 0; b < batches; ++b)
-                simd<S>::store(Program::is_per_row(r) ? row[at(r)] : all[b][at(r)],
-                               e.out[at(I)] + e.column + b * lanes);
+                stored<S>::store(Program::is_per_row(r) ? row[at(r)] : all[b][at(r)],
+                                 e.out[at(I)] + e.column + b * lanes);
     }
     /// Instruction I of elements; of a reduction, what it adds to its row.
     template <int Stage, int I>
@@ -102,11 +106,11 @@ class pointwise_kernel {
             for (std::size_t b = 0; b < batches; ++b) {
                 batch z = operands{row, all[b]}(std::integral_constant<int, Program::operand(I, 0)>{});
                 if (e.count < lanes) {
-                    std::array<S, lanes> part;
-                    simd<S>::store(z, part.data());
+                    std::array<number, lanes> part;
+                    with_numbers::store(z, part.data());
                     std::fill(part.begin() + static_cast<std::ptrdiff_t>(e.count), part.end(),
-                              reduction<I>::template start<S>());
-                    z = simd<S>::load(part.data());
+                              reduction<I>::template start<number>());
+                    z = with_numbers::load(part.data());
                 }
                 batch& sum = row[at(Program::loads + I)];
                 sum = with::template combine<I>(sum, z);
@@ -146,9 +150,23 @@ class pointwise_kernel {
             run_batch<Stage>(f, e, row);
     }
 
+    /// Rows in which elements wait: those of the frame, or, where these would round, a thread's own.
+    static number* kept_of(frame const& f) {
+        if constexpr (is_own_arithmetic<S>)
+            return f.kept;
+        else if constexpr (Program::stages > 1) {
+            thread_local sluice::detail::unwritten<number> room;
+            std::size_t const count = at(Program::registers) * f.kept_row;
+            if (room.size() < count)
+                room.resize(count);
+            return room.data();
+        } else
+            return nullptr;
+    }
     template <int Stage>
     static void run_columns(frame const& f, std::size_t r, registers& row) {
         elements e;
+        number* const kept = kept_of(f);
         for (std::size_t i = 0; i < at(Program::loads); ++i)
             e.in[i] = f.loads[i].at(r, 0);
         for (std::size_t i = 0; i < at(Program::stores); ++i)
@@ -156,7 +174,7 @@ class pointwise_kernel {
         for (std::size_t first = 0; first < f.columns; first += f.piece) {
             if (first > 0)
                 move_on(f, e, first, all_loads{}, all_stores{});
-            e.kept = f.kept + first;
+            e.kept = kept + first;
             e.count = lanes;
             e.column = 0;
             run_batches<Stage>(f, e, f.piece, row);
@@ -206,7 +224,7 @@ class pointwise_kernel {
     template <int Stage, int I>
     [[gnu::always_inline]] static void begin_row(frame const& f, registers& row) {
         if constexpr (Program::runs(I, moment::over_columns, Stage))
-            row[at(Program::loads + I)] = batch(reduction<I>::template start<S>());
+            row[at(Program::loads + I)] = batch(reduction<I>::template start<number>());
         else if constexpr (Program::runs(I, moment::before_columns, Stage))
             row[at(Program::loads + I)] = compute<I>(f, row, row);
     }
@@ -217,9 +235,10 @@ class pointwise_kernel {
             row[at(Program::loads + I)] = with::template fold<I>(row[at(Program::loads + I)], f.piece);
         } else if constexpr (Program::runs(I, moment::after_columns, Stage))
             [&]<int... K>(std::integer_sequence<int, K...>) {
-                std::array<S const*, sizeof...(K)> const z{f.kept +
-                                                           at(Program::operand(I, K)) * f.kept_row...};
-                with::template of_row<I>(f.counts, z.data(), f.kept + at(Program::loads + I) * f.kept_row,
+                number* const kept = kept_of(f);
+                std::array<number const*, sizeof...(K)> const z{kept +
+                                                                at(Program::operand(I, K)) * f.kept_row...};
+                with::template of_row<I>(f.counts, z.data(), kept + at(Program::loads + I) * f.kept_row,
                                          f.columns);
             }
         (std::make_integer_sequence<int, Program::code(I).operands.count>{});
@@ -236,14 +255,14 @@ class pointwise_kernel {
     static void run_row(frame const& f, std::size_t r, std::integer_sequence<int, Load...>,
                         std::integer_sequence<int, Stage...>) {
         registers row;
-        ((Program::is_per_row(Load) ? void(row[at(Load)] = batch(*f.loads[at(Load)].at(r, 0))) : void()),
+        ((Program::is_per_row(Load) ? void(row[at(Load)] = batch(f.loads[at(Load)].number_at(r))) : void()),
          ...);
         (run_stage<Stage>(f, r, row, all_codes{}), ...);
         for_each_number<Program::stores>([&](auto i) {
             if constexpr (Program::is_store_per_row(i)) {
-                std::array<S, lanes> part;
-                simd<S>::store(row[at(Program::stored(i))], part.data());
-                *f.stores[at(i)].at(r, 0) = part[0];
+                std::array<number, lanes> part;
+                with_numbers::store(row[at(Program::stored(i))], part.data());
+                *f.stores[at(i)].at(r, 0) = rounded<S>(part[0]);
             }
         });
     }
