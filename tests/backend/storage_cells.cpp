@@ -16,8 +16,6 @@ using namespace support;
 using namespace storage_twins;
 using sluice::bfloat16, sluice::half;
 
-namespace {
-
 /// A float that is computed in double.
 struct single {
     single() = default;
@@ -26,7 +24,8 @@ struct single {
     float kept = 0;
 };
 
-} // namespace
+constexpr sluice::sizes known{.input = 3, .units = 16};
+
 } // namespace storage_cells_test
 
 template <>
@@ -69,11 +68,11 @@ TEST_CASE("storage cells: threads give the same to the bit, and approximate acti
 }
 TEST_CASE_TEMPLATE("storage cells: steps of constant sizes are those of sizes given at run time", S, bfloat16,
                    half) {
-    constexpr sluice::sizes n{.input = 3, .units = 16};
-    sluice::cell<sluice::gru, S> const open(n, sluice::seed{7});
-    sluice::cell<sluice::gru, S, sluice::extents<n>> const fixed(sluice::seed{7});
+    sluice::cell<sluice::gru, S> const open(known, sluice::seed{7});
+    sluice::cell<sluice::gru, S, sluice::extents<known>> const fixed(sluice::seed{7});
     auto const xs = random_sequence<S>(6, 1, 3);
-    sluice::stream live(open), constant(fixed);
+    sluice::stream live(open);
+    sluice::stream constant(fixed);
     for (std::size_t t = 0; t < 6; ++t) {
         xt::xtensor<S, 2> const x = xt::view(xs, t);
         CHECK(same_bits(live.step(x), constant.step(x)));

@@ -269,8 +269,14 @@ FAULTS = (
     # row_step: denormal numbers among the last of an operand
     Fault("backends/xtensor/include/sluice/xtensor/row_step.hpp", "for (std::size_t k = L; k < Count; k += L)", "for (std::size_t k = L; k + L <= Count; k += L)", "xtensor.row_step"),
     # pointwise: lanes after the end of a row take part in a reduction
-    Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "reduction<I>::template start<S>());\n                    z =", "S(0));\n                    z =",
+    Fault("backends/xtensor/include/sluice/xtensor/pointwise.hpp", "reduction<I>::template start<number>());\n                    z =", "number(0));\n                    z =",
           "xtensor.pointwise"),
+    # widening: half of the way between two numbers is rounded up
+    Fault("backends/xtensor/include/sluice/xtensor/simd/widening.hpp", "nearest = all + 0x7fffu + (all >> 16 & 1u);", "nearest = all + 0x8000u;",
+          "xtensor.widening"),
+    # storage: what a product is added to is not read
+    Fault("backends/xtensor/include/sluice/xtensor/storage.hpp", "                if (add)\n                    detail::widen_rows(rows, columns, to, ldc, wide_c);",
+          "                if (false)\n                    detail::widen_rows(rows, columns, to, ldc, wide_c);", "backend.planned_storage"),
     # block walk: a number of a row is stored for each element before it is known
     Fault("include/sluice/plan/block_walk.hpp", "of.per_row ? stages - 1 : of.first", "of.first", "xtensor.pointwise"),
     # block walk: what a function of the row reads is not kept until it is made

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Numbers that are kept in fewer digits than they are computed in (core/arithmetic.hpp), on the default
-// backend: sluice::cell<page, sluice::bfloat16>, sluice::half, and scalars of a user's. A program that has such
-// cells includes this beside <sluice/xtensor.hpp>; the others do not compile it.
+// backend: sluice::cell<page, sluice::bfloat16>, sluice::half, and scalars of a user's. A program that has
+// such cells includes this beside <sluice/xtensor.hpp>; the others do not compile it.
 //
 // States, inputs, outputs, gradients, and all that a tape keeps are numbers of the scalar. The weights that
 // products multiply with are packed in arithmetic, as the kernels of float read them:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Batches of numbers that are kept in fewer digits than they are computed with: half, bfloat16, and scalars of
-// a user's, which are converted one by one.
+// Batches of numbers that are kept in fewer digits than they are computed with: half, bfloat16, and scalars
+// of a user's, which are converted one by one.
 //
 //   bfloat16   a shift; rounded to the nearest, of two to the even one, by whole numbers
 //   half       the processor's instructions (F16C, AVX-512), or whole numbers, and two sums that are exact
