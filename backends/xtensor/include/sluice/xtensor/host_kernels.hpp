@@ -91,7 +91,7 @@ struct kernels_of_lanes {
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {
         multiply_packed(m, n, k, a, lda, w, part, c, ldc, add, {});
     }
-    template <class S>
+    template <std::floating_point S>
     static std::optional<row_product<S>> find_product(std::size_t m, std::size_t n, std::size_t k,
                                                       matrix<S> const& w, matrix_part const& part, S* c,
                                                       bool add) {
