@@ -19,8 +19,8 @@ class row_tile {
     using batch = typename simd<S>::type;
     static constexpr std::size_t lanes = simd<S>::lanes;
     /// Sums at a time: as many as registers hold beside a number of A, and hide the time that one takes. With
-    /// wider ones half of them, and where the first cache keeps what half of them read, but not all of it: the
-    /// next step, which goes the other way, finds it there (tiles.hpp).
+    /// wider ones half of them, and where the first cache keeps what half of them read, but not all of it:
+    /// the next step, which goes the other way, finds it there (tiles.hpp).
     static constexpr std::size_t kept = 32 * 1024 / (12 * lanes * sizeof(S)); ///< rows of W
     static constexpr std::size_t most = simd<S>::registers == 32 || (K > kept && K <= 2 * kept) ? 6 : 12;
     static constexpr std::size_t vectors = (N + lanes - 1) / lanes;
