@@ -55,6 +55,8 @@ std::optional<contestant> this_library(cell_numbers const& cell, sequence const&
 std::optional<contestant> this_library_fixed(cell_numbers const& cell, sequence const& over);
 /// The same on two threads; where the library has no such policy, none.
 std::optional<contestant> this_library_threaded(cell_numbers const& cell, sequence const& over);
+/// With weights of bfloat16, or of int8: GRUs in cuDNN's form.
+std::optional<contestant> this_library_narrow(bool in_bytes, cell_numbers const& cell, sequence const& over);
 /// LSTMs with a projection, or in groups.
 std::optional<contestant> this_library_lstms(cell_numbers const& cell, sequence const& over);
 

@@ -107,6 +107,21 @@ work work_of(row const& t) {
     return w;
 }
 
+/// The same cell with narrow weights and with floats.
+work narrow_work(row const& t, bool in_bytes) {
+    cell_numbers const cell = cell_of(t);
+    sequence const over = sequence_of(t, cell.outputs(), 1);
+    work w = empty_work(t, cell);
+    w.weight_bytes /= in_bytes ? 4 : 2;
+    w.largest_difference = 0.1; // what rounding of weights does
+    add(w, this_library_narrow(in_bytes, cell, over));
+    if (auto floats = this_library(cell, over)) {
+        floats->called = "weights in float";
+        add(w, std::move(floats));
+    }
+    return w;
+}
+
 std::optional<contestant> this_library_on_one_thread(cell_numbers const& cell, sequence const& over) {
     auto one = this_library(cell, over);
     if (one)
@@ -303,6 +318,13 @@ std::vector<task> all_tasks(int threads) {
     }
     for (row const& t : rows_of_one_thread())
         all.push_back({t.called(), is_quick(t.called()), [t] { return work_of(t); }});
+    for (bool const in_bytes : {false, true})
+        for (std::size_t const units : {256u, 512u, 1024u})
+            for (row t : {row{"step", cudnn_gru, units, 1, 1}, row{"sequence", cudnn_gru, units, 100, 16}}) {
+                t.group += in_bytes ? " in int8" : " in bfloat16";
+                all.push_back(
+                    {t.called(), units == 512 && t.steps == 1, [=] { return narrow_work(t, in_bytes); }});
+            }
     all.push_back({audio_sample().called, true, audio_sample});
     row const fading{"fading state", lstm, 128, 2000, 1};
     all.push_back({fading.called(), true, fading_work});
