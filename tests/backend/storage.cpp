@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cells that are kept in 16 bits and computed in float, against the same cells in float: the same parameters,
 // inputs and states, none of which need rounding, so that what is between them are the roundings of a run.
+#include <algorithm>
 #include <array>
 #include <checkpoint/support.hpp>
 #include <cmath>
@@ -221,10 +222,11 @@ TEST_CASE_TEMPLATE("storage: a cell in 16 bits is saved and loaded to the bit, a
     CHECK(same_bits(unroll(loaded, both.xs, both.state).outputs,
                     unroll(both.kept, both.xs, both.state).outputs));
 
-    sluice::adam wide(both.sharp);
-    std::string const said = checkpoint_test::sentence_of<sluice::checkpoint_errors::wrong_dtype>(
-        [&] { sluice::load(here / "cell", both.sharp, wide); });
-    CHECK(checkpoint_test::contains(said, "holds BF16 elements; F32 was expected"));
+    sluice::adam wide(both.sharp); // a cell in float takes what is narrow
+    both.sharp.update_values([](std::span<float> values) { std::ranges::fill(values, 0.f); });
+    sluice::load(here / "cell", both.sharp, wide);
+    for (std::size_t i = 0; i < both.kept.parameters().values().size(); ++i)
+        CHECK(both.sharp.parameters().values()[i] == sluice::widened(both.kept.parameters().values()[i]));
 }
 
 } // namespace storage_test
