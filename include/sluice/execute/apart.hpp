@@ -53,25 +53,22 @@ public:
     void add_rows(Kernels const& kernels, task_type const& task, std::size_t t, std::size_t first,
                   std::size_t count) {
         for (row_sums& sum : sums_)
-            for (std::size_t r = first; r < first + count && sum.to == task.c.data; ++r)
+            for (std::size_t r = first; r < first + count && sum.to == task.c.data; ++r) {
                 if constexpr (is_own_arithmetic<S>)
                     kernels.total(1, sum.of.columns, sum.of.at(t) + r * sum.of.row, sum.of.row,
                                   sum.numbers.data() + r * sum.of.columns, true);
                 else
                     add_numbers(sum, t, r, 0, sum.of.columns);
+            }
     }
     /// After the last one.
     void finish_sums(Kernels const& kernels) const {
-        for (row_sums const& sum : sums_)
+        for (row_sums const& sum : sums_) {
             if constexpr (is_own_arithmetic<S>)
                 kernels.total(batch_, sum.of.columns, sum.numbers.data(), sum.of.columns, sum.to, true);
             else
-                for (std::size_t k = 0, columns = sum.of.columns; k < columns; ++k) {
-                    wide all = 0;
-                    for (std::size_t r = 0; r < batch_; ++r)
-                        all += sum.numbers[r * columns + k];
-                    sum.to[k] = rounded<S>(all);
-                }
+                round_total(sum);
+        }
     }
 
     /// Time steps number [first, first + count) to be run, of all groups of all rows.
@@ -185,6 +182,15 @@ private:
         sums_.push_back({t.a, t.c.data});
         numbers_ += columns;
         return true;
+    }
+    /// Of all rows. nvcc loses its way in these loops inside of `if constexpr`.
+    void round_total(row_sums const& sum) const {
+        for (std::size_t k = 0, columns = sum.of.columns; k < columns; ++k) {
+            wide all = 0;
+            for (std::size_t r = 0; r < batch_; ++r)
+                all += sum.numbers[r * columns + k];
+            sum.to[k] = rounded<S>(all);
+        }
     }
     /// Adds what group g of row r has in time step t.
     static void add_numbers(row_sums& sum, std::size_t t, std::size_t r, std::size_t g, std::size_t columns) {
