@@ -116,7 +116,8 @@ TEST_CASE("endless: steps of sizes of run time read the first input where it lie
 
 TEST_CASE("endless: what stands longer than a step has a place of its own each time, and is found in each") {
     scene s;
-    sluice::strided_view<double> v{.time = 6, .slots = 2};
+    std::vector<double> all(4 * 6);
+    sluice::strided_view<double> v{.data = all.data(), .time = 6, .slots = 2};
     CHECK(v.repeats());
     for (std::size_t const slots : {0u, 3u, 4u}) {
         v.slots = slots;

@@ -163,6 +163,10 @@ class pointwise_kernel {
         } else
             return nullptr;
     }
+    /// So many columns on, where elements wait at all.
+    static number* behind(number* kept, std::size_t columns) {
+        return Program::stages > 1 ? kept + columns : kept;
+    }
     template <int Stage>
     static void run_columns(frame const& f, std::size_t r, registers& row) {
         elements e;
@@ -174,7 +178,7 @@ class pointwise_kernel {
         for (std::size_t first = 0; first < f.columns; first += f.piece) {
             if (first > 0)
                 move_on(f, e, first, all_loads{}, all_stores{});
-            e.kept = kept + first;
+            e.kept = behind(kept, first);
             e.count = lanes;
             e.column = 0;
             run_batches<Stage>(f, e, f.piece, row);
@@ -206,7 +210,7 @@ class pointwise_kernel {
         std::array<std::array<S, lanes>, at(Program::stores) + 1> out;
         elements copied{.in = {in[at(Load)].data()...},
                         .out = {out[at(Store)].data()...},
-                        .kept = e.kept + e.column,
+                        .kept = behind(e.kept, e.column),
                         .column = 0,
                         .count = rest};
         ((!Program::is_per_row(Load) && Program::stage_of(Load) == Stage
