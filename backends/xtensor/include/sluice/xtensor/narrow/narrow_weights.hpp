@@ -40,7 +40,7 @@ void multiply_bytes(std::size_t m, std::size_t n, std::size_t k, float const* a,
     constexpr std::size_t most = 64; ///< rows at a time
     std::size_t const before = part.row % 4,
                       size = digits_of_row<Format>::count * digits_of_row<Format>::words_of(before, k);
-    std::uint32_t* const words = reinterpret_cast<std::uint32_t*>(room_for<float>(std::min(m, most) * size));
+    std::uint32_t* const words = room_for<std::uint32_t>(std::min(m, most) * size);
     std::array<digits_of_row<Format>, most> rows;
     for (std::size_t r = 0; r < m;) {
         std::size_t count = 0;
