@@ -251,7 +251,7 @@ FAULTS = (
     # tiles: a tile that begins with the second vector of a panel
     Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "w.data + w.at(w.before + v) - w.before * lanes", "w.data + w.at(v)", "xtensor.tiles"),
     # tiles: there is none of one row less than the highest
-    Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "(is_below && width(Rows + 1, Vectors) == Vectors)", "false", "xtensor.tiles"),
+    Fault("backends/xtensor/include/sluice/xtensor/tiles.hpp", "(is_below && Tiles::width(Rows + 1, Vectors) == Vectors)", "false", "xtensor.tiles"),
     # panels: whole vectors begin where the one before them began
     Fault("backends/xtensor/include/sluice/xtensor/panels.hpp", "columns -= count, ++first;", "columns -= count;", "xtensor.panels"),
     # instruction: the parts of a scan go on from the start of the row

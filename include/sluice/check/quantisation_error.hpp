@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// quantisation_error: how far the outputs of a net whose weights, numbers or functions are coarse are from
-// those of the same net on the default backend.
+// quantisation_error: the difference between the outputs of a net with coarse weights, numbers or functions
+// and those of the same net on the default backend.
 //
 //   sluice::quantisation_error(small, xs).largest
 //   sluice::quantisation_error(small, trained, xs).mean      with any net that has the same outputs

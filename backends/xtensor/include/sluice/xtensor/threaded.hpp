@@ -114,7 +114,7 @@ private:
 
 /// The kernels of the planned lowering, divided over the team.
 struct threaded_kernels : kernels {
-    static void find_product(auto const&...) = delete; // the team is asked for all of them
+    static void find_product(auto const&...) = delete; // the team does every product
     template <class S>
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,
                         matrix<S> const& w, matrix_part const& part, S* c, std::size_t ldc, bool add) {

@@ -51,6 +51,34 @@ struct tile_source {
         return {panels + at(first) + k * at.step, at, first % places::vectors};
     }
 };
+/// Tiles of a kind by their rows and vectors: those for which Tiles::width asks. Tiles::tile<rows, vectors>
+/// is one of them.
+template <class Tiles>
+struct tile_table {
+    using function = typename Tiles::function;
+    using tiles_of_rows = std::array<function, Tiles::most_vectors>;
+
+    template <std::size_t Rows, std::size_t Vectors>
+    static constexpr function find() {
+        // A tile below another has its width, and may have a row less.
+        constexpr bool is_below = Rows >= Tiles::most_rows / 2 && Rows < Tiles::most_rows;
+        if constexpr (Tiles::width(Rows, Vectors) == Vectors ||
+                      (is_below && Tiles::width(Rows + 1, Vectors) == Vectors))
+            return &Tiles::template tile<Rows, Vectors>;
+        else
+            return nullptr;
+    }
+    template <std::size_t Rows, std::size_t... V>
+    static constexpr tiles_of_rows of_rows(std::index_sequence<V...>) {
+        return {find<Rows, V + 1>()...};
+    }
+    template <std::size_t... R>
+    static constexpr std::array<tiles_of_rows, Tiles::most_rows> of_all(std::index_sequence<R...>) {
+        return {of_rows<R + 1>(std::make_index_sequence<Tiles::most_vectors>())...};
+    }
+    static constexpr auto all = of_all(std::make_index_sequence<Tiles::most_rows>());
+};
+
 template <class S>
 struct tiles {
     static constexpr std::size_t lanes = simd<S>::lanes;
@@ -91,13 +119,15 @@ struct tiles {
         return left >= widest ? widest : rows == 1 ? left : std::bit_floor(left);
     }
     /// The tile of so many rows and vectors.
-    static tile_function<S> of(std::size_t rows, std::size_t vectors) { return all[rows - 1][vectors - 1]; }
+    static tile_function<S> of(std::size_t rows, std::size_t vectors) {
+        return tile_table<tiles>::all[rows - 1][vectors - 1];
+    }
     /// The tile of one row and so many vectors, that begins with a panel.
     static tile_function<S> of_row(std::size_t vectors) { return all_of_row[vectors - 1]; }
 
 private:
+    friend struct tile_table<tiles>;
     using batch = typename simd<S>::type;
-    using tiles_of_rows = std::array<tile_function<S>, most_vectors>;
 
     template <std::size_t... V>
     [[gnu::always_inline]] static void add_row(batch const& x, batch const* w, batch* sums,
@@ -155,24 +185,6 @@ private:
         run<Whole>(k, a, w, c, ldc, add, std::make_index_sequence<Rows>(),
                    std::make_index_sequence<Vectors>(), std::make_index_sequence<Rows * Vectors>());
     }
-    template <std::size_t Rows, std::size_t Vectors>
-    static constexpr tile_function<S> find() {
-        // A tile below another has its width, and may have a row less.
-        constexpr bool is_below = Rows >= most_rows / 2 && Rows < most_rows;
-        if constexpr (width(Rows, Vectors) == Vectors || (is_below && width(Rows + 1, Vectors) == Vectors))
-            return &tile<Rows, Vectors>;
-        else
-            return nullptr;
-    }
-    template <std::size_t Rows, std::size_t... V>
-    static constexpr tiles_of_rows of_rows(std::index_sequence<V...>) {
-        return {find<Rows, V + 1>()...};
-    }
-    template <std::size_t... R>
-    static constexpr std::array<tiles_of_rows, most_rows> of_all(std::index_sequence<R...>) {
-        return {of_rows<R + 1>(std::make_index_sequence<most_vectors>())...};
-    }
-    static constexpr auto all = of_all(std::make_index_sequence<most_rows>());
     template <std::size_t... V>
     static constexpr std::array<tile_function<S>, most_of_row> of_one(std::index_sequence<V...>) {
         return {&tile<1, V + 1, true>...};

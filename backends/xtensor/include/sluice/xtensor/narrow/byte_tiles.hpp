@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tiles of int8 weights (narrow_tiles.hpp) on machines that multiply bytes: AVX-512 with VNNI, which sums the
 // products of four pairs of bytes in one instruction, and AVX2, where it takes three. A is written in digits
-// first (digits.hpp), whose sums of products are whole numbers, exact, and become a float at their end:
+// first (digits.hpp). Sums of their products are whole numbers, and exact; at the end they become a float:
 //
 //   C[r, v] = unit[r] scale[v] sum over p of base^p (sum over k of d_p[r, k] w[k, v])
 //
@@ -10,7 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -55,14 +54,16 @@ struct byte_tiles {
         std::size_t const widest = std::bit_floor(most_sums / rows);
         return left >= widest ? widest : rows == 1 ? left : std::bit_floor(left);
     }
-    static function of(std::size_t rows, std::size_t vectors) { return all[rows - 1][vectors - 1]; }
-    static function of_row(std::size_t vectors) { return all[0][vectors - 1]; }
+    static function of(std::size_t rows, std::size_t vectors) {
+        return tile_table<byte_tiles>::all[rows - 1][vectors - 1];
+    }
+    static function of_row(std::size_t vectors) { return of(1, vectors); }
 
 private:
+    friend struct tile_table<byte_tiles>;
     using batch = simd<float>::type;
     using floats = typename batch::vector;
     using whole = detail::whole_vector<float, lanes>;
-    using tiles_of_rows = std::array<function, most_vectors>;
 
     [[gnu::always_inline]] static whole load(std::uint32_t const* p) {
         return *reinterpret_cast<typename detail::vector_of<std::int32_t, lanes>::anywhere const*>(p);
@@ -136,24 +137,6 @@ private:
         run(k, a, w, c, ldc, add, std::make_index_sequence<Rows>(), std::make_index_sequence<Vectors>(),
             std::make_index_sequence<digits>(), std::make_index_sequence<Rows * Vectors>());
     }
-    template <std::size_t Rows, std::size_t Vectors>
-    static constexpr function find() {
-        // A tile below another has its width, and may have a row less.
-        if constexpr (width(Rows, Vectors) == Vectors ||
-                      (Rows < most_rows && width(Rows + 1, Vectors) == Vectors))
-            return &tile<Rows, Vectors>;
-        else
-            return nullptr;
-    }
-    template <std::size_t Rows, std::size_t... V>
-    static constexpr tiles_of_rows of_rows(std::index_sequence<V...>) {
-        return {find<Rows, V + 1>()...};
-    }
-    template <std::size_t... R>
-    static constexpr std::array<tiles_of_rows, most_rows> of_all(std::index_sequence<R...>) {
-        return {of_rows<R + 1>(std::make_index_sequence<most_vectors>())...};
-    }
-    static constexpr auto all = of_all(std::make_index_sequence<most_rows>());
 };
 
 } // namespace sluice::xtensor

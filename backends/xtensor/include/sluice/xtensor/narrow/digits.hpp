@@ -45,7 +45,7 @@ struct digits_of_row {
     float unit = 0;
     std::array<std::int32_t, count> sums{}; ///< of each digit, over the row
 
-    /// Words of a digit of k numbers, the first of which has so many places of its word before it.
+    /// Words of a digit of k numbers, after `before` unused places of the first word.
     static constexpr std::size_t words_of(std::size_t before, std::size_t k) { return (before + k + 3) / 4; }
 
     /// Whether a row can be written so: its numbers are finite, and the largest is zero or at least 2^-63.

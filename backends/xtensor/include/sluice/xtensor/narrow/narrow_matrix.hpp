@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A packed matrix whose numbers are narrower than a float: bfloat16, or int8 with one scale a column. It lies
-// as panels do (xtensor/panels.hpp), in words of 32 bits, each of which holds two or four rows of a column:
+// A packed matrix of numbers narrower than a float: bfloat16, or int8 with one scale a column. It lies as
+// panels do (xtensor/panels.hpp), in words of 32 bits. A word holds two or four rows of a column:
 //
 //   bfloat16   word[k / 2][column]    row k in the lower half, row k + 1 in the upper
 //   int8       word[k / 4][column]    row k in the lowest byte, row k + 3 in the highest, each as its number

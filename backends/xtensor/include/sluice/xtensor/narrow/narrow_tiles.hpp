@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The innermost loop of a product with narrow weights (narrow_matrix.hpp), as tiles.hpp is that of floats:
+// The innermost loop of a product with narrow weights (narrow_matrix.hpp); tiles.hpp has that of floats:
 //
 //   C[r, v] += sum over k of A[r, k] W[k, v]
 //
@@ -7,13 +7,12 @@
 // with. Sums are floats, in the order of k; of int8 they are of whole weights, and are multiplied by the
 // scale of their column at their end. A row of C has therefore the same numbers, to the bit, in every tile.
 //
-// The instruction of AVX-512 for pairs of bfloat16 is not used: it takes A in bfloat16 too, and with A in two
-// parts, which are as fine as floats nearly, it is asked for as often as the sums here are (on Zen 4 both run
-// once a cycle).
+// The instruction of AVX-512 for pairs of bfloat16 is not used: it takes A in bfloat16 too. A in two such
+// parts is nearly as fine as floats, but then the instruction runs as often as the sums here do (on Zen 4
+// both run once a cycle).
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -78,16 +77,18 @@ struct narrow_tiles {
         std::size_t const widest = std::min(most_vectors, std::bit_floor(most_sums / rows));
         return left >= widest ? widest : rows == 1 ? left : std::bit_floor(left);
     }
-    static function of(std::size_t rows, std::size_t vectors) { return all[rows - 1][vectors - 1]; }
-    static function of_row(std::size_t vectors) { return all[0][vectors - 1]; }
+    static function of(std::size_t rows, std::size_t vectors) {
+        return tile_table<narrow_tiles>::all[rows - 1][vectors - 1];
+    }
+    static function of_row(std::size_t vectors) { return of(1, vectors); }
 
 private:
+    friend struct tile_table<narrow_tiles>;
     using words = narrow_words<W>;
     using batch = simd<float>::type;
     using floats = typename batch::vector;
     using word_vector = typename detail::vector_of<std::uint32_t, lanes>::type;
     using word_anywhere = typename detail::vector_of<std::uint32_t, lanes>::anywhere;
-    using tiles_of_rows = std::array<function, most_vectors>;
 
     // Words are loaded where they are used, in the order of use: g++ keeps that order, and registers with it.
 
@@ -182,24 +183,6 @@ private:
         run(k, a, w, c, ldc, add, std::make_index_sequence<Rows>(), std::make_index_sequence<Vectors>(),
             std::make_index_sequence<Rows * Vectors>());
     }
-    template <std::size_t Rows, std::size_t Vectors>
-    static constexpr function find() {
-        // A tile below another has its width, and may have a row less.
-        if constexpr (width(Rows, Vectors) == Vectors ||
-                      (Rows < most_rows && width(Rows + 1, Vectors) == Vectors))
-            return &tile<Rows, Vectors>;
-        else
-            return nullptr;
-    }
-    template <std::size_t Rows, std::size_t... V>
-    static constexpr tiles_of_rows of_rows(std::index_sequence<V...>) {
-        return {find<Rows, V + 1>()...};
-    }
-    template <std::size_t... R>
-    static constexpr std::array<tiles_of_rows, most_rows> of_all(std::index_sequence<R...>) {
-        return {of_rows<R + 1>(std::make_index_sequence<most_vectors>())...};
-    }
-    static constexpr auto all = of_all(std::make_index_sequence<most_rows>());
 };
 
 } // namespace sluice::xtensor

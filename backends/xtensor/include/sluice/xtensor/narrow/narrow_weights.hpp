@@ -69,15 +69,14 @@ struct narrow_kernels : kernels {
     template <class S>
     using matrix = narrow_matrix<W>;
 
-    static matrix<float> packed(packed_matrix<float> const& floats) { return matrix<float>(floats); }
     template <class S>
     static matrix<S> pack(matrix_extents const& extents, S const* values, bool transposed) {
-        return packed(kernels::pack<S>(extents, values, transposed));
+        return matrix<S>(kernels::pack<S>(extents, values, transposed));
     }
     template <class S>
     static matrix<S> pack(matrix_extents const& extents, std::span<matrix_columns<S> const> parts,
                           bool transposed) {
-        return packed(kernels::pack<S>(extents, parts, transposed));
+        return matrix<S>(kernels::pack<S>(extents, parts, transposed));
     }
     static void product(std::size_t m, std::size_t n, std::size_t k, float const* a, std::size_t lda,
                         narrow_matrix<W> const& w, matrix_part const& part, float* c, std::size_t ldc,
@@ -109,7 +108,7 @@ struct weights {
         static_assert(std::same_as<S, float>,
                       "sluice: xtensor::weights computes in float, but the scalar of the cell is another; "
                       "leave the scalar out, or use the default backend");
-        static constexpr bool has_gradient = false; ///< it would be that of the rounded weights
+        static constexpr bool has_gradient = false; ///< rounded weights have none of their own
     };
 };
 
