@@ -62,9 +62,12 @@ install_packages() {
     "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
 }
 
+# nproc heeds OMP_NUM_THREADS, which a caller sets for libraries.
+cores() { env -u OMP_NUM_THREADS nproc; }
+
 jobs() {
     local cores gigabytes
-    cores=$(nproc)
+    cores=$(cores)
     gigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null)
     gigabytes=${gigabytes:-$cores}
     # Tests that are compiled as one take a compiler 5 gigabytes.

@@ -162,6 +162,15 @@ esac
         self.assertIn("-DSLUICE_ONEDNN=\n", configured)
         self.assertIn(f"-DSLUICE_ONNX={self.folder}/modules/onnxruntime\n", configured)
 
+    def test_run_on_two_cores(self):
+        environment = self.fake_tree('echo "cells: $* OMP=$OMP_NUM_THREADS"\n', {"matplotlib": "raise ImportError('no')"})
+        # As the real one does, which answers with the number of threads that the libraries are told to take.
+        self.file("bin/nproc", '#!/bin/sh\necho "${OMP_NUM_THREADS:-2}"\n', 0o755)
+        text = self.run_words(self.folder / "tests/bench/run", **environment)
+        self.assertRegex(text, "cells: --threads 2 .*OMP=2\n")
+        self.assertRegex(text, "cells: --csv .*OMP=1\n")
+        self.assertNotIn("there is one", text)
+
     def test_run_without_peers(self):
         modules = {"torch": "raise OSError('libcudart.so.12: no such file')", "matplotlib": "raise ImportError('no')"}
         environment = self.fake_tree('echo "ATEN=${ATEN_CPU_CAPABILITY-}"\n', {**modules, "onnxruntime": "import none"})
