@@ -120,8 +120,7 @@ def mlstm_before(x, w):
 
 
 def mlstm(state, q, k, v, i, f, o):
-    memory = state
-    n, m = torch.zeros_like(k[0]), torch.zeros_like(i[0])
+    memory, n, m = state
     ys = []
     for q_t, k_t, v_t, i_t, f_t, o_t in zip(*(z.unbind(0) for z in (q, k, v, i, f, o))):
         next_m = torch.clamp(torch.maximum(f_t + m, i_t), min=0)
@@ -130,7 +129,7 @@ def mlstm(state, q, k, v, i, f, o):
         n, m = kept * n + let_in, next_m
         size = torch.maximum((q_t * n).sum(-1, keepdim=True).abs(), torch.exp(-m)[:, None])
         ys.append(o_t * (q_t[:, None] @ memory)[:, 0] / size)
-    return torch.stack(ys), memory
+    return torch.stack(ys), (memory, n, m)
 
 
 def rwkv7_before(x, w):
@@ -218,11 +217,11 @@ class Theirs(compiled.Side):
         self.xs.requires_grad_(trains)
         self.dys = torch.from_numpy(compiled.spread(steps * units, 2).reshape(steps, units).copy())
         self.state = torch.zeros(HEADS, of_head, of_head)
+        if self.loop is mlstm:
+            self.state = (self.state, torch.zeros(HEADS, of_head), torch.zeros(HEADS))
 
     def compile(self):
         self.block = min(compiled.BLOCK, self.xs.shape[0])
-        if self.loop is mlstm:  # its other states do not go from block to block
-            self.block = self.xs.shape[0]
         self.before = torch.compile(self.before, dynamic=False)
         self.loop = torch.compile(self.loop, dynamic=False)
 
