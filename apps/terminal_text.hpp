@@ -4,6 +4,7 @@
 // it.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/checkpoint/utf8.hpp>
@@ -36,6 +37,23 @@ inline std::string terminal_text(std::string_view text, std::string_view kept = 
         text.remove_prefix(length == 0 ? 1 : length);
     }
     return result;
+}
+
+/// The same, with dots for its middle where it is longer than `most` bytes, which are 8 or more: names in a
+/// file may have megabytes, and many differ at their ends.
+inline std::string short_terminal_text(std::string_view text, std::size_t most = 120) {
+    std::string const all = terminal_text(text);
+    if (all.size() <= most)
+        return all;
+    auto const is_inside = [&](std::size_t at) { // a character of several bytes
+        return at < all.size() && (static_cast<unsigned char>(all[at]) & 0xC0u) == 0x80u;
+    };
+    std::size_t end = (most - 3) / 2, begin = all.size() - (most - 3) / 2;
+    while (is_inside(end))
+        --end;
+    while (is_inside(begin))
+        ++begin;
+    return all.substr(0, end) + "..." + all.substr(begin);
 }
 
 } // namespace terminal

@@ -7,6 +7,8 @@
 //   convert model.safetensors --from pytorch --to pytorch --weights bf16 small.safetensors
 //   convert model.safetensors --from pytorch --header weights.hpp
 
+#include "../nearest.hpp"
+#include "../progress_bar.hpp"
 #include "../terminal_text.hpp"
 #include "files.hpp"
 #include "header.hpp"
@@ -14,7 +16,9 @@
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <sluice/checkpoint/stored_numbers.hpp>
@@ -25,6 +29,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -32,13 +37,14 @@ namespace {
 namespace layout = sluice::layout;
 using namespace convert;
 using sluice::checkpoint_errors::shown;
-using terminal::terminal_text;
+using terminal::short_terminal_text;
 
 constexpr int failed = 1, refused = 2;
 
 struct options {
     std::optional<std::string> file{}, from{}, to{}, out{}, header{}, prefix{}, spelling{}, put_prefix{},
         weights{};
+    bool conventions = false;
 };
 
 std::string keys() {
@@ -56,7 +62,13 @@ bool is_asked(layout::known_convention const& one, std::string const& asked) {
     return one.key == asked || one.key.starts_with(asked + "_");
 }
 std::invalid_argument no_such(std::string const& asked) {
-    return std::invalid_argument("there is no convention " + shown(asked) + "; `convert --help` lists them");
+    std::vector<std::string> known;
+    for (layout::known_convention const& one : layout::known_conventions()) {
+        known.emplace_back(one.key);
+        known.emplace_back(one.key.substr(0, one.key.find('_'))); // its framework
+    }
+    return std::invalid_argument("there is no convention " + shown(asked) + terminal::proposal(asked, known) +
+                                 "; `convert --conventions` lists them");
 }
 
 /// What a file's weights are of: a convention by its name, or, of a framework, the likeliest that is there.
@@ -83,10 +95,11 @@ layout::known_convention const& find_to(std::string const& asked, layout::known_
                 return one;
             first = &one;
         }
-    throw first == nullptr ? no_such(asked)
-                           : std::invalid_argument("no convention of " + shown(asked) + " computes what " +
-                                                   std::string(from.page) +
-                                                   " does; `convert --help` says of which cell each is");
+    throw first == nullptr
+        ? no_such(asked)
+        : std::invalid_argument("no convention of " + shown(asked) + " computes what " +
+                                std::string(from.page) +
+                                " does; `convert --conventions` says of which cell each is");
 }
 
 /// The type of weights to write, by its name.
@@ -98,6 +111,7 @@ std::optional<sluice::dtype> weights_of(options const& o) {
         if (*o.weights == called)
             return type;
     throw std::invalid_argument("weights are written as bf16, f16 or i8, and " + shown(*o.weights) +
+                                terminal::proposal(*o.weights, {"bf16", "f16", "i8"}) +
                                 " is none of them; leave --weights out to write them as they are read");
 }
 
@@ -124,7 +138,7 @@ std::string how_sure(std::vector<layout::recognised> const& all, layout::recogni
 std::string list(sluice::archive const& file) {
     std::ostringstream text;
     for (sluice::stored_tensor const& one : file.tensors())
-        text << terminal_text(one.name) << "  " << name_of(one.type) << ' '
+        text << short_terminal_text(one.name) << "  " << name_of(one.type) << ' '
              << sluice::checkpoint_errors::shape_text(one.shape) << '\n';
     auto const scales = std::ranges::count_if(file.tensors(), [&](sluice::stored_tensor const& one) {
         return one.type == sluice::dtype::i8 && file.contains(sluice::detail::scale_name(one.name));
@@ -140,8 +154,8 @@ std::string list(sluice::archive const& file) {
              << one.weights.extents.layers << (one.weights.extents.layers == 1 ? " layer, " : " layers, ")
              << (one.weights.extents.directions == 1 ? "one direction, " : "both directions, ")
              << in_words(one.weights.of_layers.front())
-             << (one.weights.called.empty() ? "" : ", under " + terminal_text(one.weights.called)) << " ("
-             << how_sure(all, one, file.tensors().size() - static_cast<std::size_t>(scales)) << ")\n";
+             << (one.weights.called.empty() ? "" : ", under " + short_terminal_text(one.weights.called))
+             << " (" << how_sure(all, one, file.tensors().size() - static_cast<std::size_t>(scales)) << ")\n";
     text << "\nThe cell " << all.front().convention->page << " of the first:\n"
          << all.front().convention->equations() << '\n';
     return text.str();
@@ -149,6 +163,11 @@ std::string list(sluice::archive const& file) {
 
 /// Refuses options that say nothing, and those that need others. Throws `std::invalid_argument`.
 void require_sense(options const& o) {
+    if (o.conventions &&
+        (o.file || o.from || o.to || o.header || o.prefix || o.spelling || o.put_prefix || o.weights))
+        throw std::invalid_argument("--conventions lists them and does nothing else; leave the rest out");
+    if (o.conventions)
+        return;
     if (!o.file)
         throw std::invalid_argument("a file is expected; `convert --help` says what can be done with it");
     for (auto const& [called, value] : {std::pair{"--from", &o.from},
@@ -178,16 +197,45 @@ void require_sense(options const& o) {
             "give --to and that file too");
 }
 
+/// What it is at, on standard error: of a file that is large enough to take long.
+class stages {
+public:
+    explicit stages(std::filesystem::path const& file) {
+        std::error_code problem;
+        if (auto const size = std::filesystem::file_size(file, problem); !problem && size >= large)
+            bar_.emplace("convert");
+    }
+    /// What begins now, and the share of the time that is over by then.
+    void begin(std::string_view what, double share) {
+        if (bar_)
+            bar_->show_now(share, what);
+    }
+    void end() { bar_.reset(); }
+
+private:
+    static constexpr std::uintmax_t large = 32 << 20; // bytes; half a second
+    std::optional<terminal::progress_bar> bar_{};
+};
+
 void run(options const& o) {
     require_sense(o);
+    if (o.conventions) {
+        put(keys());
+        return;
+    }
     auto const weights = weights_of(o);
+    stages at(*o.file);
+    at.begin("reading", 0);
     sluice::archive const file = read_file(*o.file);
     if (!o.from) {
-        put(list(file));
+        std::string const text = list(file);
+        at.end();
+        put(text);
         return;
     }
     layout::known_convention const& from = find_from(*o.from, file);
     std::vector<result> results;
+    at.begin("converting", 0.3);
     if (o.to)
         results.push_back({*o.out, file_of(*o.out, layout::convert(file, from.what, find_to(*o.to, from).what,
                                                                    {.prefix = o.put_prefix.value_or(""),
@@ -199,6 +247,7 @@ void run(options const& o) {
         auto const bytes = std::as_bytes(std::span(text));
         results.push_back({*o.header, {bytes.begin(), bytes.end()}});
     }
+    at.begin("writing", 0.7);
     write_results(*o.file, results);
 }
 
@@ -207,29 +256,30 @@ void run(options const& o) {
 int main(int count, char** words) {
     open_standard_streams();
     options o;
-    CLI::App app{
-        "Lists the weights in a file, says whose they may be, and makes files of other frameworks of them.",
-        "convert"};
-    app.footer(keys());
+    CLI::App app{"Lists the weights in a file, says whose they may be, and makes files of other\n"
+                 "frameworks of them.",
+                 "convert"};
+    app.get_formatter()->column_width(22); // the help fits a screen of 24 lines and 80 columns
+    app.footer("convert model.safetensors --from pytorch --to keras model.weights.h5");
     app.add_option("file", o.file, "weights: .safetensors, .npz, .npy, .h5, .keras, .onnx")
         ->option_text("FILE");
-    app.add_option("--from", o.from, "the convention that they are of")->option_text("CONVENTION");
-    app.add_option("--to", o.to, "the convention to write")->option_text("CONVENTION");
+    app.add_option("--from", o.from, "the convention that they are of, or its framework")
+        ->option_text("CONVENTION");
+    app.add_option("--to", o.to, "the convention to write, or its framework")->option_text("CONVENTION");
+    app.add_flag("--conventions", o.conventions, "list the conventions");
     app.add_option("out", o.out, "the file to write: .safetensors, .npz, .h5")->option_text("OUT");
-    app.add_option(
-           "--header", o.header,
-           "a C++ header with the weights as constants, in the namespace OUT if that ends in weights, "
-           "and else OUT_weights")
+    app.add_option("--header", o.header,
+                   "a C++ header with the weights as constants, in the\n"
+                   "namespace OUT if that ends in weights, or OUT_weights")
         ->option_text("OUT.hpp");
     app.add_option("--prefix", o.prefix, "what the names begin with, where a file has several")
         ->option_text("TEXT");
     app.add_option("--put-prefix", o.put_prefix, "what the names written begin with")->option_text("TEXT");
-    app.add_option(
-           "--weights", o.weights,
-           "the type of the weights written: bf16, f16, or i8 with one scale a column; left out, float "
-           "or double as they are read")
+    app.add_option("--weights", o.weights,
+                   "of the numbers written: bf16, f16, or i8 with one scale\n"
+                   "a column; left out, as they are read")
         ->option_text("TYPE");
-    app.add_option("--spelling", o.spelling, "the names written, as in {tensor}_l{layer}{|_reverse}")
+    app.add_option("--spelling", o.spelling, "the names written, as {tensor}_l{layer}{|_reverse}")
         ->option_text("TEXT");
     try {
         try {
@@ -240,7 +290,8 @@ int main(int count, char** words) {
         }
         return 0;
     } catch (CLI::ParseError const& error) {
-        complain(terminal_text(error.what()) + "; `convert --help` lists the options");
+        complain(short_terminal_text(error.what(), 300) + terminal::proposal_for_options(app) +
+                 "; `convert --help` lists the options");
         return refused;
     } catch (std::bad_alloc const&) {
         complain("there is not enough memory for this file and what is made of it");

@@ -74,16 +74,36 @@ with tempfile.TemporaryDirectory() as name:
     (here / "bare.safetensors").write_bytes(data.replace(b'"weight_ih_l0.scale"', b'"weight_ih_l0.scala"'))
     says("'weight_ih_l0' holds I8 elements, which need a scale", here / "bare.safetensors", "--from", "pytorch_gru", "--to", "keras", here / "own.npz", code=1)
     before = (here / "own.npz").read_bytes()
-    says("written as bf16, f16 or i8, and 'int8' is none", gru, "--from", "pytorch", "--to", "keras", here / "own.npz", "--weights", "int8", code=2)
+    says(r"written as bf16, f16 or i8, and 'int8' \(did you mean i8\?\) is none", gru, "--from", "pytorch", "--to", "keras", here / "own.npz", "--weights", "int8", code=2)
     says("BF16 elements, which .npy does not have", gru, "--from", "pytorch", "--to", "keras", here / "own.npz", "--weights", "bf16", code=1)
     says("--weights is about the numbers", gru, "--from", "pytorch", "--header", here / "weights.hpp", "--weights", "i8", code=2)
     says("--weights is followed by an empty text", gru, "--weights", "", code=2)
     says("need --from", gru, "--weights", "i8", code=2)
-    says("--weights TYPE +the type of the weights written: bf16, f16, or i8", "--help")
+    says("--weights TYPE +of the numbers written: bf16, f16, or i8", "--help")
+    help_lines = run("--help").splitlines()
+    assert len(help_lines) <= 24 and all(len(line) <= 80 for line in help_lines), "\n".join(help_lines)
 
     says("compute different functions", gru, "--from", "pytorch_gru", "--to", "keras_lstm", here / "own.npz", code=2)
-    says("there is no convention 'kera';", gru, "--from", "kera", "--to", "keras_gru", here / "own.npz", code=2)
-    says("there is no convention 'kera';", gru, "--from", "pytorch", "--to", "kera", here / "own.npz", code=2)
+    # what was probably meant
+    for wrong, meant in {
+        "kera": "keras",
+        "pytroch": "pytorch",
+        "torch": "pytorch",
+        "keras_gur": "keras_gru",
+        "pytorch-gru": "pytorch_gru",
+        "tensorflow": "tf",
+    }.items():
+        said = rf"there is no convention '{wrong}' \(did you mean {meant}\?\); `convert --conventions` lists"
+        says(said, gru, "--from", wrong, "--to", "keras_gru", here / "own.npz", code=2)
+        says(said, gru, "--from", "pytorch", "--to", wrong, here / "own.npz", code=2)
+    says("there is no convention 'nonsense';", gru, "--from", "nonsense", "--to", "keras", here / "own.npz", code=2)
+    for wrong, meant in {"bfloat16": "bf16", "float16": "f16", "fp16": "f16", "BF16": "bf16", "half": "", "q": ""}.items():
+        words = [gru, "--from", "pytorch", "--to", "pytorch", "--weights", wrong, here / "own.npz"]
+        says(rf"'{wrong}'" + (rf" \(did you mean {meant}\?\)" if meant else "") + " is none of them", *words, code=2)
+    says(r"not expected: --form \(did you mean --from\?\);", "--form", code=2)
+    says(r"not expected: .*--wieghts=i8 \(did you mean --weights\?\);", gru, "--from", "keras", "--wieghts=i8", code=2)
+    says("not expected: --volume;", "--volume", code=2)
+    says("does nothing else", gru, "--conventions", code=2)
     says("no weights of 'keras'", gru, "--from", "keras", "--to", "pytorch", here / "own.npz", code=2)
     says("no convention of 'haiku' computes what cudnn_gru does", gru, "--from", "pytorch", "--to", "haiku", here / "own.npz", code=2)
     says("no weights of Keras GRU are there", gru, "--from", "keras_gru", "--to", "mlx_gru", here / "own.npz", code=1)
@@ -101,11 +121,10 @@ with tempfile.TemporaryDirectory() as name:
     says("no ending that is known", here / "model.bin", code=2)
     says("save_file", recordings / "npz/model.pt", code=1)
     says("a file is expected", code=2)
-    says("not expected: --form;", "--form", code=2)
-    says("not expected: --form;", gru, "--form", "pytorch_gru", code=2)
+    says(r"not expected: --form \(did you mean --from\?\);", gru, "--form", "pytorch_gru", code=2)
     says("--from: .* received 2", gru, "--from", "pytorch", "--from", "keras", code=2)
     says("not expected: more;", gru, here / "own.npz", "more", code=2)
     says("pytorch_gru, cell cudnn_gru", "--", gru)
-    says("pytorch_gru +PyTorch GRU: cudnn_gru", "--help")
+    says("pytorch_gru +PyTorch GRU: cudnn_gru", "--conventions")
     assert (here / "own.npz").read_bytes() == before, "a refused call has changed a file"
     assert not (here / "my-weights.hpp").exists()

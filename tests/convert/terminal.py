@@ -10,11 +10,16 @@ import json
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
 from program import output, program, recordings
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+
+from on_terminal import bars, on_terminal
 
 # escape, bell, C1 controls, changes of direction, line ends, delete
 HARM = "\x1b]0;title\x07\x1b[2J\u009b2J\u202e\u2066\u200e\u061c\u2028\n\r\t\b\x7f"
@@ -38,6 +43,19 @@ def field(number, value):
 def safetensors(path, name):
     head = json.dumps({name: {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
     path.write_bytes(struct.pack("<Q", len(head)) + head + bytes(4))
+
+
+def big_file(path, size):
+    """A GRU of PyTorch's form with matrices of about so many bytes."""
+    units = int((size / 4 / 6) ** 0.5)
+    shapes = {"weight_ih_l0": [3 * units, units], "weight_hh_l0": [3 * units, units]}
+    shapes |= {"bias_ih_l0": [3 * units], "bias_hh_l0": [3 * units]}
+    head, end = {}, 0
+    for name, shape in shapes.items():
+        begin, end = end, end + 4 * shape[0] * (shape[1] if len(shape) > 1 else 1)
+        head[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, end]}
+    text = json.dumps(head).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + bytes(end))
 
 
 def npz(path, name):
@@ -71,6 +89,28 @@ with tempfile.TemporaryDirectory() as folder:
         if make in (h5, keras):
             assert r"under one\x1b" in text, text
             printed(path, "--from", "keras_gru", "--to", "keras_gru", here / "none.npz", "--prefix", "x", code=1, lines=1)
+
+    # long names are cut in their middle, between two characters
+    for name in "a" * 100_000 + "/end", "\u00fc" * 100_000 + "/end", "\x1b" * 100_000 + "/end":
+        safetensors(here / "long.safetensors", name)
+        first = printed(here / "long.safetensors").splitlines()[0]
+        assert re.fullmatch(r"(a+|\u00fc+|[\\x1b]+)\.\.\.(a+|\u00fc+|[\\x1b]+)/end  F32 \[1\]", first), first
+        assert len(first.encode()) < 150, first
+    long = "n" * 100_000
+    for words in [long], [f"--{long}"], [here / "long.safetensors", "--from", long], [here / "long.safetensors", f"--{long}=1"]:
+        code = subprocess.run([program, *words], capture_output=True, timeout=60).returncode
+        assert code in (1, 2) and len(printed(*words, code=code)) < 5000, words
+
+    # a bar while a large file is worked on, and nothing of it elsewhere
+    big = here / "big.safetensors"
+    big_file(big, 40 << 20)
+    for words in [big], [big, "--from", "pytorch", "--to", "pytorch", here / "made.npz"]:
+        plain = output(*words)
+        assert b"convert [" not in plain, plain
+        drawn, lines = bars(on_terminal([program, *words]))
+        assert drawn and drawn[0]["label"] == "convert" and "reading" in drawn[0]["words"], drawn
+        assert not any("convert [" in line for line in lines), lines
+        assert b"\r" not in on_terminal([program, *words], TERM="dumb").replace(b"\r\n", b"\n")
 
     gru = recordings / "flax/gru.safetensors"
     for harm in HARM.encode(), b"a\xff\x9b\n\x1b[2J\xc3":

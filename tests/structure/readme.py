@@ -101,6 +101,7 @@ ELSEWHERE = (
     ("bfloat16", r"backends/cudnn/include/sluice/cudnn/(planned_policy|rnn/rnn_cell).hpp", "sentences about what a device computes with"),
     ("bfloat16", r"backends/xtensor/include/sluice/xtensor/narrow/.*|tests/xtensor/narrow_.*|tests/check/quantisation_error.cpp|tests/refuse/narrow_.*|tests/narrow/.*|examples/narrow/.*", "types of weights, not scalars"),
     ("bfloat16", r"tests/(backend|cell|execute|sequence|train)/.*|tests/reference/make_keras_files.py", "cases of every scalar"),
+    ("bfloat16", r"tests/(char_lm/nearest.cpp|convert/check.py)", "a word that programs do not know"),
     ("residual", r"tests/execute/allocations.cpp", "a stack with every option"),
     ("residual", r"include/sluice/cells/(fast_rnn|rwkv4|griffin|mlstm_block).hpp|tests/law/blocks.cpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/device_optimizer.hpp", "an example of its use"),
