@@ -13,6 +13,8 @@ and may name what the compiler is told besides; the twin goes without:
     // flags: FLAG...
 and how many errors the compiler may print at the most, where that is fewer than elsewhere:
     // errors: NUMBER
+and, where the sentence does not, what to do about it, for the book's page of errors (docs/generate/errors.py demands it):
+    // cure: SENTENCE
 """
 
 import os

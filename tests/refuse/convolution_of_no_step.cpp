@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A convolution without taps.
+// cure: Ask for one step or more; a convolution of one step is a product, p<"c"> * x.
 // expect: sluice: convolution<4>\(x\) is of one step or more
 #include <sluice/graph/passes.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A delay that goes nowhere.
+// cure: Ask for one step or more; without a delay, write x itself.
 // expect: sluice: delay<3>\(x\) goes back by one step or more
 #include <sluice/graph/passes.hpp>
 

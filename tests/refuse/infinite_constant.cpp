@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A constant that is no finite number.
+// cure: Give the constant a finite value.
 // expect: sluice: a number in an equation is finite, and this constant is not
 #include <limits>
 #include <sluice/graph/passes.hpp>

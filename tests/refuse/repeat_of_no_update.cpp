@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // No update at all.
+// cure: Ask for one update or more.
 // expect: sluice: repeat<2>\(S, update\) is of one update or more
 #include <sluice/graph/passes.hpp>
 

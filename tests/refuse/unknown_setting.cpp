@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A key that is no setting.
+// cure: Correct the name; print<page>() shows where the equations read their settings.
 // expect: sluice: the equations have no setting of that name
 #include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
