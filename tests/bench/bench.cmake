@@ -10,8 +10,9 @@ add_test(NAME bench.scripts COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DI
 add_executable(bench_stream EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/stream.cpp)
 target_link_libraries(bench_stream PRIVATE sluice_own_code)
 
-# What products take: sluice::blas is xtensor-blas, which they are compared with.
-add_executable(bench_products EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/products.cpp
+# What products take: sluice::blas is xtensor-blas, which they are compared with. It is compiled with the tests:
+# it calls what no program of a user's does.
+add_executable(bench_products ${CMAKE_CURRENT_LIST_DIR}/products.cpp
     ${CMAKE_CURRENT_LIST_DIR}/cells/machine.cpp)
 target_link_libraries(bench_products PRIVATE sluice_own_code sluice::blas)
 

@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
             std::size_t const n = 3 * k;
             std::vector<float> const a(m * k, 0.5f), w(k * n, 0.25f);
             std::vector<float> c(m * n);
-            auto const packed = sluice::xtensor::kernels::pack({1, k, n}, w.data(), false);
+            auto const packed = sluice::xtensor::kernels::pack<float>({1, k, n}, w.data(), false);
             double const operations = 2.0 * static_cast<double>(m * n * k);
             auto const calls = std::max<std::size_t>(1, static_cast<std::size_t>(2e7 / operations));
             row of;
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
             best.push_back(peak());
             for (bool const transposed : {false, true})
                 pack[transposed].push_back(rate(bytes, 4, [&] {
-                    sluice::xtensor::kernels::pack({1, m, n}, g.data(), transposed);
+                    sluice::xtensor::kernels::pack<float>({1, m, n}, g.data(), transposed);
                 }));
         }
         double const outer_rate = median(outer), most = median(best);

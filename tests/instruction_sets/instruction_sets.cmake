@@ -18,3 +18,10 @@ foreach(set IN ITEMS for_x86_64 for_avx2 for_avx512)
     set_tests_properties(instruction_sets.names_${set} PROPERTIES
         PASS_REGULAR_EXPRESSION "${set}.*run_gru" FAIL_REGULAR_EXPRESSION " _Z[^\n]*sluice[^\n]*")
 endforeach()
+
+# The innermost loops of products keep their sums in registers.
+foreach(set IN ITEMS for_avx2 for_avx512)
+    add_test(NAME instruction_sets.registers_${set}
+             COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/registers.py ${CMAKE_OBJDUMP}
+                     ${CMAKE_CURRENT_BINARY_DIR}/test_instruction_sets_${set}.o)
+endforeach()

@@ -141,6 +141,14 @@ private:
         add_row(batch(a[row]), w, sums, vectors);
         (simd<S>::read_after(a, sums[V]), ...);
     }
+    /// The numbers of all rows with a vector of columns, before what is read from `next` after this.
+    template <std::size_t... R>
+    [[gnu::always_inline]] static void add_column(batch const* x, batch const& w, batch* sums,
+                                                  std::size_t width, S const*& next,
+                                                  std::index_sequence<R...>) {
+        ((sums[R * width] = simd<S>::multiply_add(x[R], w, sums[R * width])), ...);
+        simd<S>::read_after(next, sums[0]);
+    }
     template <bool Once>
     [[gnu::always_inline]] static batch load(S const* p) {
         return Once ? simd<S>::load_once(p) : simd<S>::load(p);
@@ -152,12 +160,14 @@ private:
     }
     template <bool Whole, std::size_t... R, std::size_t... V, std::size_t... I>
     [[gnu::always_inline]] static void run(std::size_t k, tile_rows<S> a, tile_vectors<S> const& w, S* c,
-                                           std::size_t ldc, bool add, std::index_sequence<R...>,
+                                           std::size_t ldc, bool add, std::index_sequence<R...> rows,
                                            std::index_sequence<V...> vectors, std::index_sequence<I...>) {
         constexpr std::size_t width = sizeof...(V);
         constexpr bool fits = sizeof...(R) > 1 && sizeof...(I) + width < simd<S>::registers;
         constexpr bool is_tight =
             fits && !simd<S>::multiplies_memory && sizeof...(I) + width + sizeof...(R) > simd<S>::registers;
+        // Beside the sums there is no room for a row of W, but for the two numbers of A.
+        constexpr bool by_columns = !fits && sizeof...(R) == 2;
         constexpr bool asks = sizeof...(R) + 1 >= most_rows;
         batch sums[sizeof...(I)];
         if constexpr (asks) // for C, or for that of the next tile
@@ -169,6 +179,12 @@ private:
         S const* const from[] = {vector<Whole>(w, V)...};
         std::size_t const step = w.at.step;
         for (std::size_t at = 0; k > 0; --k, a.data += a.step, at += step) {
+            if constexpr (by_columns) {
+                batch const x[] = {batch(a.data[R * a.row])...};
+                S const* w_k = from[0] + at;
+                (add_column(x, load<true>(w_k + (from[V] - from[0])), sums + V, width, w_k, rows), ...);
+                continue;
+            }
             batch const columns[] = {load<fits>(from[V] + at)...};
             if constexpr (asks)
                 (__builtin_prefetch(reinterpret_cast<char const*>(from[V] + at) + asked_ahead), ...);

@@ -73,12 +73,14 @@ struct simd<S, Lanes> {
 #endif
         return v;
     }
-    /// What this pointer reads from here on, it reads after the sum: no instruction. On ARM g++ would load
-    /// numbers of all rows first, and keep sums in memory for them.
+    /// What this pointer reads from here on, it reads after the sum: no instruction. g++ would read all that a
+    /// tile needs first, and keep sums in memory for it.
     [[gnu::always_inline]] static void read_after([[maybe_unused]] S const*& p,
                                                   [[maybe_unused]] type const& sum) {
 #if defined(__aarch64__) && !defined(__clang__)
         asm("" : "+r"(p) : "w"(sum.v));
+#elif defined(__AVX__) && !defined(__clang__)
+        asm("" : "+r"(p) : "v"(sum.v));
 #endif
     }
     /// A result as it is stored: g++ would make one instruction of a product and a sum, in one place and not
