@@ -73,8 +73,8 @@ struct simd<S, Lanes> {
 #endif
         return v;
     }
-    /// What this pointer reads from here on, it reads after the sum: no instruction. g++ would read all that a
-    /// tile needs first, and keep sums in memory for it.
+    /// What this pointer reads from here on, it reads after the sum: no instruction. g++ would read all that
+    /// a tile needs first, and keep sums in memory for it.
     [[gnu::always_inline]] static void read_after([[maybe_unused]] S const*& p,
                                                   [[maybe_unused]] type const& sum) {
 #if defined(__aarch64__) && !defined(__clang__)
