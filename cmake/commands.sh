@@ -56,14 +56,61 @@ install_packages() {
             give_up "To install is for root, and there is no sudo. As root: apt-get install ${missing[*]}"
         as_root=(sudo)
     fi
-    say "Installing: ${missing[*]}"
-    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet)
+    say "To be installed, with what they need: ${missing[*]}"
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get --quiet)
     "${apt[@]}" update
+    say_download "${missing[@]}"
     "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
 }
 
 # nproc heeds OMP_NUM_THREADS, which a caller sets for libraries.
 cores() { env -u OMP_NUM_THREADS nproc; }
+
+# What packages take, in apt's words: "Need to get 52.1 MB of archives. ..."; nothing where it does not say.
+say_download() {
+    local words
+    words=$(LC_ALL=C apt-get --assume-no --no-install-recommends -o Debug::NoLocking=true install "$@" 2>/dev/null |
+        sed -n 's/^\(Need to get .*\|After this operation, .*\)$/\1/p' | tr '\n' ' ') || true
+    [ -z "$words" ] || say "$words"
+}
+
+# Whether standard output is a terminal that can go back to the start of its line.
+draws_bars() { [ -t 1 ] && [ "${TERM:-dumb}" != dumb ]; }
+
+# What ninja says ("[7/52] Building ..."), from standard input: on a terminal its steps are one line with a
+# bar that is redrawn, elsewhere a plain line every ten seconds; all else, such as errors, is passed on. An
+# argument LOG is a file that gets everything, and then nothing but the steps is shown.
+show_steps() {
+    local log=${1:-} line start=$SECONDS next=$((SECONDS + 10)) steps='^\[([0-9]+)/([0-9]+)\] ' drawn=""
+    local made all left bar rest columns
+    { columns=$(stty size <&3 2>/dev/null) || columns="24 80"; } 3>&1
+    columns=${columns#* }
+    while IFS= read -r line; do
+        [ -z "$log" ] || printf '%s\n' "$line" >>"$log"
+        if ! [[ $line =~ $steps ]]; then
+            [ -z "$log" ] || continue
+            [ -z "$drawn" ] || printf '\r%*s\r' ${#drawn} ''
+            drawn=""
+            printf '%s\n' "$line"
+            continue
+        fi
+        made=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+        left=$(((SECONDS - start) * (all - made) / (made > 0 ? made : 1)))
+        printf -v left '%d:%02d left' $((left / 60)) $((left % 60))
+        if draws_bars; then
+            printf -v bar '%*s' $((20 * made / all)) ''
+            printf -v rest '%*s' $((20 - 20 * made / all)) ''
+            printf -v bar '[%s%s] %3d%%  %s  %s' "${bar// /#}" "${rest// /.}" $((100 * made / all)) "$left" "${line#* }"
+            bar=${bar:0:columns > 1 ? columns - 1 : 79}
+            printf '\r%-*s' ${#drawn} "$bar"
+            drawn=$bar
+        elif [ $SECONDS -ge $next ]; then
+            next=$((SECONDS + 10))
+            printf '%3d%%  %s  %s\n' $((100 * made / all)) "$left" "${line#* }"
+        fi
+    done
+    [ -z "$drawn" ] || printf '\r%*s\r' ${#drawn} ''
+}
 
 jobs() {
     local cores gigabytes
@@ -91,5 +138,10 @@ build_targets() {
     say "Building $*"
     local goes_on=()
     [ "${CI:-false}" != true ] || goes_on=(-- -k 0) # says all that does not compile
-    cmake --build "$build" --parallel "$(jobs)" --target "$@" "${goes_on[@]}"
+    local words=(cmake --build "$build" --parallel "$(jobs)" --target "$@" "${goes_on[@]}")
+    if draws_bars; then
+        NINJA_STATUS='[%f/%t] ' "${words[@]}" 2>&1 | show_steps
+    else
+        "${words[@]}"
+    fi
 }

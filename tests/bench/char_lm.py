@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import progress
 import results
 
 
@@ -43,9 +44,11 @@ def main():
     options = parser.parse_args()
     few, many = (20_000, 120_000) if options.quick else (50_000, 450_000)
     rates = {"sluice": [], "before": []}
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in range(1 if options.quick else 5):
-            for called, program in (("sluice", options.program), ("before", options.before)):
+    rounds = 1 if options.quick else 5
+    with tempfile.TemporaryDirectory() as folder, progress.Progress("bench", 2 * rounds) as bar:
+        for round in range(rounds):
+            for i, (called, program) in enumerate((("sluice", options.program), ("before", options.before))):
+                bar.show(2 * round + i, f"char_lm: {called}")
                 taken = seconds(program, many, folder) - seconds(program, few, folder)
                 if taken <= 0:
                     sys.exit(f"char_lm is not measured: {program} takes no longer for {many} characters than for {few}")

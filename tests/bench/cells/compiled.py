@@ -21,6 +21,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import processor
+import progress
 import results
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -307,6 +308,7 @@ def measure(options, ours, peers):
     expected = ours.answer()
     sides, differences = [("sluice", ours)], [compare(expected, expected)]
     for called, make in peers:
+        options.progress.show(options.done, f"{ours.name}: {called}")
         start = time.perf_counter()
         try:
             side = make()
@@ -315,13 +317,14 @@ def measure(options, ours, peers):
             differences.append(compare(expected, side.answer()))
         except Exception as error:  # of a compiler that is not there, for example
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            print(f"{ours.name}: without {called}: {reason}", file=sys.stderr)
+            options.progress.say(f"{ours.name}: without {called}: {reason}", sys.stderr)
             continue
         sides.append((called, side))
         if called == "torch.compile":
-            print(f"{ours.name}: torch.compile has compiled for {time.perf_counter() - start:.0f} s")
+            options.progress.say(f"{ours.name}: torch.compile has compiled for {time.perf_counter() - start:.0f} s")
     times = {called: [] for called, _ in sides}
-    for _ in range(options.rounds):
+    for round in range(options.rounds):
+        options.progress.show(options.done + round / options.rounds, ours.name)
         for called, side in sides:
             times[called].append(side.seconds())
     ours.close()
@@ -329,7 +332,7 @@ def measure(options, ours, peers):
     mine = medians["sluice"]
     text = "   ".join(f"{called} {value * 1e3:.2f}: {value / mine:.2f}" for called, value in list(medians.items())[1:])
     speed = f"{ours.flops / mine / 1e9:.1f} GFLOP/s, {options.machine.shares(ours, mine)}"
-    print(f"{ours.name:<44} {mine * 1e3:10.3f}   {speed}   {text}", flush=True)
+    options.progress.say(f"{ours.name:<44} {mine * 1e3:10.3f}   {speed}   {text}")
     return [
         f"{ours.name};{called};{value * 1e6};{ours.flops / value / 1e9};{value / mine};{difference}"
         for (called, value), difference in zip(medians.items(), differences)
@@ -358,8 +361,9 @@ def main(description, works, of_work):
     options.machine = Machine(options.program)
     print("Milliseconds of a call; GFLOP/s as a share of what one core does in registers, and bytes of matrix states that")
     print("are read and written as a share of what it reads from as much memory as one has; after PyTorch its time over ours.")
-    for *work, is_quick in works:
-        if is_quick or not options.quick:
+    works = [work for *work, is_quick in works if is_quick or not options.quick]
+    with progress.Progress("bench", len(works)) as options.progress:
+        for options.done, work in enumerate(works):
             lines += of_work(options, *work)
     if options.csv:
         with open(options.csv, "w", encoding="utf-8") as file:

@@ -11,6 +11,7 @@
 //         takes turns with a program that asks
 //     bench_cells --machine
 //         what one core does at most, for such a program
+#include "../../../apps/nearest.hpp"
 #include "bars.hpp"
 #include "own_process.hpp"
 #include "tasks.hpp"
@@ -79,20 +80,30 @@ int table(options const& o) {
         }
     }
     std::vector<result> all;
-    for (task const& t : all_tasks(o.threads)) {
-        if ((o.is_quick && !t.is_quick) || t.called.find(o.wanted) == std::string::npos)
-            continue;
+    std::vector<task> tasks = all_tasks(o.threads);
+    std::erase_if(tasks, [&](task const& t) {
+        return (o.is_quick && !t.is_quick) || t.called.find(o.wanted) == std::string::npos;
+    });
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        task const& t = tasks[i];
+        auto const show = [&](double share) { // of this work
+            shown_progress().show((static_cast<double>(i) + share) / static_cast<double>(tasks.size()),
+                                  t.called);
+        };
+        show(0);
         work w = t.make();
         if (w.all.empty()) {
+            shown_progress().erase();
             std::printf("%-58s this library does not do it yet\n", t.called.c_str());
             continue;
         }
         if (!w.all.front().called.starts_with("sluice"))
             throw std::runtime_error(t.called + ": this library cannot be measured; it said why above");
-        for (result const& r : run(w, o.rounds, m)) {
+        for (result const& r : run(w, o.rounds, m, show)) {
             all.push_back(r);
             file << csv(r) << std::flush;
         }
+        shown_progress().erase();
         print(w, m);
     }
     for (std::string const& name : o.more)
@@ -176,7 +187,14 @@ int main(int count, char** words) {
     app.add_flag("--trains", o.trains, "the served cell's gradient as well");
     app.add_flag("--machine", o.is_machine, "say what one core does at most");
     app.add_option("works", o.wanted, "only works whose names contain this");
-    CLI11_PARSE(app, count, words);
+    try {
+        app.parse(count, words);
+    } catch (CLI::ParseError const& e) {
+        int const code = app.exit(e);
+        if (std::string const meant = terminal::proposal_for_options(app); !meant.empty())
+            std::cerr << meant.substr(1) << '\n';
+        return code;
+    }
 
     try {
         stay_on_cores(o.threads);

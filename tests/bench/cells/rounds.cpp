@@ -54,7 +54,13 @@ void keep_where(work& w, Step const& step) {
 
 } // namespace
 
+terminal::progress_bar& shown_progress() {
+    static terminal::progress_bar one("bench");
+    return one;
+}
+
 void leave_out(std::string const& called, std::string const& work, std::string const& why) {
+    shown_progress().erase();
     std::cerr << work << ": without " << called << ": " << why << std::endl;
 }
 
@@ -86,7 +92,7 @@ void compare(work& w) {
     });
 }
 
-std::vector<result> run(work& w, int rounds, machine& m) {
+std::vector<result> run(work& w, int rounds, machine& m, std::function<void(double)> const& show) {
     compare(w);
     for (contestant const& one : w.all)
         if (!one.call && !one.measure) // it has no line of its own
@@ -103,6 +109,8 @@ std::vector<result> run(work& w, int rounds, machine& m) {
         m.measure_flops();
         if (std::chrono::duration<double>(clock::now() - start).count() > 1)
             rounds = std::min(rounds, 5);
+        if (show)
+            show(static_cast<double>(round + 1) / rounds);
     }
     std::vector<result> found;
     for (contestant& one : w.all) {

@@ -6,6 +6,7 @@
 // counts are medians over the rounds.
 #pragma once
 
+#include "../../../apps/progress_bar.hpp"
 #include "machine.hpp"
 #include <cstddef>
 #include <functional>
@@ -49,6 +50,8 @@ struct result {
     double difference = 0;
 };
 
+/// How far the table is, on standard error: what else is printed erases it first.
+terminal::progress_bar& shown_progress();
 /// Of a contestant in this work nothing is measured: says so, and why, on standard error.
 void leave_out(std::string const& called, std::string const& work, std::string const& why);
 
@@ -56,8 +59,8 @@ void leave_out(std::string const& called, std::string const& work, std::string c
 /// `std::runtime_error` where this library gives none.
 void compare(work& w);
 /// Times all contestants, and leaves out those that fail; the machine is measured in the same rounds. Works
-/// of more than a second have five rounds.
-std::vector<result> run(work& w, int rounds, machine& m);
+/// of more than a second have five rounds. After each round `show` is told the share that is done.
+std::vector<result> run(work& w, int rounds, machine& m, std::function<void(double)> const& show = {});
 /// With this begins each line that a process says to the one that asks it; libraries print what they like
 /// beside it.
 inline constexpr std::string_view said = "bench: ";

@@ -11,10 +11,14 @@ import unittest
 from pathlib import Path
 
 bench = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(bench))
+sys.path[:0] = [str(bench), str(bench.parent / "support")]
 
 import processor
+import progress
 import results
+from on_terminal import on_terminal, require_bars, require_plain
+
+COMMANDS = bench.parent.parent / "cmake/commands.sh"
 
 FLAGS = "fpu sse2 fma avx2 avx512f avx512bw avx512dq avx512vl"
 
@@ -105,6 +109,80 @@ class Scripts(unittest.TestCase):
         self.assertIn("cannot be started", self.run_words(*words, self.folder / "none", slow, "--quick", code=1))
         odd = self.file("odd", "#!/bin/sh\n[ $2 -gt 100000 ] || sleep 0.3\n", 0o755)
         self.assertIn("takes no longer", self.run_words(*words, odd, odd, "--quick", code=1))
+
+    def test_progress(self):
+        for seconds, text in {0: "0:00", -1: "0:00", 59.6: "1:00", 3599: "59:59", 3723: "1:02:03"}.items():
+            self.assertEqual(progress.clock_time(seconds), text)
+        works = self.file(
+            "works.py",
+            f"""import sys, time
+sys.path.insert(0, {str(bench)!r})
+import progress
+with progress.Progress("bench", 4) as bar:
+    for i in range(4):
+        bar.show(i, f"work {{i}}")
+        time.sleep(0.15)
+        bar.say(f"row {{i}}")
+    bar.show(4, "a long word" * 50)
+""",
+        )
+        rows = [f"row {i}" for i in range(4)]
+        for colour in {}, {"NO_COLOR": "1"}:
+            lines = require_bars(on_terminal([sys.executable, works], columns=60, **colour), "bench", columns=60)
+            self.assertEqual([line.strip() for line in lines if line.strip()], rows)
+        self.assertEqual(self.run_words(sys.executable, works).splitlines(), rows)
+        self.assertEqual(on_terminal([sys.executable, works], TERM="dumb").decode().split(), " ".join(rows).split())
+
+    def test_steps_of_a_build(self):
+        build = self.file(
+            "build.sh",
+            f"""set -euo pipefail
+source {COMMANDS}
+steps() {{
+    local i
+    for i in 1 2 3; do
+        echo "[$i/3] Building $i"
+        sleep 0.1
+        [ $i != 2 ] || echo "no such file"
+    done
+    return 7
+}}
+steps | show_steps "$@"
+""",
+        )
+        log = self.folder / "log"
+        for words, said in ([], ["no such file"]), ([log], []):
+            log.write_text("")
+            lines = require_bars(on_terminal(["bash", build, *words], columns=50, code=7), "", columns=50)
+            self.assertEqual([line.strip() for line in lines if line.strip()], said)
+            text = self.run_words("bash", build, *words, code=7)
+            require_plain(text.replace("\n", ""))
+            self.assertEqual(text.split("\n")[:-1], said)
+            if words:
+                self.assertEqual(log.read_text().count("no such file"), 2)
+
+    def test_what_is_installed(self):
+        for name, text in {
+            "dpkg-query": "case $3 in cmake) printf installed ;; *) exit 1 ;; esac",
+            "id": "echo 0",
+            "apt-get": f"""echo "apt-get $*" >> {self.folder}/calls
+case "$*" in *--assume-no*)
+    echo "Need to get 5 MB of archives."
+    echo "After this operation, 9 MB of additional disk space will be used."
+    exit 1 ;; esac""",
+        }.items():
+            self.file(f"bin/{name}", f"#!/bin/sh\n{text}\n", 0o755)
+        path = {"PATH": f"{self.folder}/bin:{os.environ['PATH']}"}
+        text = self.run_words("bash", "-c", f"set -euo pipefail; source {COMMANDS}; install_packages", CXX="g++", **path)
+        first, second, *_ = text.splitlines()
+        self.assertRegex(first, "To be installed, with what they need: ninja-build python3 .* g[+][+]$")
+        self.assertNotIn(" cmake ", first)
+        self.assertEqual(second.split()[:6], "== Need to get 5 MB".split())
+        self.assertIn("9 MB of additional disk space", second)
+        update, asked, install = (self.folder / "calls").read_text().splitlines()
+        self.assertIn("update", update)
+        self.assertIn("--assume-no", asked)
+        self.assertRegex(install, "install --yes --no-install-recommends ninja-build")
 
     def fake_tree(self, cells, python):
         """The scripts as they are, and commands that take the place of cmake, nproc and Python's modules."""
