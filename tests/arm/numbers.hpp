@@ -162,8 +162,8 @@ struct subject {
         bool is_same = true;
         for (char const* const what : {"cell", "seeded"})
             if (bytes(file(copies, what)) != bytes(file(others, "cell"))) {
-                std::printf("%s: %s has other bytes than %s\n", name.c_str(), file(copies, what).c_str(),
-                            file(others, "cell").c_str());
+                std::printf("%s: %s has other bytes than %s\n", name.c_str(),
+                            file(copies, what).string().c_str(), file(others, "cell").string().c_str());
                 is_same = false;
             }
         return arm::compare<S>(name, computed<Page, S, Sizes>(cell),

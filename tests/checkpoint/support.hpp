@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -22,10 +23,10 @@ namespace checkpoint_test {
 class folder {
 public:
     folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "sluice-test-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr)
-            throw std::runtime_error("no temporary folder");
-        path_ = pattern;
+        std::random_device random;
+        do
+            path_ = std::filesystem::temp_directory_path() / ("sluice-test-" + std::to_string(random()));
+        while (!std::filesystem::create_directory(path_));
     }
     folder(folder const&) = delete;
     folder& operator=(folder const&) = delete;

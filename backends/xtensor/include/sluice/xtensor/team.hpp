@@ -36,7 +36,7 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-#if __has_include(<pthread.h>)
+#if __has_include(<pthread.h>) && !defined(_WIN32) // which has no fork
 #include <pthread.h>
 #endif
 
@@ -200,7 +200,7 @@ private:
 
     team() {
         roster_[0] = &leader_;
-#if __has_include(<pthread.h>)
+#if __has_include(<pthread.h>) && !defined(_WIN32)
         pthread_atfork(nullptr, nullptr, [] { of_process().forget(); });
 #endif
     }
