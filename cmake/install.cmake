@@ -4,7 +4,9 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(package_folder ${CMAKE_INSTALL_DATADIR}/cmake/sluice)
+set(SLUICE_CMAKE_FOLDER ${CMAKE_INSTALL_DATADIR}/cmake/sluice CACHE STRING "where in the prefix sluice-config.cmake is installed")
+mark_as_advanced(SLUICE_CMAKE_FOLDER)
+set(package_folder ${SLUICE_CMAKE_FOLDER})
 set_target_properties(sluice_xtensor_header_only PROPERTIES EXPORT_NAME xtensor_header_only)
 set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
 set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)

@@ -18,9 +18,14 @@ function(sluice_find_blas result)
     endif()
     find_path(SLUICE_XTENSOR_BLAS xtensor-blas/xblas.hpp HINTS ${beside_xtensor})
     mark_as_advanced(SLUICE_XTENSOR_BLAS)
-    if(NOT SLUICE_XTENSOR_BLAS)
+    string(TOLOWER "${SLUICE_BLAS}" choice)
+    if(NOT SLUICE_XTENSOR_BLAS AND choice STREQUAL none)
+        # Only the reference backend includes them, and says so where they are missing.
+        add_library(sluice::blas INTERFACE IMPORTED GLOBAL)
+        return()
+    elseif(NOT SLUICE_XTENSOR_BLAS)
         set(${result} "sluice needs the headers of xtensor-blas, and CMake did not find <xtensor-blas/xblas.hpp>. \
-On Debian: apt-get install libxtensor-blas-dev." PARENT_SCOPE)
+On Debian: apt-get install libxtensor-blas-dev. Without the reference backend: -DSLUICE_BLAS=none." PARENT_SCOPE)
         return()
     endif()
 
@@ -40,7 +45,6 @@ one of them is from before the headers of xtensor moved (0.26). Install the othe
     set(vendors_of_reference Generic)
     set(vendors_of_none none)
 
-    string(TOLOWER "${SLUICE_BLAS}" choice)
     if(choice AND NOT DEFINED vendors_of_${choice})
         set(${result} "SLUICE_BLAS is ${sluice_blas_choices}, but it was set to ${SLUICE_BLAS}." PARENT_SCOPE)
         return()

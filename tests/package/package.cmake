@@ -53,7 +53,8 @@ set_tests_properties(package.configured PROPERTIES PASS_REGULAR_EXPRESSION "Left
 add_step(installed configured ${CMAKE_COMMAND} --install ${scratch}/bare --prefix ${scratch}/first)
 add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
-add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint")
+add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint"
+    -DREQUESTED=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 add_project(header_only find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DCOMPONENTS=xtensor_header_only)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$") # a file for another CPU than its runtime
     add_package_test(refuse.other_lanes "kernels_of_lanes<8ul>"
@@ -67,9 +68,9 @@ set_tests_properties(package.exported PROPERTIES DEPENDS package.add_subdirector
 add_project(exported_library exported -DCMAKE_PREFIX_PATH=${scratch}/cells)
 set_tests_properties(package.exported_library PROPERTIES FIXTURES_REQUIRED "moved;exported")
 
-# Each BLAS that this machine has, and none at all.
+# Each BLAS that this machine has, and none at all. Nor xtensor-blas, where its headers lie as Debian has them.
 add_project(blas.none find_package "-DCMAKE_PREFIX_PATH=${prefix}" ${absent} -DSLUICE_BLAS=none
-    -DCMAKE_DISABLE_FIND_PACKAGE_BLAS=ON)
+    -DCMAKE_DISABLE_FIND_PACKAGE_BLAS=ON -DCMAKE_IGNORE_PATH=/usr/include)
 set(blas_BLIS blis)
 set(blas_reference blas)
 foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
@@ -84,6 +85,17 @@ endforeach()
 
 add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, checkpoint, deflate and cudnn."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
+# While the first number is 0, another second one is another library.
+math(EXPR newer "${PROJECT_VERSION_MINOR} + 1")
+math(EXPR older "${PROJECT_VERSION_MINOR} - 1")
+foreach(other IN ITEMS newer older)
+    set(requested ${PROJECT_VERSION_MAJOR}.${${other}})
+    add_refusal(${other} "requested version \"${requested}\". The following configuration files were considered but not \
+accepted: ${prefix}/share/cmake/sluice/sluice-config.cmake, version: ${PROJECT_VERSION}"
+        ${CMAKE_CURRENT_LIST_DIR}/find_package -DREQUESTED=${requested})
+endforeach()
+add_refusal(xtensor_blas_missing "sluice needs the headers of xtensor-blas"
+    ${CMAKE_CURRENT_LIST_DIR}/find_package -DCMAKE_IGNORE_PATH=/usr/include)
 add_refusal(checkpoint "sluice::checkpoint needs nlohmann_json 3.9, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=checkpoint ${absent})
 add_refusal(deflate "sluice::deflate needs ZLIB 1.2.9, which CMake did not find."
@@ -115,3 +127,12 @@ if(EXISTS ${xtensor_headers}/xtensor/xview.hpp)
     add_refusal(xtensor_blas "does not fit the xtensor in ${xtensor_headers}"
         ${CMAKE_CURRENT_LIST_DIR}/find_package -DSLUICE_XTENSOR_BLAS=${folders}_blas)
 endif()
+
+# One header, which compiles without these folders.
+set(make_single_header ${PROJECT_SOURCE_DIR}/packages/single_header/make)
+add_test(NAME package.single_header.self_test COMMAND Python3::Interpreter ${make_single_header} --self-test)
+set(folders_of_others "$<TARGET_PROPERTY:xtensor,INTERFACE_INCLUDE_DIRECTORIES>"
+    "$<TARGET_PROPERTY:xsimd,INTERFACE_INCLUDE_DIRECTORIES>" "$<TARGET_PROPERTY:Boost::headers,INTERFACE_INCLUDE_DIRECTORIES>")
+add_test(NAME package.single_header
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/single_header.py ${CMAKE_CXX_COMPILER} ${folders_of_others}
+         COMMAND_EXPAND_LISTS)

@@ -119,7 +119,7 @@ def width_faults(name, text):
 
 def other_faults(root):
     """Every other file says its licence within two lines (a script's first is its #! line), and has no wide comment."""
-    for path in sorted(p for top in ("tests", "examples", "apps", "cmake", ".ci") for p in (root / top).rglob("*")):
+    for path in sorted(p for top in ("tests", "examples", "apps", "cmake", "packages", ".ci") for p in (root / top).rglob("*")):
         if path.is_file() and (path.suffix in WRITTEN_BY_HAND or path.name in ("CMakeLists.txt", "run")):
             if not any(SPDX in line for line in path.read_text(encoding="utf-8").splitlines()[:2]):
                 yield f"{path.relative_to(root)}: its first lines should hold '{SPDX}'"

@@ -13,6 +13,9 @@ add_test(NAME structure.tested.self_test COMMAND Python3::Interpreter ${CMAKE_CU
 add_test(NAME structure.includes
          COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/includes.py ${PROJECT_SOURCE_DIR})
 add_test(NAME structure.includes.self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/includes.py --self-test)
+add_test(NAME structure.version
+         COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/version.py ${PROJECT_SOURCE_DIR})
+add_test(NAME structure.version.self_test COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/version.py --self-test)
 add_test(NAME structure.needed COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/cmake/needed_by_tests.py --self-test)
 
 # Every public header compiles alone and twice over, and all of them link into one program together with a

@@ -18,7 +18,6 @@ CASE = re.compile(r'\bTEST_CASE(?:_TEMPLATE|_FIXTURE|_TEMPLATE_DEFINE)?\(\s*(?:\
 EXEMPT = (
     (r"include/sluice/[^/]+[.]hpp|backends/\w+/include/sluice/[^/]+[.]hpp", "includes only"),
     (r"include/sluice/layout/all[.]hpp", "includes only"),
-    (r"include/sluice/core/config[.]hpp", "the version, which the build reads"),
     (r"backends/cudnn/.*/(planned_policy|device_policy)[.]hpp", "policies, names only: tests/device/planned_*.cpp, rnn_stack_simple.cpp"),
     (r"backends/cudnn/.*/accepted[.]hpp", "what cuDNN takes: tests/algebra/match_*.cpp, tests/cudnn/reason.cpp"),
     (r"backends/cudnn/.*/network_engine[.]hpp", "puts plans and networks together: tests/device/resident_cells.cpp"),

@@ -7,7 +7,7 @@
 #include <sluice/execute/interpret.hpp>
 #include <sluice/execute/matrices.hpp>
 #include <vector>
-#include <xtensor-blas/xlinalg.hpp>
+#include <xtensor-blas/xlinalg.hpp> // the reference backend alone takes xtensor-blas; install it
 
 namespace sluice::xtensor {
 
