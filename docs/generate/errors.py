@@ -165,7 +165,8 @@ def faults(root):
 
 
 def escaped(words):
-    return re.sub(r"([][<>*_\\`])", r"\\\1", words)
+    words = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([][*_\\`])", r"\\\1", words)
 
 
 def page(root):

@@ -22,6 +22,7 @@ FETCHED_RELATIONS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", 
 UNREAD = (
     (re.compile(r"^\s*([-*]|\d+[.]) \S", re.MULTILINE), "a list without an empty line before it"),
     (re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE), "a table that was not read"),
+    (re.compile(r"\\[<>_*`]"), "a backslash that was not read"),
     (re.compile(r"```"), "a block of code that was not read"),
     (re.compile(r"\]\([^)\s]+\)"), "a link that was not read"),
     (re.compile(r"^#+ \S", re.MULTILINE), "a heading that was not read"),
@@ -135,6 +136,7 @@ SELF_TESTS = (
     ("<p>words:\n- one\n- two</p>", "a list without"),
     ("<p>words:\n1. one</p>", "a list without"),
     ("<p>| a | b |\n| --- | --- |</p>", "a table"),
+    ("<p>a vector p\\&lt;&gt;</p>", "a backslash"),
     ("<td>```cpp\nint</td>", "a block of code"),
     ("<p>see [this](that.md)</p>", "a link that"),
 )
