@@ -149,6 +149,12 @@ private:
         ((sums[R * width] = simd<S>::multiply_add(x[R], w, sums[R * width])), ...);
         simd<S>::read_after(next, sums[0]);
     }
+    /// Asks for a line of the cache with the first of the vectors in it.
+    template <std::size_t Vector, int Writes = 0>
+    [[gnu::always_inline]] static void ask(S const* p) {
+        if constexpr (Vector * lanes * sizeof(S) % 64 == 0)
+            __builtin_prefetch(p, Writes);
+    }
     template <bool Once>
     [[gnu::always_inline]] static batch load(S const* p) {
         return Once ? simd<S>::load_once(p) : simd<S>::load(p);
@@ -171,7 +177,7 @@ private:
         constexpr bool asks = sizeof...(R) + 1 >= most_rows;
         batch sums[sizeof...(I)];
         if constexpr (asks) // for C, or for that of the next tile
-            (__builtin_prefetch(c + (add * sizeof...(R) + I / width) * ldc + I % width * lanes, 1), ...);
+            (ask<I % width, 1>(c + (add * sizeof...(R) + I / width) * ldc + I % width * lanes), ...);
         if (add)
             ((sums[I] = simd<S>::load(c + I / width * ldc + I % width * lanes)), ...);
         else
@@ -187,7 +193,7 @@ private:
             }
             batch const columns[] = {load<fits>(from[V] + at)...};
             if constexpr (asks)
-                (__builtin_prefetch(reinterpret_cast<char const*>(from[V] + at) + asked_ahead), ...);
+                (ask<V>(from[V] + at + asked_ahead / sizeof(S)), ...);
             if constexpr (is_tight)
                 (add_row_first(a.data, R * a.row, columns, sums + R * width, vectors), ...);
             else
