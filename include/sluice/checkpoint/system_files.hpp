@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What durable_file.hpp asks of the system: POSIX, or Windows. A
-// function that is false, or a descriptor that is not open, leaves the reason in errno.
+// What durable_file.hpp asks of the system: POSIX, or Windows. A function that is false, or a descriptor that
+// is not open, leaves the reason in errno.
 //
 //                        POSIX                               Windows
 //   a lock               flock                               open for nobody else, or of this minute
