@@ -41,8 +41,8 @@ inline bool is_abbreviation(std::string_view word, std::string_view of) {
 }
 
 /// The nearest of the known words, whatever the case, of options without their dashes; an empty one where
-/// none is near: more than half of the shorter word's letters differ, or more than three, and neither is an
-/// abbreviation of the other.
+/// none is near: more than a third of the shorter word's letters differ, and neither is an abbreviation of
+/// the other.
 inline std::string nearest(std::string_view word, std::vector<std::string> const& known) {
     constexpr std::size_t longest = 100; // of a word that somebody typed
     auto const letters = [](std::string_view text) {
@@ -59,7 +59,7 @@ inline std::string nearest(std::string_view word, std::vector<std::string> const
     for (std::string const& one : known) {
         std::string const name = letters(one);
         std::size_t const far = distance(asked, name);
-        std::size_t const most = std::min<std::size_t>(3, std::min(asked.size(), name.size()) / 2);
+        std::size_t const most = (std::min(asked.size(), name.size()) + 1) / 3;
         if (far < least && (far <= most || is_abbreviation(name, asked) || is_abbreviation(asked, name))) {
             least = far;
             found = one;

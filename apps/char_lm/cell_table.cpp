@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cell_table.hpp"
 
+#include "../progress_bar.hpp"
 #include "cells.hpp"
 #include "corpus.hpp"
 #include "failure.hpp"
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -37,11 +39,12 @@ std::string formatted(const char* format, Values... values) {
 }
 
 // The row of a cell; nothing when interrupted.
-std::optional<std::string> row_of(const options& o, const corpus& text) {
+std::optional<std::string> row_of(const options& o, const corpus& text,
+                                  const std::function<void(double)>& show) {
     trainer model(o, text);
     const built_cell& cell = cell_of(o);
     const sluice::sizes n = cell.sizes(o, model.vocabulary_size());
-    const std::optional<double> speed = model.train_unsaved();
+    const std::optional<double> speed = model.train_unsaved(show);
     const std::optional<double> cost = speed ? model.test() : std::nullopt;
     if (!cost)
         return std::nullopt;
@@ -65,16 +68,18 @@ exit_code print_cell_table(const options& o) {
                   "chars / second"));
     std::vector<std::string> all = catalogue_names();
     std::erase_if(all, [](const std::string& name) { return !is_built(name); });
+    terminal::progress_bar bar("cells"); // on standard error: the table may go into a file
     std::size_t done = 0;
     std::size_t failures = 0;
     for (const std::string& name : all) {
-        complain(std::to_string(++done) + " of " + std::to_string(all.size()) + ": " + name);
         options one = o;
         one.cell = name;
         std::string row;
         try {
             settle(one);
-            std::optional<std::string> measured = row_of(one, text);
+            std::optional<std::string> measured = row_of(one, text, [&](double share) {
+                bar.show((static_cast<double>(done) + share) / static_cast<double>(all.size()), name);
+            });
             if (!measured)
                 return exit_codes::stopped;
             row = *measured;
@@ -84,6 +89,8 @@ exit_code print_cell_table(const options& o) {
             ++failures;
             row = std::string("  ") + error.what();
         }
+        ++done;
+        bar.erase();
         say(formatted("%-20s ", name.c_str()) + row);
     }
     if (failures == 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "limits.hpp"
 
+#include "../nearest.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -100,6 +102,11 @@ std::optional<std::string> one_of::read(const std::string& word) const {
 
 std::optional<std::string> one_of::read(const nlohmann::json& value) const {
     return value.is_string() ? read(value.get<std::string>()) : std::nullopt;
+}
+
+std::string meant(const one_of& limits, const std::string& word) {
+    const std::string found = terminal::nearest(word, limits.words);
+    return found.empty() ? found : " Did you mean " + found + "?";
 }
 
 std::string shown(const std::string& word) {

@@ -47,12 +47,20 @@ struct one_of {
 std::string shown(const std::string& word);
 std::string shown(const nlohmann::json& value);
 
+// What a word was probably meant to be, as a sentence behind another one; nothing where that is not known.
+template <class Limits, class Source>
+std::string meant(const Limits&, const Source&) {
+    return {};
+}
+std::string meant(const one_of& limits, const std::string& word);
+
 // The value, or bad_call: "--units is -8; it must be a whole number from 1 to 65536."
 template <class Limits, class Source>
 auto accepted(const std::string& name, const Limits& limits, const Source& came) {
     const auto value = limits.read(came);
     if (!value)
-        throw bad_call(name + " is " + shown(came) + "; it must be " + limits.in_words() + ".");
+        throw bad_call(name + " is " + shown(came) + "; it must be " + limits.in_words() + "." +
+                       meant(limits, came));
     return *value;
 }
 

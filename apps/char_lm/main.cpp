@@ -12,6 +12,7 @@
 #include "exit_code.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "narrow.hpp"
 #include "one_blas_thread.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -33,10 +34,15 @@ constexpr const char* no_memory =
     "There is not enough memory. Fewer --units, --layers, --shards, --batch or --steps, or a shorter --text, "
     "need less; what was trained is in the checkpoint as of its last save.";
 
-void say_bits(const char* what, double bits) {
+void say_bits(const std::string& what, double bits, std::optional<double> more = {}) {
     char text[128];
-    std::snprintf(text, sizeof text, "%-28s %.4f bits per character", what, bits);
-    say(text);
+    std::snprintf(text, sizeof text, "%-28s %.4f bits per character", what.c_str(), bits);
+    std::string line = text;
+    if (more) {
+        std::snprintf(text, sizeof text, ", %+.5f", *more);
+        line += text;
+    }
+    say(line);
 }
 
 void describe(const options& o, const corpus& text, const trainer& model) {
@@ -69,6 +75,8 @@ exit_code run(options o) {
         adopt(o, *saved);
     }
     settle(o);
+    if (o.weights != "float")
+        narrow_cell_of(o); // it is refused now, not after the training
     const corpus text = read_corpus(o.text);
     if (saved && saved->past.fingerprint != text.fingerprint)
         throw bad_call("The text is not the one that the checkpoint " + o.checkpoint +
@@ -92,18 +100,31 @@ exit_code run(options o) {
         say("the time is over " + step + advice);
 
     model.use_best();
-    const std::optional<double> test = model.test();
-    if (!test) {
+    const auto test = [&] {
+        terminal::progress_bar bar = bar_of("test");
+        return model.test(&bar);
+    };
+    const std::optional<double> in_float = test();
+    std::optional<double> narrow = in_float;
+    if (o.weights != "float" && in_float) {
+        model.use_narrow();
+        narrow = test();
+    }
+    if (!narrow) {
         say("stopped before the end of the test" + advice);
         return exit_codes::stopped;
     }
     say("");
     say_bits("validation files, best", model.past().best);
-    say_bits("test files", *test);
+    say_bits("test files", *in_float);
+    if (o.weights != "float")
+        say_bits("test files, weights in " + o.weights, *narrow, *narrow - *in_float);
     if (const std::optional<double> xz = xz_bits(text.test))
         say_bits("xz -9 on the test files", *xz);
     if (o.sample > 0 && !interrupted()) {
-        const std::string sample = model.sample();
+        terminal::progress_bar writing = bar_of("sample");
+        const std::string sample = model.sample(writing);
+        writing.erase();
         put("\nA sample:\n\n" + (output_is_terminal() ? terminal::terminal_text(sample, "\n\t") : sample) +
             '\n');
     }

@@ -49,6 +49,10 @@ void visit_free(Options& o, Visitor&& visit) {
         "--sample", o.sample, whole{0, 100'000'000},
         "characters to write at the end: escaped where a terminal would act on them, as they are in a file");
     visit("--temperature", o.temperature, real{1e-3, 1000}, "of the sample: low is safe, high is wild");
+    visit(
+        "--weights", o.weights, one_of{{"float", "bf16", "i8"}},
+        "in which the finished model's weights are kept, for the test and the sample: in 32 bits, in 16, or "
+        "in 8 with one scale a column");
     visit("--minutes", o.minutes, real{0, 525'600}, "stop training after so long (0: no limit)");
     visit("--stop-after", o.stop_after, whole{0, most_characters},
           "write the checkpoint and stop after so many steps (0: never)");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "options.hpp"
 
+#include "../nearest.hpp"
+#include "../terminal_text.hpp"
 #include "cells.hpp"
 #include "corpus.hpp"
 #include "exit_code.hpp"
@@ -24,9 +26,9 @@ CLI::Validator not_empty(const std::string& name) {
         "");
 }
 
-// The words of one_of are too many for a column.
-std::string in_brief(const one_of&) {
-    return "NAME";
+// The cells are too many for a column.
+std::string in_brief(const one_of& limits) {
+    return limits.words.size() > 5 ? "NAME" : limits.ends();
 }
 template <class Limits>
 std::string in_brief(const Limits& limits) {
@@ -87,8 +89,9 @@ std::string exit_codes_in_words() {
 
 // --cells trains each cell alike and keeps nothing: what has no place in that is refused.
 void refuse_beside_cells(const CLI::App& app) {
-    for (const char* name : {"--cell", "--groups", "--projection", "--validate-every", "--checkpoint",
-                             "--resume", "--sample", "--temperature", "--minutes", "--log", "--stop-after"})
+    for (const char* name :
+         {"--cell", "--groups", "--projection", "--validate-every", "--checkpoint", "--resume", "--sample",
+          "--temperature", "--weights", "--minutes", "--log", "--stop-after"})
         require(app.count(name) == 0, std::string(name) +
                                           " has no meaning beside --cells, which trains every "
                                           "cell alike and keeps no checkpoint; leave one of them out.");
@@ -109,7 +112,8 @@ std::optional<options> parse(int count, char** words) {
         put(app.help());
         return std::nullopt;
     } catch (const CLI::ParseError& error) {
-        throw bad_call(std::string(error.what()) + "; `char_lm --help` lists the options.");
+        throw bad_call(terminal::short_terminal_text(error.what(), 300) +
+                       terminal::proposal_for_options(app) + "; `char_lm --help` lists the options.");
     }
     if (o.cells) {
         refuse_beside_cells(app);

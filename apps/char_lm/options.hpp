@@ -38,7 +38,8 @@ struct options {
     bool cells = false; // the table of all cells
     std::size_t sample = 600;
     double temperature = 0.7;
-    double minutes = 0; // 0: no limit
+    std::string weights = "float"; // of the finished model
+    double minutes = 0;            // 0: no limit
     std::string log;
     std::size_t stop_after = 0; // 0: never
 

@@ -37,8 +37,4 @@ void complain(std::string_view sentence) {
     write_all(STDERR_FILENO, "char_lm: " + terminal::terminal_text(sentence) + '\n');
 }
 
-bool try_put(std::string_view bytes) noexcept {
-    return !write_all(STDOUT_FILENO, bytes);
-}
-
 } // namespace char_lm

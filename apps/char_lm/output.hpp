@@ -18,6 +18,5 @@ void put(std::string_view bytes); // as they are
 void say(std::string_view line);  // escaped (terminal_text.hpp), and a line of its own
 
 void complain(std::string_view sentence); // on standard error, escaped
-bool try_put(std::string_view bytes) noexcept;
 
 } // namespace char_lm

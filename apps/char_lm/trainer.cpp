@@ -8,6 +8,7 @@
 #include "interrupt.hpp"
 #include "log_resume.hpp"
 #include "memory.hpp"
+#include "narrow.hpp"
 
 #include <sluice/parameter/random.hpp>
 
@@ -164,7 +165,8 @@ void trainer::begin() {
 }
 
 ending trainer::train() {
-    progress bar(options_.cell);
+    progress bar(options_.cell,
+                 total_ > 0 ? static_cast<double>(past_.step) / static_cast<double>(total_) : 0);
     start_ = std::chrono::steady_clock::now();
     begin();
     try {
@@ -201,17 +203,17 @@ ending trainer::make_steps(progress& bar) {
                   .total = total_,
                   .characters = read,
                   .training = past_.bits / static_cast<double>(past_.counted),
-                  .validation = past_.validation,
-                  .begun = begun});
+                  .validation = past_.validation});
     }
 }
 
-std::optional<double> trainer::train_unsaved() {
+std::optional<double> trainer::train_unsaved(const std::function<void(double)>& show) {
     start_ = std::chrono::steady_clock::now();
     while (past_.step < total_) {
         if (interrupted())
             return std::nullopt;
         learn(next_window());
+        show(static_cast<double>(past_.step) / static_cast<double>(total_));
     }
     return static_cast<double>(past_.counted) / seconds();
 }
@@ -271,7 +273,7 @@ bool trainer::validate(progress& bar) {
     bar.line("step " + std::to_string(past_.step) + " of " + std::to_string(total_) + ": training " +
              short_number(training) + ", validation " + short_number(*cost) + " bits per character" +
              (better ? ", the best so far, saved in " + options_.checkpoint : "") + "  (" +
-             clock_time(seconds()) + ")");
+             terminal::clock_time(seconds()) + ")");
     return true;
 }
 
@@ -280,34 +282,41 @@ void trainer::use_best() {
         network_->load_model(best_, "best/");
 }
 
-std::optional<double> trainer::bits(const std::vector<document>& some) {
+void trainer::use_narrow() {
+    narrow_ = narrow_cell_of(options_).make(options_, vocabulary_.size());
+    narrow_->load_model(best_, "best/");
+}
+
+std::optional<double> trainer::bits(const std::vector<document>& some, terminal::progress_bar* bar) {
     const std::vector<symbol> stream = stream_of(some, vocabulary_);
     const auto unknown = std::count(stream.begin(), stream.end(), vocabulary_.unknown());
     double sum = static_cast<double>(unknown) * vocabulary_.bits_of_unknown();
     const lanes data(stream, reading_lanes, options_.steps);
-    network_->begin_reading(data.count());
+    reading().begin_reading(data.count());
     for (std::size_t i = 0; i < data.windows(); ++i) {
         if (interrupted())
             return std::nullopt;
-        sum += network_->read(data.at(i));
+        sum += reading().read(data.at(i));
+        if (bar != nullptr)
+            bar->show(static_cast<double>(i + 1) / static_cast<double>(data.windows()));
     }
     return sum / static_cast<double>(stream.size());
 }
 
-std::optional<double> trainer::test() {
-    const std::optional<double> cost = bits(text_.test);
-    if (cost)
+std::optional<double> trainer::test(terminal::progress_bar* bar) {
+    const std::optional<double> cost = bits(text_.test, bar);
+    if (cost && !narrow_)
         log_.test(past_.best_step, *cost);
     return cost;
 }
 
-std::string trainer::sample() {
+std::string trainer::sample(terminal::progress_bar& bar) {
     sluice::random_stream draw(sluice::seed{options_.seed}, "sample");
     std::string text;
     symbol last = no_symbol;
-    network_->begin_reading(1);
+    reading().begin_reading(1);
     while (text.size() < options_.sample && !interrupted()) {
-        std::vector<float> logits = network_->predict(last);
+        std::vector<float> logits = reading().predict(last);
         logits.at(vocabulary_.unknown()) = -std::numeric_limits<float>::infinity(); // it has no character
         const double highest = *std::max_element(logits.begin(), logits.end());
         std::vector<double> weight(logits.size());
@@ -319,6 +328,7 @@ std::string trainer::sample() {
             place -= weight[chosen++];
         last = static_cast<symbol>(chosen);
         text += vocabulary_.character(last);
+        bar.show(static_cast<double>(text.size()) / static_cast<double>(options_.sample));
     }
     return text;
 }

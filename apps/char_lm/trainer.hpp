@@ -19,6 +19,7 @@
 #include <sluice/checkpoint/archive.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,13 +37,14 @@ public:
     void resume(const saved_training& saved);
     ending train(); // the first to write a file
 
-    // Makes all steps, and reads and writes no file. Characters per second; nothing when interrupted.
-    std::optional<double> train_unsaved();
+    // Makes all steps, and reads and writes no file. Characters per second; nothing when interrupted. `show`
+    // is called with the share of the steps that are made.
+    std::optional<double> train_unsaved(const std::function<void(double)>& show);
 
-    void use_best();                                               // the weights of the best validation
-    std::optional<double> bits(const std::vector<document>& some); // per character; nothing when interrupted
-    std::optional<double> test();
-    std::string sample();
+    void use_best();                                                   // the weights of the best validation
+    void use_narrow();                                                 // those again, as --weights says
+    std::optional<double> test(terminal::progress_bar* bar = nullptr); // bits per character; or interrupted
+    std::string sample(terminal::progress_bar& bar);
 
     std::size_t parameter_count() const { return network_->parameter_count(); }
     std::size_t vocabulary_size() const { return vocabulary_.size(); }
@@ -50,6 +52,7 @@ public:
     const history& past() const { return past_; }
 
 private:
+    reader& reading() { return narrow_ ? *narrow_ : *network_; }
     double rate(std::size_t step) const;
     lanes training_lanes(std::size_t epoch) const;
     void begin();
@@ -57,6 +60,8 @@ private:
     window next_window();
     std::size_t learn(const window& w);
     bool validate(progress& bar); // false when interrupted
+    // Per character; nothing when interrupted.
+    std::optional<double> bits(const std::vector<document>& some, terminal::progress_bar* bar = nullptr);
     void require_number(double bits, std::size_t step) const;
     void save();
     double seconds_of_run() const;
@@ -66,6 +71,7 @@ private:
     const corpus& text_;
     vocabulary vocabulary_;
     std::unique_ptr<network> network_;
+    std::unique_ptr<reader> narrow_; // none: network_ reads
     loss_log log_;
     claim claim_;                           // of the checkpoint
     std::size_t lanes_ = 0, per_epoch_ = 0; // the same in every epoch

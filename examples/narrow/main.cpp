@@ -3,6 +3,7 @@
 // kept in 16 bits, or in 8 with one scale a column.
 //
 //     narrow FILE [STEPS]         a text of at least 10000 characters; 1000 steps
+#include "../../apps/progress_bar.hpp"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -112,7 +113,9 @@ void run(std::string const& path, int steps) {
     sluice::random_stream random(sluice::seed{1}, "pieces");
     std::cout << all.characters << " characters, " << net.parameter_count() << " parameters\n"
               << std::setprecision(4);
+    terminal::progress_bar bar("learning"); // on standard error
     for (int step = 0; step < steps; ++step) {
+        bar.show(static_cast<double>(step) / steps);
         std::vector<std::size_t> places(rows);
         for (std::size_t& place : places)
             place = random.below(all.learnt.size() - steps_of_row - 1);
@@ -122,10 +125,13 @@ void run(std::string const& path, int steps) {
         auto gradients = sluice::backward(net, run, loss.gradient);
         sluice::clip_by_global_norm(1, gradients.parameters);
         optimizer.step(net, gradients.parameters);
-        if (step % 100 == 0)
+        if (step % 100 == 0) {
+            bar.erase();
             std::cout << "step " << step << ": " << loss.loss() / std::log(2.) << " bits per character"
                       << std::endl;
+        }
     }
+    bar.erase();
     std::vector<std::size_t> places(rows);
     std::size_t const each = (all.tested.size() - 1) / rows;
     for (std::size_t r = 0; r < rows; ++r)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "options.hpp"
 
+#include "../../apps/nearest.hpp"
 #include "../../apps/terminal_text.hpp"
 
 #include <charconv>
@@ -16,7 +17,7 @@ std::uint64_t whole(std::string_view name, std::string_view word, std::uint64_t 
     auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value < least || value > most)
         throw bad_call(std::string(name) + " takes a whole number from " + std::to_string(least) + " to " +
-                       std::to_string(most) + ", but it is '" + terminal::terminal_text(word) +
+                       std::to_string(most) + ", but it is '" + terminal::short_terminal_text(word) +
                        "'; give such a number.");
     return value;
 }
@@ -54,7 +55,9 @@ options parse(std::span<char const* const> words) {
         else
             throw bad_call(
                 "recall takes --quick, --seed, --steps, --picture and --help, but one argument is '" +
-                terminal::terminal_text(name) + "'; leave it out, or see recall --help.");
+                terminal::short_terminal_text(name) + "'" +
+                terminal::proposal(name, {"--quick", "--seed", "--steps", "--picture", "--help"}) +
+                "; leave it out, or see recall --help.");
     }
     return o;
 }

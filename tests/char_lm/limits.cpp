@@ -59,8 +59,11 @@ TEST_CASE("limits: numbers") {
 
 TEST_CASE("limits: words, and what is shown of long ones") {
     const one_of some{{"gru", "lstm", "mgu"}};
+    CHECK(refusal(some, std::string("lsmt")) ==
+          "--it is lsmt; it must be gru, lstm or mgu. Did you mean lstm?");
     CHECK(accepted("--it", some, std::string("lstm")) == "lstm");
-    CHECK(refusal(some, std::string("LSTM")) == "--it is LSTM; it must be gru, lstm or mgu.");
+    CHECK(refusal(some, std::string("LSTM")) ==
+          "--it is LSTM; it must be gru, lstm or mgu. Did you mean lstm?");
     CHECK(refusal(some, std::string()) == "--it is empty; it must be gru, lstm or mgu.");
     CHECK(refusal(some, json(3)) == "--it is 3; it must be gru, lstm or mgu.");
     CHECK(refusal(some, std::string(100'000, 'x')).size() < 120);

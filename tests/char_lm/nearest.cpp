@@ -34,8 +34,10 @@ TEST_CASE("nearest: a word that is near enough, or that another one abbreviates"
     CHECK(nearest("--form", options) == "--from");
     CHECK(nearest("-from", options) == "--from");
     CHECK(nearest("--wieghts", options) == "--weights");
-    CHECK(nearest("--head", options) == "--header"); // --help is as many letters away, and comes later
+    CHECK(nearest("--head", options) == "--header"); // --help is as many letters away
     CHECK(nearest("--slow", options).empty());
+    CHECK(nearest("--volume", {"--resume"}).empty());
+    CHECK(nearest("torch", {"keras", "pytorch"}) == "pytorch");
     CHECK(nearest("--", options).empty());
     CHECK(nearest("", options).empty());
     const std::vector<std::string> types{"bf16", "f16", "i8"};

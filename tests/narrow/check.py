@@ -7,6 +7,11 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+
+from on_terminal import on_terminal, require_bars, require_plain
 
 MOST = {"bfloat16": 0.005, "int8": 0.02}  # bits per character more than in float
 
@@ -30,6 +35,8 @@ def faults(program, text):
             yield f"{called} loses more than {most} bits per character, or does not say what: {done.stdout}"
         elif not 1e-6 < float(found[2]) < 1:
             yield f"{called} differs by {found[2]}"
+    require_plain((done.stdout + done.stderr).replace("\n", ""))
+    require_bars(on_terminal([program, text, "100"]), "learning")
     for words in ((), (text, "-1"), (text, "1x"), (text, "99999999999"), (text, "1", "2")):
         done = run(program, *words)
         if done.returncode != 2 or "expects a text" not in done.stderr:

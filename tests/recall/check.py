@@ -7,14 +7,16 @@
     check.py PROGRAM output      plain text in a pipe, a bar on a terminal, the same numbers in both; a picture
 """
 
-import os
-import pty
 import re
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+
+from on_terminal import on_terminal, require_bars, require_plain
 
 CELLS = ("DeltaNet", "GLA", "LSTM")
 TASKS = ("recall", "copying")
@@ -54,22 +56,8 @@ def refusals():
     for words in (["--steps", "0"], ["--seed"], ["--slow"], ["more"], ["--picture", "no/such/folder/a.svg"]):
         result = run(*words, code=2)
         assert result.stdout == "" and re.fullmatch(r"recall: [^\n]*but[^\n]*; [^\n]*[.]\n", result.stderr), result
+    assert "(did you mean --quick?)" in run("--quik", code=2).stderr
     assert "--picture FILE" in run("--help").stdout
-
-
-def on_terminal(*words):
-    main, other = pty.openpty()
-    child = subprocess.Popen([program, *words], stdout=other, env={**os.environ, "TERM": "xterm"})
-    os.close(other)
-    text = b""
-    try:
-        while piece := os.read(main, 65536):
-            text += piece
-    except OSError:  # the other end is closed
-        pass
-    os.close(main)
-    assert child.wait(timeout=300) == 0
-    return text.decode().replace("\r\n", "\n")
 
 
 def output():
@@ -79,12 +67,13 @@ def output():
         plain = run(*few, "--picture", str(path)).stdout
         tags = [element.tag.split("}")[1] for element in xml.etree.ElementTree.parse(path).iter()]
         assert tags.count("polyline") == len(CELLS) * len(TASKS), tags
-    assert "\x1b" not in plain and "\r" not in plain
+    require_plain(plain.replace("\n", ""))
     for task in TASKS:
         assert f"{task}, accuracy in % over steps:" in plain
-    shown = on_terminal(*few)
-    assert re.search(r"\r\x1b\[K\[#*[.]*\] +[0-9]+%", shown), shown
-    assert rows_of(shown) == rows_of(plain)
+    for colour in {}, {"NO_COLOR": "1"}:
+        lines = require_bars(on_terminal([program, *few], **colour), "learning")
+        assert rows_of("\n".join(lines)) == rows_of(plain)
+    require_plain(on_terminal([program, *few], TERM="dumb").decode().replace("\r\n", ""))
 
 
 if __name__ == "__main__":

@@ -38,4 +38,7 @@ TEST_CASE("options of recall: a wrong one is refused with a sentence") {
             "--picture takes a value, but none follows; write it behind --picture.");
     refused(std::array{"--fast\x1b"}, "recall takes --quick, --seed, --steps, --picture and --help, but one "
                                       "argument is '--fast\\x1b'; leave it out, or see recall --help.");
+    refused(std::array{"--sed", "1"}, "recall takes --quick, --seed, --steps, --picture and --help, but one "
+                                      "argument is '--sed' (did you mean --seed?); leave it out, or see "
+                                      "recall --help.");
 }
