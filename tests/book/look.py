@@ -29,7 +29,7 @@ from pathlib import Path
 EXAMINE = Path(__file__).with_name("examine.js").read_text()
 PHONE, DESK = (390, 844), (1280, 900)
 SCHEMES = ("light", "dark")
-PATIENCE = 30  # seconds
+PATIENCE = 120  # seconds
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -180,7 +180,7 @@ def search_faults(browser, home, words, page):
     browser.run("document.querySelector('.md-search__input').focus()")
     browser.ask("Input.insertText", text=words)
     found = None
-    for _ in range(PATIENCE * 5):
+    for _ in range(PATIENCE):
         found = browser.run("[...document.querySelectorAll('.md-search-result__link')].map(e => e.getAttribute('href'))")
         if any(page in link for link in found):
             break
