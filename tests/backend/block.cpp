@@ -16,6 +16,12 @@ using frame = sluice::block_frame<float>;
 
 constexpr auto n = gate<"n">;
 constexpr auto z = input_of<units>;
+constexpr auto g1 = gate<"1">;
+constexpr auto g2 = gate<"2">;
+constexpr auto g3 = gate<"3">;
+constexpr auto g4 = gate<"4">;
+constexpr auto g5 = gate<"5">;
+constexpr auto g6 = gate<"6">;
 
 /// A row is passed over three times: for the sum, for the largest of what the sum is in, and to write.
 struct normed {
@@ -56,6 +62,20 @@ static_assert(!program::is_read_later(r_exp) && !program::is_read_later(r_sum) &
 static_assert(program::stage_of(0) == 0 && program::last_of(0) == 0 && !program::is_read_later(0)); // a load
 static_assert(program::has_columns(0) && program::has_columns(1) && program::has_columns(2));
 static_assert(!program::is_store_per_row(0));
+
+/// A step of seven blocks, one after the other: a product lies between them. The second one does what the
+/// first one does, and the fifth what the third one does. Of the others a number differs, the function, or
+/// the order of the operands.
+struct deep {
+    static constexpr auto equations =
+        sluice::lines(g1 = tanh(h * R<"1">), g2 = tanh(g1 * R<"2">), g3 = 0.5_n * tanh(g2 * R<"3">),
+                      g4 = 0.25_n * tanh(g3 * R<"4">), g5 = 0.5_n * tanh(g4 * R<"5">),
+                      g6 = sigmoid(g5 * R<"6">), next(h) = tanh(g6 * R<"7">) * 0.5_n);
+};
+struct levels {
+    using operations = sluice::passes<deep>::operations;
+    static constexpr auto const& plan = sluice::plans<deep>::inference;
+};
 
 /// Kernels that say which program they run.
 struct naming {
@@ -102,6 +122,15 @@ TEST_CASE("block: each block of a plan has a kernel of its own") {
     std::string said;
     sluice::run_compiled_block<holder>(naming{&said}, {}, 0, frame{.rows = 7});
     CHECK(said == "0:7 ");
+}
+
+TEST_CASE("block: blocks that do the same have one kernel, that of the first") {
+    REQUIRE(levels::plan.blocks.size() == 7);
+    std::string said;
+    for (int k = 0; k < 7; ++k)
+        sluice::run_compiled_block<levels>(naming{&said}, {}, k,
+                                           frame{.rows = static_cast<std::size_t>(10 + k)});
+    CHECK(said == "0:10 0:11 2:12 3:13 2:14 5:15 6:16 ");
 }
 
 } // namespace block_test

@@ -277,6 +277,8 @@ FAULTS = (
     # storage: what a product is added to is not read
     Fault("backends/xtensor/include/sluice/xtensor/storage.hpp", "                if (add)\n                    detail::widen_rows(rows, columns, to, ldc, wide_c);",
           "                if (false)\n                    detail::widen_rows(rows, columns, to, ldc, wide_c);", "backend.planned_storage"),
+    # block walk: blocks are alike whose operands stand in another order
+    Fault("include/sluice/plan/block_walk.hpp", "if (operand(i, k) != other.operand(i, k))", "if (operand(i, k) > other.operand(i, k))", "plan.block_walk"),
     # block walk: a number of a row is stored for each element before it is known
     Fault("include/sluice/plan/block_walk.hpp", "of.per_row ? stages - 1 : of.first", "of.first", "xtensor.pointwise"),
     # block walk: what a function of the row reads is not kept until it is made

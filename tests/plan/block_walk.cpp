@@ -12,6 +12,7 @@
 #include <support/both.hpp>
 #include <support/graph_text.hpp>
 #include <support/own_block.hpp>
+#include <utility>
 #include <vector>
 
 namespace block_walk_test {
@@ -133,6 +134,50 @@ TEST_CASE("block walk: a block of the GRU has one stage, in which all is done fo
     BOTH(!of_r.is_per_row(0));
     BOTH(!of_r.is_per_row(of_r.loads.count));
     BOTH(of_next.operand(of_next.code.count - 1, 1) == of_next.registers() - 2); // u . h + (1 - u) . n
+}
+
+TEST_CASE("block walk: blocks are alike whose kernels do the same, wherever their operands lie") {
+    using support::make_block, support::apply, support::number;
+    static constexpr auto block =
+        make_block({false, false}, {number(2), apply(1, 0, 0, 2), apply(0, 0, 3, 1)}, {{.from = 4}});
+    constexpr sluice::block_walk walk(block, 0);
+    auto const is_like = [&](sluice::plan_view const& other) {
+        sluice::block_walk const two(other, 0);
+        CHECK(walk.is_like(two) == two.is_like(walk));
+        return walk.is_like(two);
+    };
+    auto copy = block;
+    copy.stores.all[0].node = 9;
+    copy.stores.all[0].to = {.buffer = 3, .offset = 1};
+    copy.loads.all[0].node = 5;
+    CHECK(is_like(copy));
+    copy.code.all[0].value = 2.5;
+    CHECK(!is_like(copy));
+
+    auto const differs = [&](auto change) {
+        auto other = block;
+        change(other);
+        return !is_like(other);
+    };
+    CHECK(differs([](auto& b) { b.loads.all[1].per_row = true; }));
+    CHECK(differs([](auto& b) { b.loads.all[1].how = sluice::lies::in_rows; }));
+    CHECK(differs([](auto& b) { b.stores.all[0].from = 3; }));
+    CHECK(differs([](auto& b) { b.stores.all[0].per_row = true; }));
+    CHECK(differs([](auto& b) { b.stores.all[0].how = sluice::lies::in_columns; }));
+    CHECK(differs([](auto& b) { b.blocks.all[0].stages = 2; }));
+    CHECK(differs([](auto& b) { b.blocks.all[0].code.count = 2; }));
+    CHECK(differs([](auto& b) { b.code.all[1].kind = sluice::op::spread; }));
+    CHECK(differs([](auto& b) { b.code.all[1].function = 0; }));
+    CHECK(differs([](auto& b) { b.code.all[1].per_row = true; }));
+    CHECK(differs([](auto& b) { b.code.all[2].stage = 1; }));
+    CHECK(differs([](auto& b) { b.code.all[2].operands.count = 1; }));
+    CHECK(differs([](auto& b) { std::swap(b.registers.all[2], b.registers.all[3]); }));
+
+    // Numbers are compared by their bits.
+    static constexpr auto zero = make_block({false}, {number(0.), apply(0, 0, 0, 1)}, {{.from = 2}});
+    static constexpr auto minus = make_block({false}, {number(-0.), apply(0, 0, 0, 1)}, {{.from = 2}});
+    BOTH(!sluice::block_walk(zero, 0).is_like(sluice::block_walk(minus, 0)));
+    BOTH(sluice::block_walk(minus, 0).is_like(sluice::block_walk(minus, 0)));
 }
 
 TEST_CASE("block walk: what reads a reduction is run in the stage after it") {

@@ -126,6 +126,15 @@ public:
     static constexpr bool has_columns(int stage) { return walk.has_columns(stage, all_uses); }
 };
 
+/// The first block of a plan that runs as block k does: those of a deep cell are alike, level by level.
+constexpr int first_alike(plan_view const& p, int k) {
+    block_walk const walk(p, k);
+    int first = 0;
+    while (first < k && !walk.is_like(block_walk(p, first)))
+        ++first;
+    return first;
+}
+
 /// Stands for a program where a concept asks whether there is a kernel.
 struct any_program {};
 
@@ -138,12 +147,14 @@ template <class Holder, class S, class Kernels, int... K>
 void run_compiled(Kernels const& kernels, int k, block_frame<S> const& frame,
                   std::integer_sequence<int, K...>) {
     using function = void (*)(Kernels const&, block_frame<S> const&);
-    static constexpr function table[] = {&run_program<block_program<Holder, K>, S, Kernels>..., nullptr};
+    static constexpr function table[] = {
+        &run_program<block_program<Holder, first_alike(Holder::plan, K)>, S, Kernels>..., nullptr};
     table[k](kernels, frame);
 }
 } // namespace detail
 
-/// Runs block k of `Holder::plan`, each with a kernel of its own.
+/// Runs block k of `Holder::plan`, each with a kernel of its own, or that of an earlier block which does the
+/// same.
 template <class Holder, class S, class Kernels>
 void run_compiled_block(Kernels const& kernels, plan_view const&, int k, block_frame<S> const& frame) {
     detail::run_compiled<Holder, S>(kernels, k, frame,

@@ -10,6 +10,8 @@
 // caller keeps them.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <sluice/plan/plan.hpp>
 #include <stdexcept>
 
@@ -119,6 +121,32 @@ struct block_walk {
         bool found = false;
         for_each(when, stage, [&](int) { found = true; });
         return found;
+    }
+
+    /// Whether a kernel of the other block does what one of this block does. Where operands lie, and how many
+    /// features an instruction means, it is told at run time.
+    constexpr bool is_like(block_walk const& other) const {
+        if (loads.count != other.loads.count || code.count != other.code.count ||
+            stores.count != other.stores.count || stages != other.stages)
+            return false;
+        for (int k = 0; k < loads.count; ++k)
+            if (loads[k].per_row != other.loads[k].per_row || loads[k].how != other.loads[k].how)
+                return false;
+        for (int k = 0; k < stores.count; ++k)
+            if (stores[k].from != other.stores[k].from || stores[k].per_row != other.stores[k].per_row ||
+                stores[k].how != other.stores[k].how)
+                return false;
+        for (int i = 0; i < code.count; ++i) {
+            instruction const &one = code[i], &two = other.code[i];
+            if (one.kind != two.kind || one.function != two.function || one.per_row != two.per_row ||
+                one.stage != two.stage || one.operands.count != two.operands.count ||
+                std::bit_cast<std::uint64_t>(one.value) != std::bit_cast<std::uint64_t>(two.value))
+                return false;
+            for (int k = 0; k < one.operands.count; ++k)
+                if (operand(i, k) != other.operand(i, k))
+                    return false;
+        }
+        return true;
     }
 
     /// Whether an instruction needs a whole row.
