@@ -17,9 +17,10 @@ TREE = Path(__file__).resolve().parents[2]
 MAKE = TREE / "packages/single_header/make"
 WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -Wno-maybe-uninitialized -Wno-uninitialized".split()
 OLD = "#include <sluice/xtensor.hpp>\n"
-# A user's page of numbers: what the default choice of headers has besides.
+# A user's page of numbers: what the header has besides.
 MORE = """\
 // Compiles if the header has the catalogue, the counts and the plans.
+#define SLUICE_WITH_CATALOGUE
 #include "sluice.hpp"
 static_assert(sluice::parameter_count<sluice::gru>({.input = 3, .units = 5}) == 135);
 static_assert(sluice::flops<sluice::gru>({.input = 3, .units = 5}) > 0);
@@ -51,7 +52,7 @@ def check_text(folder):
         sys.exit("The header is another one when it is made again.")
     lines = text.splitlines()
     licence = (TREE / "LICENSE").read_text(encoding="utf-8").splitlines()[0]
-    if lines[0] != "// SPDX-License-Identifier: BSL-1.0" or not lines[1].startswith("// Sluice ") or f"// {licence}" not in lines[:8]:
+    if lines[0] != "// SPDX-License-Identifier: BSL-1.0" or not lines[1].startswith("// Sluice ") or f"// {licence}" not in lines[:9]:
         sys.exit("The header should begin with its licence and its version, and begins:\n" + "\n".join(lines[:8]))
     return folder / "one"
 
