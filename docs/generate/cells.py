@@ -51,7 +51,7 @@ def graph(dot):
     text = re.sub(r' (?:id|xmlns:xlink|class)="[^"]*"', "", text)
     text = text.replace('"black"', '"currentColor"').replace("<text ", '<text fill="currentColor" ')
     words = html.escape("Graph of " + ", ".join(BOX.findall(dot)), quote=True)
-    text = text.replace("<svg ", f'<svg role="img" aria-label="{words}" ', 1)
+    text = text.replace("<svg ", f'<svg style="max-width: none" role="img" aria-label="{words}" ', 1)
     return '<div class="graph" style="overflow-x: auto">' + " ".join(text.split()) + "</div>"
 
 

@@ -26,7 +26,7 @@ std::string const& conventions_of(std::string const& cell, std::size_t number) {
 
 template <class Page>
 std::string page(std::map<std::string, std::string> speeds = {}) {
-    return page_of(facts_of<Page>(), {SLUICE_SOURCE, list_conventions(), std::move(speeds)});
+    return page_of(facts_of<Page>(), {SLUICE_SOURCE, list_conventions(), std::move(speeds), {"LMU"}});
 }
 
 /// Whether all of these stand in a text, one after the other.
@@ -62,9 +62,9 @@ TEST_CASE("book: the page of a cell says what the cell is, in its order") {
                "## Graph",
                "```dot\ndigraph cell {",
                "## Sizes",
-               "| input | `x` | input | 64 |",
-               "| state | `h` | units | 128 | starts at 0 |",
-               "| output | | units | 128 |",
+               "| input | `x` | input = 64 | |",
+               "| state | `h` | units = 128 | starts at 0 |",
+               "| output | | units = 128 | |",
                "## Parameters",
                "| `W_r` | [input, units] | [64, 128] | 8192 | Glorot uniform, as a part of [192, 256] |",
                "| `b_r` | [units] | [128] | 128 | at 1 |",
@@ -92,12 +92,12 @@ TEST_CASE("book: matrix states, groups and affine recurrences have their words")
 }
 
 TEST_CASE("book: settings with and without a default, fixed parameters, and numbers of their own") {
-    CHECK(has(page<sluice::janet>(), {"| setting | `beta` | | | 1 where nothing is said |"}));
+    CHECK(has(page<sluice::janet>(), {"| setting | `beta` | | 1 where nothing is said |"}));
     CHECK(has(page<sluice::echo_state>(),
               {"| `R_h` | [units, units] | [128, 128] | 16384 | uniform from -0.137784 to "
                "0.137784; never trained |",
                "| `W_y` |", "Glorot uniform |"}));
-    CHECK(has(page<sluice::lmu>(), {"| `A` | ", "; never trained |"}));
+    CHECK(has(page<sluice::lmu>(), {"# LMU, lmu\n", "| `A` | ", "; never trained |"}));
 }
 
 TEST_CASE("book: conventions come from the library's list, those of a plain network for both functions") {
@@ -117,7 +117,7 @@ TEST_CASE("book: speeds are those of the table, with how they were measured") {
 }
 
 TEST_CASE("book: what Markdown would read as signs is escaped, outside of formulas") {
-    CHECK(in_markdown("a * b_c <d> | `a_b <c>`") == "a \\* b\\_c &lt;d&gt; \\| `a_b <c>`");
+    CHECK(in_markdown("a * b_c <d> | `a_b <c>`") == "a \\* b\\_c &lt;d&gt; &#124; `a_b <c>`");
     CHECK(prose_of("GRU, a cell\nof gates:\n\n  r = s * h\n\n  u = h\n\nThe end, arXiv 1234.56789.\n") ==
           "GRU, a cell\nof gates:\n\n\n```text\n  r = s * h\n\n  u = h\n```\n\n\nThe end, [arXiv "
           "1234.56789](https://arxiv.org/abs/1234.56789).\n");

@@ -9,6 +9,7 @@
 #include <catalogue/words.hpp>
 #include <map>
 #include <regex>
+#include <set>
 #include <sluice/plan/print_plan.hpp>
 #include <string>
 #include <utility>
@@ -23,6 +24,8 @@ struct surroundings {
     std::multimap<std::string, std::string> conventions;
     /// A cell and what it takes; under "", how that was measured.
     std::map<std::string, std::string> speeds;
+    /// Titles that several cells have.
+    std::set<std::string_view> shared_titles{};
 };
 
 /// The lines of tests/bench/catalogue's table (docs/cells.csv): after lines with #, which say how it was
@@ -50,11 +53,12 @@ inline std::string in_markdown(std::string_view text) {
     bool in_code = false;
     for (char const c : text) {
         in_code = in_code != (c == '`');
-        bool const is_sign = std::string_view("*_|[]").find(c) != std::string_view::npos;
-        if (in_code || c == '`' || !(is_sign || c == '<' || c == '>'))
+        if (in_code)
             out += c;
+        else if (c == '<' || c == '>' || c == '|')
+            out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&#124;";
         else
-            (out += is_sign ? "\\" : c == '<' ? "&lt;" : "&gt;") += is_sign ? std::string(1, c) : "";
+            (out += std::string_view("*_[]").find(c) != std::string_view::npos ? "\\" : "") += c;
     }
     return out;
 }
@@ -106,22 +110,23 @@ inline std::string parameters_of(facts const& f) {
 
 inline std::string states_of(facts const& f) {
     std::ostringstream out;
-    out << "| | name | width | here | |\n| --- | --- | --- | --- | --- |\n";
+    auto const width = [&](sluice::graph_width const& w) {
+        std::string const symbol = width_of(w), number = std::to_string(extent(w, f.sizes));
+        return symbol == number ? number : symbol + " = " + number;
+    };
+    out << "| | name | width | |\n| --- | --- | --- | --- |\n";
     for (auto const& x : f.entries->inputs)
-        out << "| input | `" << x.called.view() << "` | " << width_of(x.columns) << " | "
-            << extent(x.columns, f.sizes) << " | |\n";
+        out << "| input | `" << x.called.view() << "` | " << width(x.columns) << " | |\n";
     for (auto const& s : f.entries->states) {
-        out << "| state | `" << s.called.view() << "` | " << width_of(s.columns) << " | "
-            << extent(s.columns, f.sizes) << " | ";
+        out << "| state | `" << s.called.view() << "` | " << width(s.columns) << " | ";
         if (s.starts_at < 0)
             out << "starts at 0 |\n";
         else
             out << "starts at `" << f.entries->parameters[s.starts_at].called.view() << "` |\n";
     }
-    out << "| output | | " << width_of(f.entries->output) << " | " << extent(f.entries->output, f.sizes)
-        << " | |\n";
+    out << "| output | | " << width(f.entries->output) << " | |\n";
     for (auto const& s : f.entries->settings) {
-        out << "| setting | `" << s.called.view() << "` | | | ";
+        out << "| setting | `" << s.called.view() << "` | | ";
         if (s.has_default)
             out << s.value << " where nothing is said |\n";
         else
@@ -152,7 +157,8 @@ inline std::string page_of(facts const& f, surroundings const& around) {
     header_text const header(around.root, name);
     made_plans const plans(f);
     std::ostringstream out;
-    out << "# " << f.title << "\n\n`sluice::" << name << "`, `#include <" << header.name
+    out << "# " << f.title << (around.shared_titles.contains(f.title) ? ", " + name : "")
+        << "\n\n`sluice::" << name << "`, `#include <" << header.name
         << ">`. Source: " << with_links(in_markdown(f.source)) << ".\n\n"
         << prose_of(header.comment()) << "\n## Equations\n\n"
         << block("math", sluice::print_equations(f.written, sluice::notation::latex).view())

@@ -121,6 +121,7 @@ struct strided {
     std::size_t row = 0, column = 0;
 };
 
+/// Kernels that own memory: allocate, release, upload, download, wait.
 template <class K, class S>
 concept has_memory = requires(K const& k, std::size_t n, S const* in, S* out) {
     requires std::is_same_v<decltype(K::is_host), bool const>;
@@ -130,35 +131,42 @@ concept has_memory = requires(K const& k, std::size_t n, S const* in, S* out) {
     k.download(n, in, out);
     k.wait();
 };
+/// Kernels that pack a matrix of weights for their products.
 template <class K, class S>
 concept has_weights = requires(K const& k, matrix_extents const& e, arithmetic_of<S> const* in) {
     requires std::is_same_v<decltype(K::packs), bool const>;
     { k.template pack<S>(e, in, true) } -> std::same_as<typename K::template matrix<S>>;
     requires std::semiregular<typename K::template matrix<S>>;
 };
+/// Kernels that multiply rows with a packed matrix, [n, rows] [rows, columns].
 template <class K, class S>
 concept has_product = requires(K const& k, std::size_t n, S const* in, S* out,
                                typename K::template matrix<S> const& w, matrix_part const& part) {
     k.product(n, n, n, in, n, w, part, out, n, true);
 };
+/// Kernels that sum outer products over rows: the gradient of weights.
 template <class K, class S>
 concept has_outer = requires(K const& k, std::size_t n, S const* in, S* out) {
     k.outer(n, n, n, in, n, in, n, out, n, true);
 };
+/// Kernels that sum over rows: the gradient of a bias.
 template <class K, class S>
 concept has_total = requires(K const& k, std::size_t n, S const* in, S* out) {
     k.total(n, n, in, n, out, true);
 };
+/// Kernels that copy and clear columns.
 template <class K, class S>
 concept has_copies = requires(K const& k, std::size_t n, S const* in, S* out) {
     k.copy(n, n, in, n, out, n);
     k.clear(n, n, out, n);
 };
+/// Kernels that run the block of a program.
 template <class K, class S>
 concept has_pointwise = requires(K const& k, block_frame<S> const& frame) {
     k.template pointwise<any_program>(frame);
 };
 
+/// Kernels that multiply in feature groups. Without it each group is a product.
 template <class K, class S>
 concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
                               typename K::template matrix<S> const& w, matrix_part const& part) {
@@ -166,30 +174,35 @@ concept has_groups = requires(K const& k, std::size_t n, S const* in, S* out,
     k.outers(n, n, n, n, in, n, n, in, n, n, out, n, n, true);
 };
 
+/// Kernels that find a product once, for steps that repeat it.
 template <class K, class S>
 concept finds_products = requires(std::size_t n, S* c, typename K::template matrix<S> const& w,
                                   matrix_part const& part) {
     K::find_product(n, n, n, w, part, c, true).value();
 };
 
+/// Kernels that make matrices of vectors, and sum over them.
 template <class K, class S>
 concept has_standing = requires(K const& k, std::size_t n, standing const& how,
                                 typename block_frame<S>::operand const& at) {
     k.template stand<S>(true, how, n, at, at);
 };
 
+/// Kernels that pack a matrix of several parts that lie apart.
 template <class K, class S>
 concept packs_parts = requires(K const& k, matrix_extents const& e,
                                matrix_columns<arithmetic_of<S>> const& part) {
     { k.template pack<S>(e, std::span(&part, 1), true) } -> std::same_as<typename K::template matrix<S>>;
 };
 
+/// Kernels that put together a matrix of others, transposed or times a number.
 template <class K, class S>
 concept has_arrange = requires(K const& k, std::size_t n, strided<S const> a,
                                strided<arithmetic_of<S> const> by, strided<arithmetic_of<S>> to) {
     k.arrange(n, n, 1., a, by, true, to, true);
 };
 
+/// What the kernels of a backend must have.
 template <class K, class S>
 concept kernels_for = std::default_initializable<K> && has_memory<K, S> && has_weights<K, S> &&
     has_product<K, S> && has_outer<K, S> && has_total<K, S> && has_copies<K, S> && has_pointwise<K, S>;

@@ -27,6 +27,7 @@
 
 namespace sluice {
 
+/// How the parameters of these cells start.
 struct canonical_initial_values {
     initializer kernel_initializer = init::glorot_uniform{};
     initializer bias_initializer = init::zeros{};

@@ -20,6 +20,7 @@
 
 namespace sluice {
 
+/// How the parameters of both cells start.
 struct multiplicative_integration_initial_values {
     initializer factor_initializer = init::ones{}; ///< of alpha, beta_h and beta_x
 

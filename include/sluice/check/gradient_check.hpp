@@ -24,11 +24,13 @@
 
 namespace sluice {
 
+/// How far one gradient is off.
 struct gradient_error {
     std::string called{}; ///< "W_r", "x", or "h" for an initial state
     double largest = 0;   ///< difference / largest gradient of the tensor
 };
 
+/// What gradient_check found, of each tensor.
 struct gradient_report {
     std::vector<gradient_error> tensors{};
 
@@ -41,6 +43,7 @@ struct gradient_report {
     }
 };
 
+/// The sequence of gradient_check, its step, and the seed of its loss.
 struct gradient_check_options {
     std::vector<std::size_t> lengths{}; ///< as of unroll
     reset_mask resets{};                ///< the same

@@ -55,6 +55,7 @@ struct dtype_row {
 
 /// One row per enumerator, in the same order.
 // clang-format off
+/// Every type of numbers that files hold.
 inline constexpr std::array<dtype_row, 22> dtype_table{{
     {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
     {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8},

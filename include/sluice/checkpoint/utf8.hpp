@@ -44,6 +44,7 @@ constexpr utf8_character first_character(std::string_view text) {
     return {code, bytes};
 }
 
+/// Whether bytes are text in UTF-8.
 constexpr bool is_utf8(std::string_view text) {
     while (!text.empty()) {
         std::size_t const bytes = first_character(text).bytes;

@@ -53,14 +53,17 @@ constexpr name name_of(width const& w) {
 
 // Widths as types: what is told a width by one of these can be deduced by every compiler, and is short in
 // errors.
+/// A width that is a symbol, such as units.
 template <symbol Symbol>
 struct symbol_width {
     static constexpr width value{Symbol};
 };
+/// A width that is a number of features.
 template <std::size_t Features>
 struct number_width {
     static constexpr width value{Features};
 };
+/// A width that a cell names itself.
 template <class Called>
 struct own_width {
     static constexpr width value{symbol::own, 0, name_of(Called{})};

@@ -86,6 +86,7 @@
 namespace sluice {
 
 #define SLUICE_ENUMERATOR(NAME, SENTENCE) NAME,
+/// What is wrong with equations.
 enum class reason : unsigned char { none, SLUICE_REASONS(SLUICE_ENUMERATOR) };
 #undef SLUICE_ENUMERATOR
 

@@ -105,6 +105,7 @@ constexpr each_term<E...> each(E...) {
 namespace operation {
 
 using equation::function_term, equation::number_term, equation::each_term, equation::each;
+/// The number 0, for derivatives.
 using zero = number_term<'0'>;
 using one = number_term<'1'>;
 

@@ -23,10 +23,11 @@ struct term {
     }
 };
 
+/// What can stand on the right side of a line.
 template <class E>
 concept expression = std::derived_from<E, term>;
 
-// What a line of a cell becomes.
+/// What a line of a cell becomes.
 template <class Key, expression E>
 struct gate_definition {};
 template <class Key, class Width, expression E>
@@ -75,6 +76,7 @@ struct next_term : term {
     }
 };
 
+/// The left side of the line of the output.
 struct output_term {
     template <expression E>
     constexpr output_definition<E> operator=(E) const {
@@ -82,6 +84,7 @@ struct output_term {
     }
 };
 
+/// What a parameter is.
 enum class form : unsigned char {
     scalar, ///< one number
     bias,   ///< a vector added to every row of the batch
@@ -93,6 +96,7 @@ enum class form : unsigned char {
 template <class Key, form Form, class Columns = void, class Groups = void, bool Fixed = false>
 struct parameter_term : term {};
 
+/// Whether a term is a parameter that is a vector.
 template <class>
 inline constexpr bool is_vector_parameter = false;
 template <class Key, form Form, class Columns, bool Fixed>
@@ -138,6 +142,7 @@ struct value_term : term {};
 template <class F, expression... E>
 struct function_term : term {};
 
+/// Whether a term is a number.
 template <class>
 inline constexpr bool is_number = false;
 template <char... Digits>

@@ -29,8 +29,8 @@ using key_of_state =
                        matrix_width<key_of_width<Rows>, key_of_width<Columns>, key_of_width<Groups>>>;
 } // namespace detail
 
-// Widths: names of a cell's sizes; a plain number of features is a width too. `size<"context">` is one of a
-// cell's own, which is given as `.own = {{"context", 7}}`.
+/// Widths: names of a cell's sizes; a plain number of features is a width too. `size<"context">` is one of a
+/// cell's own, which is given as `.own = {{"context", 7}}`.
 template <literal Name>
 inline constexpr width size = width_called(name_of(key<Name>{}));
 inline constexpr width units = symbol::units;
@@ -268,7 +268,8 @@ constexpr E delay(E e) {
 
 // clang-format off
 
-// Functions, element by element (expr/elementary.hpp). A plain 1 is a number here too; others are 2_n, 0.5_n.
+/// Functions, element by element (expr/elementary.hpp). A plain 1 is a number here too; others are 2_n,
+/// 0.5_n.
 template <expression E> constexpr function_term<operation::exp, E> exp(E) { return {}; }
 template <expression E> constexpr function_term<operation::expm1, E> expm1(E) { return {}; }
 template <expression E> constexpr function_term<operation::log, E> log(E) { return {}; }
@@ -288,7 +289,7 @@ template <expression E> constexpr function_term<operation::rsqrt, E> rsqrt(E) { 
 template <expression E, expression Exponent> constexpr auto pow(E e, Exponent n) { return detail::power_of(e, n); }
 template <expression E> constexpr E pow(E e, plain_one) { return e; }
 
-// Activations (expr/activation.hpp).
+/// Activations (expr/activation.hpp).
 template <expression E> constexpr function_term<activation::identity, E> identity(E) { return {}; }
 template <expression E> constexpr function_term<activation::sigmoid, E> sigmoid(E) { return {}; }
 template <expression E> constexpr function_term<activation::log_sigmoid, E> log_sigmoid(E) { return {}; }
@@ -311,7 +312,7 @@ template <expression E> constexpr function_term<activation::silu, E> swish(E) { 
 template <expression E> constexpr function_term<activation::mish, E> mish(E) { return {}; }
 template <expression E> constexpr function_term<activation::gaussian, E> gaussian(E) { return {}; }
 
-// Of two, element by element.
+/// Of two, element by element.
 template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
@@ -327,14 +328,14 @@ template <expression E, expression High> constexpr auto clip(E e, plain_one, Hig
 template <expression E, expression Low> constexpr auto clip(E e, Low low, plain_one) { return clip(e, low, 1_n); }
 template <expression E> constexpr auto clip(E e, plain_one, plain_one) { return clip(e, 1_n, 1_n); }
 
-// where(h > x, a, b); conditions are > >= < <= of values, and && || ! of conditions.
+/// where(h > x, a, b); conditions are > >= < <= of values, and && || ! of conditions.
 template <expression C, expression A, expression B> constexpr function_term<operation::choose, C, A, B> where(C, A, B) { return {}; }
 template <expression C, expression B> constexpr function_term<operation::choose, C, number_term<'1'>, B> where(C, plain_one, B) { return {}; }
 template <expression C, expression A> constexpr function_term<operation::choose, C, A, number_term<'1'>> where(C, A, plain_one) { return {}; }
 template <expression C> constexpr auto where(C c, plain_one, plain_one) { return where(c, 1_n, 1_n); }
 
-// One number for each row, of its features (expr/reduction.hpp). Of each group of features, as `sum<4>(z)` or
-// `sum<groups>(z)`: a number for each group, in the place of each of its features.
+/// One number for each row, of its features (expr/reduction.hpp). Of each group of features, as `sum<4>(z)`
+/// or `sum<groups>(z)`: a number for each group, in the place of each of its features.
 template <width Groups = symbol::open, expression E> constexpr auto sum(E e) { return reduce<operation::sum, Groups>(e); }
 template <width Groups = symbol::open, expression E> constexpr auto max(E e) { return reduce<operation::largest, Groups>(e); }
 template <width Groups = symbol::open, expression E> constexpr auto min(E e) { return reduce<operation::smallest, Groups>(e); }

@@ -39,6 +39,7 @@ struct gradient {
     list<int> sweeps{}; ///< where each sweep begins
 };
 
+/// Whether there is a gradient with respect to a leaf.
 constexpr bool is_differentiable_leaf(node const& n) {
     return n.kind == op::input || n.kind == op::state || n.kind == op::cotangent ||
            (n.kind == op::parameter && !n.fixed);

@@ -149,6 +149,7 @@ constexpr list<bool> only_initial(graph_view const& g) {
 
 } // namespace detail
 
+/// The parameters of a graph.
 constexpr list<parameter_entry> list_parameters(graph_view const& g) {
     list<parameter_entry> result;
     list<source> const factor = detail::factors(g);
@@ -177,6 +178,7 @@ constexpr list<parameter_entry> list_parameters(graph_view const& g) {
     return result;
 }
 
+/// The inputs of a graph.
 constexpr list<input_entry> list_inputs(graph_view const& g) {
     list<input_entry> result;
     for (int i = 0; i < g.size(); ++i)
@@ -227,6 +229,7 @@ struct basic_entries {
     constexpr graph_width facts() const { return output; }
 };
 
+/// All lists of a graph.
 constexpr basic_entries<list> list_entries(graph_view const& g) {
     basic_entries<list> entries({&g, g[g.results[0].at].shape.columns});
     entries.parameters = list_parameters(g);
@@ -255,6 +258,7 @@ struct basic_leaves {
     constexpr int facts() const { return output; }
 };
 
+/// The leaves of a graph, in the order of its lists.
 constexpr basic_leaves<list> list_leaves(graph_view const& g) {
     basic_leaves<list> leaves(g.results[0].at);
     for (int i = 0; i < g.size(); ++i)

@@ -12,6 +12,7 @@
 
 namespace sluice {
 
+/// Whether equations have a derivative, which `expand` replaces by its graph.
 constexpr bool has_derivative(graph_view g) {
     for (node const& n : g.nodes)
         if (n.kind == op::derivative)

@@ -71,6 +71,7 @@ struct kind_row {
     bool is_ordered = false;     ///< its operands stand for different things
 };
 
+/// The row of each kind of node, in the order of `op`.
 constexpr kind_row kinds[] = {
     {"input", computed::not_at_all},
     {"state", computed::not_at_all},
@@ -108,9 +109,11 @@ constexpr kind_row kinds[] = {
 };
 static_assert(std::size(kinds) == static_cast<std::size_t>(op::reference) + 1);
 
+/// The row of a kind of node.
 constexpr kind_row const& about(op k) {
     return kinds[static_cast<int>(k)];
 }
+/// Whether nodes of a kind are given, and not computed.
 constexpr bool is_leaf(op k) {
     return about(k).how == computed::not_at_all;
 }
@@ -140,6 +143,7 @@ constexpr bool is_standing(op k) {
 inline constexpr int no_axis = -1;
 inline constexpr int open_axis = -2; ///< has features; how many is not known yet
 
+/// The shape of a value.
 struct axes {
     bool time = false;     ///< differs between time steps
     bool row = false;      ///< differs between the rows of the batch
@@ -175,6 +179,7 @@ constexpr axes broadcast(axes a, axes const& b) {
     return a;
 }
 
+/// A value of a graph: what it is, and of which operands.
 struct node {
     op kind = op::number;
     int first = 0; ///< operands, in the graph's `operands`
@@ -236,6 +241,7 @@ struct operation_row {
     name sign{};          ///< infix in text, or empty
 };
 
+/// A graph over its lists.
 template <template <class> class List>
 struct basic_graph : basic_widths<List> {
     using view_type = basic_graph<view>;
@@ -294,6 +300,7 @@ struct basic_graph : basic_widths<List> {
     }
 };
 
+/// A graph that is read.
 using graph_view = basic_graph<view>;
 
 /// A graph that grows.

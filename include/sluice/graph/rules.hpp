@@ -21,6 +21,7 @@ constexpr list<derivative_rule> rules_of(equation::each_term<E...>) {
 
 } // namespace detail
 
+/// The derivatives of each operation, as graphs.
 template <class... F>
 constexpr derivative_rules_table derivative_rules(operation_list<F...>) {
     derivative_rules_table table;

@@ -17,6 +17,7 @@
 
 namespace sluice {
 
+/// Which way a sweep goes through time.
 enum class time_order : unsigned char { forward, backward };
 
 /// A value that the sweep carries from one time step to the next: the leaf is the result of the step before.
@@ -50,6 +51,7 @@ struct sweep {
     list<wanted_value> wanted{};
 };
 
+/// When a value is computed: before the loop over time, in it, or after it.
 enum class phase : unsigned char {
     before, ///< depends on nothing that is carried: all time steps at once, before the loop
     loop,   ///< step by step

@@ -15,6 +15,7 @@
 
 namespace sluice::layout {
 
+/// Conventions, as types.
 template <class... Convention>
 struct convention_list {};
 

@@ -31,6 +31,7 @@ struct stack_options {
     seed dropout_seed{}; ///< of all masks
 };
 
+/// How many directions the layers of a stack have.
 constexpr std::size_t directions_of(direction d) {
     return d == direction::bidirectional ? 2 : 1;
 }

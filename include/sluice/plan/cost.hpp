@@ -27,6 +27,7 @@ struct phase_cost {
     constexpr double flops() const { return products + functions; }
 };
 
+/// The cost of each phase of a plan, for one time step and one row.
 struct plan_cost {
     phase_cost before{};
     phase_cost loop{};

@@ -47,6 +47,7 @@ struct range {
     int count = 0;
 };
 
+/// What a task of a plan is.
 enum class task_kind : unsigned char { product, outer, total, repeat, fold, block };
 
 /// A piece of work of one phase. Of a product-like task `node` says what is computed.

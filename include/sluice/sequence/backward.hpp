@@ -12,6 +12,7 @@
 
 namespace sluice {
 
+/// What backward leaves out.
 struct backward_options {
     bool inputs = true; ///< false: leave the gradient of the inputs out (it stays empty)
 };

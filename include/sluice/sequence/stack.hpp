@@ -50,6 +50,7 @@ struct layers {};
 template <class Page>
 struct any_input_mode {};
 
+/// Layers of the pages, a scalar and a backend: what `sluice::stack` names.
 template <class List, class Scalar, class Backend, class Extents>
 class stack_of;
 

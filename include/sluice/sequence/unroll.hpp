@@ -26,6 +26,7 @@
 
 namespace sluice {
 
+/// What unroll and infer take beside a sequence and a state.
 struct unroll_options {
     std::vector<std::size_t> lengths{}; ///< one for each sequence of the batch; empty: all are full
     reset_mask resets{};                ///< [time, batch] of bool, any expression; empty: none

@@ -14,6 +14,7 @@
 
 namespace sluice {
 
+/// The rates of Adam, and its rule.
 struct adam_options {
     double learning_rate = 1e-3;
     double beta1 = 0.9;

@@ -10,6 +10,7 @@
 
 namespace sluice {
 
+/// The rates of gradient descent with momentum, and its rule.
 struct sgd_options {
     double learning_rate = 0.01;
     double momentum = 0;

@@ -21,7 +21,11 @@ void run(std::filesystem::path const& folder) {
     using namespace catalogue_test;
     std::filesystem::path const root = SLUICE_SOURCE;
     std::filesystem::create_directories(folder / "cells");
-    surroundings const around{root, list_conventions(), read_speeds(read_file(root / "docs/cells.csv"))};
+    surroundings around{root, list_conventions(), read_speeds(read_file(root / "docs/cells.csv")), {}};
+    std::set<std::string_view> titles;
+    for (facts const& f : all_facts())
+        if (!titles.insert(f.title).second)
+            around.shared_titles.insert(f.title);
     write(folder / "cells.md", book_of_cells(root));
     for (facts const& f : all_facts())
         write(folder / "cells" / (std::string(f.name) + ".md"), page_of(f, around));

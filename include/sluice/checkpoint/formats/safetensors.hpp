@@ -115,6 +115,7 @@ inline archive parse(std::span<std::byte const> bytes, std::string const& source
     return parse(bytes, source, left);
 }
 
+/// The bytes of a file.
 inline std::vector<std::byte> serialise(archive const& contents) {
     std::vector<stored_tensor const*> tensors;
     std::size_t data_size = 0;
@@ -148,6 +149,7 @@ inline archive read(std::filesystem::path const& path) {
     return detail::read_from(file, file.size(), path.string(), left);
 }
 
+/// Writes a file in one step: whoever reads it finds the old or the new one.
 inline void write(std::filesystem::path const& path, archive const& contents) {
     sluice::detail::replace_file(path, serialise(contents));
 }

@@ -16,6 +16,7 @@
 
 namespace sluice::layout {
 
+/// What the conventions of cuDNN's matrices share.
 struct cudnn_names {
     static constexpr std::string_view spellings[] = {"layer{layer}{|_reverse}/{tensor}"};
 };
