@@ -66,6 +66,9 @@ struct plan_lowering {
         return make_engine();
     }
 
+    /// Of a run that is to be differentiated: how long the plan is, which that of backward is part of.
+    static constexpr int forward_tasks = plans<Page>::forward.tasks.size();
+
     static sweep_program<S, kernels_type> inference_program() {
         return detail::program_of<detail::inference_plan<Page>, S, kernels_type>();
     }

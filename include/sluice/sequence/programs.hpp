@@ -8,10 +8,20 @@
 
 namespace sluice::detail {
 
+/// Whether a lowering has found the plans of forward and backward, if it runs plans.
+template <class Lowering>
+constexpr bool is_planned() {
+    if constexpr (requires { Lowering::forward_tasks; })
+        return Lowering::forward_tasks >= 0;
+    else
+        return true;
+}
+
 /// The lowerings of these pages.
 template <class First, class... More>
 struct lowering_list {
     using first = First;
+    static constexpr bool are_planned = (is_planned<First>() && ... && is_planned<More>());
     /// {make<lowering>() of each}
     template <class Make>
     static auto all(Make make) {
@@ -31,6 +41,12 @@ template <class Net>
 struct lowerings_of<Net> {
     using type = typename Net::lowerings_type;
 };
+
+/// True of all nets. Who asks has the plans evaluated there: where unroll is called, and not in functions
+/// that the compiler finishes at the end of the file, when it keeps more and frees less. Of a deep cell that
+/// is a fifth of g++'s time and memory.
+template <class Net>
+concept planned_net = lowerings_of<Net>::type::are_planned;
 
 /// Whether a backend gives gradients: a lowering says if not.
 template <class Net>

@@ -229,7 +229,7 @@ result_of<Net> infer_checked(Net const& net, Taken xs, typename Net::state_type 
 /// Runs xs [time, batch, input]; several inputs are given by their names, as cell/inputs.hpp shows. Throws
 /// `std::invalid_argument` that names what was expected and what came.
 template <any_net Net, class Given>
-    requires(detail::input_of<Net, Given>)
+    requires(detail::input_of<Net, Given>&& detail::planned_net<Net>)
 run_of<Net> unroll(Net const& net, Given const& xs, typename Net::state_type const& state,
                    unroll_options const& options = {}) {
     return detail::unroll_checked(net, detail::checked_inputs(net, xs, state, options, true), state, options);
