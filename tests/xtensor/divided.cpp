@@ -122,6 +122,9 @@ TEST_CASE_TEMPLATE("divided: products, by columns or by those of each gate, adde
                     c = before;
                     product_work<S> const work{m,        n,     k,  a.data(), k + 2, &w, {0, 0, first},
                                                c.data(), n + 3, add};
+                    product_work<S> by_rows = work;
+                    by_rows.by_rows = true;
+                    CHECK(is_divided(c, before, by_rows) == (m > 0));
                     bool const by_gates = m < 8 && columns[0] == 2 * line && first % (2 * line) == 0;
                     CHECK(work.divided_columns() == (by_gates ? 2 * line : n));
                     CHECK(is_divided(c, before, work) == (m > 0));
@@ -254,6 +257,48 @@ TEST_CASE("divided: a block follows a product of which each thread reads only wh
     CHECK(follows(by_gates, d.data(), 16, 16, false, true));           // has nothing to do with it
     CHECK(follows(by_gates, nullptr, 0, 16, true, false));             // a number
     CHECK(follows(by_gates, c.data(), 16, 16, false, true, 0));        // no rows
+}
+
+TEST_CASE("divided: threads that divide the same rows meet where a row lies elsewhere, and one writes") {
+    std::vector<float> a(400), b(400);
+    auto const of = [](float* begin, size row, size width, bool writes) {
+        return rows_of_operand::of(begin, row, width, writes);
+    };
+    auto const written = of(a.data(), 20, 8, true);
+    CHECK(written.is_beside(written, 10));
+    CHECK(written.is_beside(of(a.data() + 8, 20, 12, true), 10));        // other columns of the same rows
+    CHECK_FALSE(written.is_beside(of(a.data() + 8, 20, 13, true), 10));  // with the first of the next row
+    CHECK_FALSE(written.is_beside(of(a.data() + 20, 20, 8, false), 10)); // one row on
+    CHECK_FALSE(written.is_beside(of(a.data(), 10, 8, false), 10));      // rows of another width
+    CHECK_FALSE(written.is_beside(of(a.data() + 187, 0, 1, false), 10)); // what all read
+    CHECK(written.is_beside(of(a.data() + 188, 0, 1, false), 10));       // after the last row
+    CHECK(written.is_beside(of(b.data(), 7, 7, true), 10));
+    CHECK(of(a.data(), 20, 8, false).is_beside(of(a.data() + 3, 7, 2, false), 10)); // nobody writes
+
+    rows_of_threads rows;
+    CHECK_FALSE(rows.are(0));
+    auto const takes = [&](size count, rows_of_operand const& one, rows_of_operand const& other) {
+        return rows.take(count, std::array{one, other});
+    };
+    auto const read = of(b.data(), 9, 9, false);
+    CHECK_FALSE(takes(10, read, written)); // the first waits
+    CHECK(rows.are(10));
+    CHECK(takes(10, written, read));
+    CHECK(takes(10, rows_of_operand(), of(a.data() + 8, 20, 12, false)));
+    CHECK_FALSE(takes(10, of(b.data() + 9, 9, 9, true), read)); // the next row of what the first reads
+    CHECK_FALSE(takes(10, written, read));                      // and so it is from here on
+    CHECK_FALSE(takes(9, written, read));                       // other rows
+    rows.clear();
+    CHECK_FALSE(rows.are(9));
+    CHECK_FALSE(takes(9, written, read));
+    // What finds no place any more waits, and begins anew.
+    std::vector<float> many(2000);
+    size taken = 0;
+    while (takes(9, of(many.data() + taken, 100, 1, true), read))
+        ++taken;
+    CHECK(taken == 62);
+    CHECK(takes(9, of(many.data() + 99, 100, 1, true), read));
+    CHECK_FALSE(takes(9, of(many.data() + taken + 100, 100, 1, true), read)); // of the next row
 }
 
 } // namespace divided_test

@@ -4,7 +4,8 @@
 //
 //   product            by columns of W, so that a thread always reads the same part of the weights, which its
 //                      caches keep; by those of each gate, where a step multiplies with several, so that
-//                      the thread that made a unit's gates goes on with its state
+//                      the thread that made a unit's gates goes on with its state. By rows, where each thread
+//                      has many: then it goes on with its rows from step to step, and waits for nobody
 //   outer product      by columns, or by rows where there are more of them
 //   sum over rows, copies   by columns; by rows
 //   matrix values      by groups of rows
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <sluice/backend/block.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
@@ -51,10 +53,16 @@ struct product_work {
     matrix_part from;
     S* c;
     std::size_t ldc;
-    std::size_t add;                      ///< a truth value, without padding after it
+    std::uint32_t add;                    ///< a truth value, without padding after it
+    std::uint32_t by_rows = false;        ///< another
     static constexpr std::size_t few = 8; ///< rows, as steps have
 
     void operator()(unsigned part, unsigned parts) const {
+        if (by_rows != 0) {
+            auto const [first, count] = share::of_rows(m, part, parts);
+            return multiply_packed(count, n, k, a + first * lda, lda, *w, from, c + first * ldc, ldc,
+                                   add != 0, {});
+        }
         std::size_t const of = parts == 1 ? n : divided_columns();
         if (parts > 1 && m < few) // others have just written most of it: it comes all at once
             for (std::size_t i = 0; i < k; i += cache_line<S>)
@@ -122,6 +130,83 @@ private:
                static_cast<std::size_t>(static_cast<char const*>(from) - static_cast<char const*>(c_)) %
                        divided_ ==
                    0;
+    }
+};
+
+/// Where an operand of work that is divided by rows lies.
+struct rows_of_operand {
+    void const* begin = nullptr;
+    std::size_t row = 0;   ///< bytes from one row to the next; 0: all have the same
+    std::size_t width = 0; ///< bytes of a row, the last of which is read or written
+    std::uint64_t writes = false;
+
+    template <class S>
+    static rows_of_operand of(S const* begin, std::size_t row, std::size_t width, bool writes) {
+        return {begin, row * sizeof(S), width * sizeof(S), writes};
+    }
+    bool operator==(rows_of_operand const&) const = default;
+
+    /// Whether threads that divide so many rows of both alike never meet: what one of them reads or writes of
+    /// this, no other writes of that.
+    bool is_beside(rows_of_operand const& that, std::size_t rows) const {
+        if (!writes && !that.writes)
+            return true;
+        auto const a = address(), b = that.address();
+        if (a + (rows - 1) * row + width <= b || b + (rows - 1) * that.row + that.width <= a)
+            return true;
+        return row == that.row && std::max(a + width, b + that.width) - std::min(a, b) <= row;
+    }
+
+private:
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(begin); }
+};
+
+/// Pieces of work that threads divide by the same rows, since they waited for each other last.
+class rows_of_threads {
+public:
+    void clear() { rows_ = 0; }
+    bool are(std::size_t rows) const { return rows > 0 && rows_ == rows; }
+    /// Takes a piece in, if none of its rows meets one of another thread's. Otherwise it is to wait, and is
+    /// the first of the next ones.
+    template <std::size_t N>
+    bool take(std::size_t rows, std::array<rows_of_operand, N> const& operands) {
+        bool const is_beside =
+            are(rows) && all_of(operands, [&](rows_of_operand const& o) {
+                return std::all_of(all_.begin(), all_.begin() + count_,
+                                   [&](auto const& other) { return o.is_beside(other, rows); });
+            });
+        if (!is_beside || !add_all(operands)) {
+            rows_ = rows;
+            count_ = 0;
+            if (!add_all(operands))
+                clear();
+            return false;
+        }
+        return true;
+    }
+
+private:
+    static constexpr std::size_t most = 64;
+    std::size_t rows_ = 0;  ///< 0: the last piece was divided in another way
+    std::size_t count_ = 0; ///< different operands of all pieces
+    std::array<rows_of_operand, most> all_{};
+
+    template <std::size_t N, class F>
+    static bool all_of(std::array<rows_of_operand, N> const& operands, F const& f) {
+        return std::all_of(operands.begin(), operands.end(),
+                           [&](rows_of_operand const& o) { return o.begin == nullptr || f(o); });
+    }
+    template <std::size_t N>
+    bool add_all(std::array<rows_of_operand, N> const& operands) {
+        return all_of(operands, [&](rows_of_operand const& o) {
+            auto const end = all_.begin() + count_;
+            if (std::find(all_.begin(), end, o) != end)
+                return true;
+            if (count_ == most)
+                return false;
+            all_[count_++] = o;
+            return true;
+        });
     }
 };
 
@@ -217,6 +302,17 @@ struct block_work {
             if (!product.is_followed_by<S>(all[i], frame, is_per_row(static_cast<int>(i)), i >= loads))
                 return false;
         return by_columns;
+    }
+    /// All that it reads and writes.
+    std::array<rows_of_operand, operands> rows() const {
+        std::array<rows_of_operand, operands> result{};
+        for (std::size_t i = 0; i < operands; ++i) {
+            std::size_t const width =
+                is_per_row(static_cast<int>(i)) ? 1 : all[i].offset(frame.columns - 1) + 1;
+            if (all[i].data != nullptr && frame.columns > 0)
+                result[i] = rows_of_operand::of(all[i].data, all[i].row, width, i >= loads);
+        }
+        return result;
     }
     /// Whether each element is computed by itself, and operands lie side by side.
     static bool has_free_columns(block_frame<S> const& f) {

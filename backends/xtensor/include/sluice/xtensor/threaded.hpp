@@ -39,14 +39,19 @@ public:
     divided_work& operator=(divided_work const&) = delete;
     ~divided_work() { finish(); }
 
-    /// `effort`: multiplications, or as many as take the same time.
+    /// `effort`: multiplications, or as many as take the same time. `by_rows` of the work: whether it may be.
     template <class S>
-    void product(product_work<S> const& work, std::size_t effort) {
+    void product(product_work<S> work, std::size_t effort) {
         if (!leads(effort))
             return work(0, 1);
+        if (work.by_rows = work.by_rows != 0 && has_many(work.m); work.by_rows != 0)
+            return ask_rows(work, work.m,
+                            std::array{rows_of_operand::of(work.a, work.lda, work.k, false),
+                                       rows_of_operand::of(work.c, work.ldc, work.n, true)});
         asked_product const asked(work);
         if (count_ == most_products || !all_products([&](auto const& p) { return p.is_beside(asked); }))
             count_ = 0;
+        rows_.clear();
         team_.ask(work, team_.parts(), count_ == 0);
         products_[count_++] = asked;
     }
@@ -56,12 +61,18 @@ public:
         auto const effort = frame.rows * frame.columns * static_cast<std::size_t>(Program::registers) * 8;
         if (!leads(effort))
             return kernels::pointwise<Program>(frame);
+        if constexpr (!Program::has_standing && sizeof(work_type) <= team::room)
+            if (has_many(frame.rows) || rows_.are(frame.rows)) {
+                work_type const work(frame, false);
+                return ask_rows(work, frame.rows, work.rows());
+            }
         bool const by_columns = work_type::has_free_columns(frame) &&
                                 (frame.columns >= 32 * team_.parts() || frame.rows < 2 * team_.parts());
         work_type const work(frame, by_columns);
         if constexpr (sizeof(work_type) <= team::room) {
             if (count_ == 0 || !all_products([&](auto const& p) { return work.follows(p); }))
                 return other(work, effort);
+            rows_.clear();
             team_.ask(work, team_.parts(), false);
             count_ = 0;
         } else {
@@ -70,11 +81,20 @@ public:
                 team_.finish(); // before the work is gone
         }
     }
+    template <class S>
+    void copy(copy_work<S> const& work, std::size_t effort) {
+        if (!leads_ || !rows_.are(work.m))
+            return other(work, effort);
+        ask_rows(work, work.m,
+                 std::array{rows_of_operand::of(work.a, work.lda, work.n, false),
+                            rows_of_operand::of(work.c, work.ldc, work.n, true)});
+    }
     template <class Work>
     void other(Work const& work, std::size_t effort) {
         if (!leads(effort))
             return work(0, 1);
         count_ = 0;
+        rows_.clear();
         team_.ask(work, effort < divides ? 1 : team_.parts(), true);
     }
 
@@ -86,11 +106,13 @@ public:
         team_.leave();
         leads_ = false;
         count_ = 0;
+        rows_.clear();
     }
 
 private:
     static constexpr std::size_t divides = 24 * 1024; ///< less effort stays with the leader
     static constexpr std::size_t most_products = 4;
+    static constexpr std::size_t many = 16; ///< rows of a thread
 
     team& team_ = team::of_process();
     bool leads_ = false;
@@ -98,6 +120,14 @@ private:
     std::size_t count_ = 0;
     std::array<asked_product, most_products>
         products_{}; ///< that wait for nothing but what came before all of them
+    rows_of_threads rows_{};
+
+    bool has_many(std::size_t rows) const { return rows >= many * team_.parts(); }
+    template <class Work, std::size_t N>
+    void ask_rows(Work const& work, std::size_t rows, std::array<rows_of_operand, N> const& operands) {
+        count_ = 0;
+        team_.ask(work, team_.parts(), !rows_.take(rows, operands));
+    }
 
     template <class F>
     bool all_products(F const& f) const {
@@ -124,9 +154,9 @@ struct threaded_kernels : kernels {
             std::max<std::size_t>(64, (std::size_t(1) << 27) / std::max<std::size_t>(1, n * k));
         for (std::size_t first = 0; first < m; first += most)
             ask([&, rows = std::min(most, m - first)](divided_work& s) {
-                s.product(
-                    product_work<S>{rows, n, k, a + first * lda, lda, &w, part, c + first * ldc, ldc, add},
-                    rows * n * k);
+                s.product(product_work<S>{rows, n, k, a + first * lda, lda, &w, part, c + first * ldc, ldc,
+                                          add, m <= most},
+                          rows * n * k);
             });
     }
     template <class S>
@@ -142,11 +172,11 @@ struct threaded_kernels : kernels {
     }
     template <class S>
     static void copy(std::size_t m, std::size_t n, S const* a, std::size_t lda, S* c, std::size_t ldc) {
-        ask([&](divided_work& s) { s.other(copy_work<S>{m, n, a, lda, c, ldc}, m < 2 ? 0 : m * n); });
+        ask([&](divided_work& s) { s.copy(copy_work<S>{m, n, a, lda, c, ldc}, m < 2 ? 0 : m * n); });
     }
     template <class S>
     static void clear(std::size_t m, std::size_t n, S* c, std::size_t ldc) {
-        ask([&](divided_work& s) { s.other(copy_work<S>{m, n, nullptr, 0, c, ldc}, m < 2 ? 0 : m * n); });
+        ask([&](divided_work& s) { s.copy(copy_work<S>{m, n, nullptr, 0, c, ldc}, m < 2 ? 0 : m * n); });
     }
     template <class S>
     static void stand(bool is_fold, standing const& how, std::size_t rows,
