@@ -37,7 +37,7 @@ endif()
 set(SLUICE_TORCH "" CACHE PATH "PyTorch's folder, of its C++ library; for benchmarks")
 set(SLUICE_ONNX "" CACHE PATH "ONNX Runtime's folder; for benchmarks")
 set(SLUICE_ONEDNN "" CACHE PATH "a newer oneDNN's folder; for benchmarks")
-set(sources main.cpp machine.cpp rounds.cpp own_process.cpp tasks.cpp bars.cpp groups.cpp audio.cpp sluice.cpp sluice_fixed.cpp
+set(sources main.cpp machine.cpp rounds.cpp own_process.cpp tasks.cpp bars.cpp groups.cpp audio.cpp columns.cpp sluice.cpp sluice_fixed.cpp
     sluice_lstms.cpp sluice_narrow.cpp sluice_threaded.cpp users.cpp users_1.cpp users_2.cpp users_3.cpp users_4.cpp
     users_5.cpp users_6.cpp)
 set(peers "")

@@ -67,6 +67,8 @@ std::optional<contestant> onnx_runtime(cell_numbers const& cell, sequence const&
 std::optional<contestant> torch_library(cell_numbers const& cell, sequence const& over);
 std::optional<contestant> eigen(cell_numbers const& cell, sequence const& over);
 std::optional<contestant> eigen_of_run_time(cell_numbers const& cell, sequence const& over);
+/// RTNeural's method for cells of constant sizes, by hand on xsimd; steps only.
+std::optional<contestant> rtneural_method(cell_numbers const& cell, sequence const& over);
 /// Products by dnnl_sgemm, the rest in loops by hand.
 std::optional<contestant> by_hand(cell_numbers const& cell, sequence const& over);
 /// Groups in one batched product of PyTorch's.

@@ -208,6 +208,9 @@ std::vector<row> rows_of_one_thread() {
                        .steps = 1,
                        .batch = 1,
                        .fixed = true});
+    for (std::size_t const units : {8u, 16u, 32u, 40u})
+        all.push_back(
+            {.group = "fixed step", .kind = lstm, .units = units, .steps = 1, .batch = 1, .fixed = true});
     for (std::size_t const units : {16u, 32u, 64u, 128u, 256u, 512u, 1024u})
         all.push_back({"step", cudnn_gru, units, 1, 1});
     for (std::size_t const units : {128u, 256u, 512u, 1024u})
@@ -282,6 +285,7 @@ std::vector<peer> const& built_peers() {
         {"Eigen", eigen, true, 1, eigen_version},
         {"Eigen, sizes of run time", eigen_of_run_time, true, 1},
 #endif
+        {"RTNeural's method by hand", rtneural_method, false, 1},
     };
     return all;
 }
