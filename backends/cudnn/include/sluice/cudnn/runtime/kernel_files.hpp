@@ -12,6 +12,7 @@
 #pragma once
 
 #include <sluice/checkpoint/durable_file.hpp>
+#include <sluice/checkpoint/system_files.hpp>
 #include <sluice/core/fnv.hpp>
 
 #include <cerrno>
@@ -44,10 +45,10 @@ public:
 
     /// What was compiled from this, if it is there.
     std::optional<std::string> find(std::string_view from) const {
-        sluice::detail::descriptor const folder = open_folder();
+        descriptor const folder = open_folder();
         if (!folder.is_open())
             return {};
-        sluice::detail::descriptor const file(
+        descriptor const file(
             ::openat(folder.number(), name_of(from).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
         if (!is_own(file, S_IFREG))
             return {};
@@ -83,6 +84,7 @@ public:
     std::filesystem::path path_of(std::string_view from) const { return folder_ / name_of(from); }
 
 private:
+    using descriptor = sluice::detail::system_files::descriptor;
     static constexpr std::size_t digits = 16;
     std::filesystem::path folder_;
 
@@ -101,19 +103,19 @@ private:
     }
     static std::string name_of(std::string_view from) { return hex(fnv(from)) + ".kernel"; }
     /// Not open where it is not to be used.
-    sluice::detail::descriptor open_folder() const {
-        sluice::detail::descriptor folder(
+    descriptor open_folder() const {
+        descriptor folder(
             is_off() ? -1 : ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-        return is_own(folder, S_IFDIR) ? std::move(folder) : sluice::detail::descriptor(-1);
+        return is_own(folder, S_IFDIR) ? std::move(folder) : descriptor(-1);
     }
     /// Open, of this user, and writable by no other.
-    static bool is_own(sluice::detail::descriptor const& opened, mode_t type) {
+    static bool is_own(descriptor const& opened, mode_t type) {
         struct stat about {};
         return opened.is_open() && ::fstat(opened.number(), &about) == 0 &&
                (about.st_mode & S_IFMT) == type && about.st_uid == ::geteuid() &&
                (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
     }
-    static std::optional<std::string> content_of(sluice::detail::descriptor const& file) {
+    static std::optional<std::string> content_of(descriptor const& file) {
         std::string all;
         char block[65536];
         for (;;) {
