@@ -270,6 +270,7 @@ constexpr E delay(E e) {
 
 /// Functions, element by element (expr/elementary.hpp). A plain 1 is a number here too; others are 2_n,
 /// 0.5_n.
+
 template <expression E> constexpr function_term<operation::exp, E> exp(E) { return {}; }
 template <expression E> constexpr function_term<operation::expm1, E> expm1(E) { return {}; }
 template <expression E> constexpr function_term<operation::log, E> log(E) { return {}; }
@@ -290,6 +291,7 @@ template <expression E, expression Exponent> constexpr auto pow(E e, Exponent n)
 template <expression E> constexpr E pow(E e, plain_one) { return e; }
 
 /// Activations (expr/activation.hpp).
+
 template <expression E> constexpr function_term<activation::identity, E> identity(E) { return {}; }
 template <expression E> constexpr function_term<activation::sigmoid, E> sigmoid(E) { return {}; }
 template <expression E> constexpr function_term<activation::log_sigmoid, E> log_sigmoid(E) { return {}; }
@@ -313,6 +315,7 @@ template <expression E> constexpr function_term<activation::mish, E> mish(E) { r
 template <expression E> constexpr function_term<activation::gaussian, E> gaussian(E) { return {}; }
 
 /// Of two, element by element.
+
 template <expression L, expression R> constexpr function_term<operation::maximum, L, R> max(L, R) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, number_term<'1'>, E> max(plain_one, E) { return {}; }
 template <expression E> constexpr function_term<operation::maximum, E, number_term<'1'>> max(E, plain_one) { return {}; }
@@ -329,6 +332,7 @@ template <expression E, expression Low> constexpr auto clip(E e, Low low, plain_
 template <expression E> constexpr auto clip(E e, plain_one, plain_one) { return clip(e, 1_n, 1_n); }
 
 /// where(h > x, a, b); conditions are > >= < <= of values, and && || ! of conditions.
+
 template <expression C, expression A, expression B> constexpr function_term<operation::choose, C, A, B> where(C, A, B) { return {}; }
 template <expression C, expression B> constexpr function_term<operation::choose, C, number_term<'1'>, B> where(C, plain_one, B) { return {}; }
 template <expression C, expression A> constexpr function_term<operation::choose, C, A, number_term<'1'>> where(C, A, plain_one) { return {}; }
@@ -336,6 +340,8 @@ template <expression C> constexpr auto where(C c, plain_one, plain_one) { return
 
 /// One number for each row, of its features (expr/reduction.hpp). Of each group of features, as `sum<4>(z)`
 /// or `sum<groups>(z)`: a number for each group, in the place of each of its features.
+
+/// The sum of the features.
 template <width Groups = symbol::open, expression E> constexpr auto sum(E e) { return reduce<operation::sum, Groups>(e); }
 template <width Groups = symbol::open, expression E> constexpr auto max(E e) { return reduce<operation::largest, Groups>(e); }
 template <width Groups = symbol::open, expression E> constexpr auto min(E e) { return reduce<operation::smallest, Groups>(e); }
