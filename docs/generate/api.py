@@ -4,11 +4,17 @@
 
     api.py REPOSITORY FOLDER     writes FOLDER/api/index.md, the list of names, and a page for each folder of headers
 
-A name is public if a header that is installed has it at the level of a namespace, and none of the namespaces around it is called
-`detail`, and a member if its class is public and so is it. It is said what a name is by the comment of three slashes in front of it or,
-after a member, of `///<`; by that of the declaration directly above, without an empty line between; by the comment at the head of its
-header, where that mentions the name or the header has it; by its own members `name` and `source`; or by what it is derived from. Doxygen finds the names and where they stand; comments and declarations
-are cut from the header as they are. tests/structure/said.py tests this.
+A name is public if a header that is installed has it at the level of a namespace, and none of the namespaces around it is
+called `detail`, and a member if its class is public and so is it. It is said what a name is
+
+- by the comment of three slashes in front of it or, after a member, of `///<`;
+- by that of a group of declarations, which has an empty line after it;
+- by that of the declaration directly above, without an empty line between;
+- by the comment at the head of its header, where that mentions the name or the header has it;
+- by its own members `name` and `source`, or by what it is derived from.
+
+Doxygen finds the names and where they stand; comments and declarations are cut from the header as they are.
+tests/structure/said.py tests this.
 """
 
 import re
@@ -95,6 +101,9 @@ class Header:
         return line
 
     def comment_before(self, line):
+        """In front of a declaration; of a group of declarations, an empty line is between."""
+        if line > 1 and not self.lines[line - 1].strip() and re.match(r" *///(?!<)", self.lines[line - 2]):
+            line -= 1
         first = line
         while first > 0 and re.match(r" *///(?!<)", self.lines[first - 1]):
             first -= 1
