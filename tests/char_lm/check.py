@@ -821,6 +821,8 @@ def output():
             lines = require_bars(on_terminal([program, *words], folder, columns=70, **colour), "gru", columns=70)
             shown = [re.sub(r"\(\d+:\d+\)", "", line) for line in lines]
             for line in re.sub(r"\(\d+:\d+\)", "", plain).splitlines():
+                if re.match(r"gru +\d+%", line):  # of a slow machine, where the bar of a terminal stands for it
+                    continue
                 assert line in shown or line.startswith("the checkpoint"), f"{line!r} is not in {shown}"
         require_plain(on_terminal([program, *words], folder, TERM="dumb").decode().replace("\r\n", ""))
 
