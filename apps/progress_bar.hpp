@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <sys/ioctl.h>
+#undef NCC // a macro of termios, and a name in the headers of xtensor-blas
 #include <unistd.h>
 #include <utility>
 
