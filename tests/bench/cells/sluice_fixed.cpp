@@ -13,39 +13,22 @@ contestant fixed(cell_numbers const& cell, sequence const& over) {
         "sluice, fixed sizes", cell, over);
 }
 
+/// Of the sizes that are compiled, the one of the cell.
+template <class Page, std::size_t... Units>
+std::optional<contestant> fixed_one_of(cell_numbers const& cell, sequence const& over) {
+    std::optional<contestant> found;
+    static_cast<void>(((cell.units == Units && (found = fixed<Page, Units>(cell, over)).has_value()) || ...));
+    return found;
+}
+
 } // namespace
 
 std::optional<contestant> this_library_fixed(cell_numbers const& cell, sequence const& over) {
     if (cell.kind == cell_kind::gru || cell.input != cell.units || cell.projection > 0 || cell.groups > 1 ||
         !over.is_step())
         return {};
-    if (cell.kind == cell_kind::lstm)
-        switch (cell.units) {
-        case 8:
-            return fixed<sluice::lstm, 8>(cell, over);
-        case 16:
-            return fixed<sluice::lstm, 16>(cell, over);
-        case 32:
-            return fixed<sluice::lstm, 32>(cell, over);
-        case 40:
-            return fixed<sluice::lstm, 40>(cell, over);
-        default:
-            return {};
-        }
-    switch (cell.units) {
-    case 8:
-        return fixed<sluice::cudnn_gru, 8>(cell, over);
-    case 16:
-        return fixed<sluice::cudnn_gru, 16>(cell, over);
-    case 32:
-        return fixed<sluice::cudnn_gru, 32>(cell, over);
-    case 64:
-        return fixed<sluice::cudnn_gru, 64>(cell, over);
-    case 128:
-        return fixed<sluice::cudnn_gru, 128>(cell, over);
-    default:
-        return {};
-    }
+    return cell.kind == cell_kind::lstm ? fixed_one_of<sluice::lstm, 8, 16, 32, 40>(cell, over)
+                                        : fixed_one_of<sluice::cudnn_gru, 8, 16, 32, 64, 128>(cell, over);
 }
 
 } // namespace bench
