@@ -44,7 +44,7 @@ inline bool is_abbreviation(std::string_view word, std::string_view of) {
 /// none is near: more than a third of the shorter word's letters differ, and neither is an abbreviation of
 /// the other.
 inline std::string nearest(std::string_view word, std::vector<std::string> const& known) {
-    constexpr std::size_t longest = 100; // of a word that somebody typed
+    constexpr std::size_t longest = 100; // of a word that is looked up
     auto const letters = [](std::string_view text) {
         std::string small(text.substr(std::min(text.find_first_not_of('-'), text.size())));
         for (char& c : small)
@@ -68,7 +68,7 @@ inline std::string nearest(std::string_view word, std::vector<std::string> const
     return found;
 }
 
-/// " (did you mean keras_gru?)", or nothing: behind a word that is not known.
+/// " (did you mean keras_gru?)", or nothing: it follows a word that is not known.
 inline std::string proposal(std::string_view word, std::vector<std::string> const& known) {
     std::string const found = nearest(word, known);
     return found.empty() ? found : " (did you mean " + found + "?)";

@@ -47,7 +47,7 @@ struct one_of {
 std::string shown(const std::string& word);
 std::string shown(const nlohmann::json& value);
 
-// What a word was probably meant to be, as a sentence behind another one; nothing where that is not known.
+// What a word was probably meant to be, as a sentence after another one; nothing where that is not known.
 template <class Limits, class Source>
 std::string meant(const Limits&, const Source&) {
     return {};

@@ -3,7 +3,7 @@
 // is not open, leaves the reason in errno.
 //
 //                        POSIX                               Windows
-//   a lock               flock                               open for nobody else, or of this minute
+//   a lock               flock                               opened without sharing, or of this minute
 //   replacing a file     rename, while the lock is held      MoveFileEx, after the file was closed
 //   to the disk          fsync of the file and its folder    FlushFileBuffers of the file
 //   mode, owner, group   those of the old file               those that the folder gives
@@ -105,7 +105,7 @@ inline void discard(descriptor& file, path const& name) {
     file.close();
     ::_wunlink(name.c_str());
 }
-/// The system removes no file that is open for nobody else. One that was written within the last minute may
+/// The system removes no file that was opened without sharing. One that was written within the last minute may
 /// be closed and about to be renamed.
 inline void remove_unlocked(path const& file) {
     std::error_code unknown;

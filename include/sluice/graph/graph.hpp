@@ -179,7 +179,7 @@ constexpr axes broadcast(axes a, axes const& b) {
     return a;
 }
 
-/// A value of a graph: what it is, and of which operands.
+/// A value of a graph: its operation and its operands.
 struct node {
     op kind = op::number;
     int first = 0; ///< operands, in the graph's `operands`

@@ -66,7 +66,7 @@ struct plan_lowering {
         return make_engine();
     }
 
-    /// Of a run that is to be differentiated: how long the plan is, which that of backward is part of.
+    /// Tasks of the plan of a run that is to be differentiated; the plan of backward is evaluated with it.
     static constexpr int forward_tasks = plans<Page>::forward.tasks.size();
 
     static sweep_program<S, kernels_type> inference_program() {

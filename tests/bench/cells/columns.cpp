@@ -2,7 +2,7 @@
 // RTNeural's method for recurrent layers of constant sizes (Chowdhury, RTNeural: Fast Neural Inferencing for
 // Real-Time Systems, 2021), by hand on xsimd: for each gate, for its input and for its state, the weights of
 // one input are vectors of all units, so that a product is a loop over the inputs, each of which is spread
-// over a vector and added to all sums. What is not in that method is left as it is best: sums begin with the
+// over a vector and added to all sums. All else is done in the best way: sums begin with the
 // biases, and those of the input and the state are one where the cell lets them. Exponentials and hyperbolic
 // tangents are xsimd's, which are as exact as those of the others.
 #include "peers.hpp"

@@ -149,7 +149,7 @@ inline archive read(std::filesystem::path const& path) {
     return detail::read_from(file, file.size(), path.string(), left);
 }
 
-/// Writes a file in one step: whoever reads it finds the old or the new one.
+/// Writes a file in one step: a reader finds the old file or the new one.
 inline void write(std::filesystem::path const& path, archive const& contents) {
     sluice::detail::replace_file(path, serialise(contents));
 }

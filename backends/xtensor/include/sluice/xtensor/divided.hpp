@@ -5,7 +5,7 @@
 //   product            by columns of W, so that a thread always reads the same part of the weights, which its
 //                      caches keep; by those of each gate, where a step multiplies with several, so that
 //                      the thread that made a unit's gates goes on with its state. By rows, where each thread
-//                      has many: then it goes on with its rows from step to step, and waits for nobody
+//                      has many: then it goes on with its rows from step to step and does not wait
 //   outer product      by columns, or by rows where there are more of them
 //   sum over rows, copies   by columns; by rows
 //   matrix values      by groups of rows
@@ -137,7 +137,7 @@ private:
 struct rows_of_operand {
     void const* begin = nullptr;
     std::size_t row = 0;   ///< bytes from one row to the next; 0: all have the same
-    std::size_t width = 0; ///< bytes of a row, the last of which is read or written
+    std::size_t width = 0; ///< bytes of a row, up to the last that is read or written
     std::uint64_t writes = false;
 
     template <class S>
@@ -306,10 +306,12 @@ struct block_work {
     /// All that it reads and writes.
     std::array<rows_of_operand, operands> rows() const {
         std::array<rows_of_operand, operands> result{};
+        if (frame.columns == 0)
+            return result;
         for (std::size_t i = 0; i < operands; ++i) {
             std::size_t const width =
                 is_per_row(static_cast<int>(i)) ? 1 : all[i].offset(frame.columns - 1) + 1;
-            if (all[i].data != nullptr && frame.columns > 0)
+            if (all[i].data != nullptr)
                 result[i] = rows_of_operand::of(all[i].data, all[i].row, width, i >= loads);
         }
         return result;

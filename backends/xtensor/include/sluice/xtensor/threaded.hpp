@@ -14,8 +14,8 @@
 //   leader    x W, h R    gates, next state of its units    |
 //   member    x W, h R    gates, next state of its units    |    wait
 //
-// Where each thread has many rows of the batch, a step is divided by them, and nobody waits: a thread reads
-// and writes its own rows only, from the first step to the last.
+// Where each thread has many rows of the batch, a step is divided by them, and no thread waits for another:
+// it reads and writes its own rows only, from the first step to the last.
 //
 // A function of the user's that a block calls must not run a cell of this policy, nor call `set_threads`.
 //
@@ -75,7 +75,6 @@ public:
         if constexpr (sizeof(work_type) <= team::room) {
             if (count_ == 0 || !all_products([&](auto const& p) { return work.follows(p); }))
                 return other(work, effort);
-            rows_.clear();
             team_.ask(work, team_.parts(), false);
             count_ = 0;
         } else {
