@@ -105,8 +105,8 @@ inline void discard(descriptor& file, path const& name) {
     file.close();
     ::_wunlink(name.c_str());
 }
-/// The system removes no file that was opened without sharing. One that was written within the last minute may
-/// be closed and about to be renamed.
+/// The system removes no file that was opened without sharing. One that was written within the last minute
+/// may be closed and about to be renamed.
 inline void remove_unlocked(path const& file) {
     std::error_code unknown;
     auto const written = std::filesystem::last_write_time(file, unknown);
