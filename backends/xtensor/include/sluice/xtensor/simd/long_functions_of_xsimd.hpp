@@ -7,20 +7,25 @@
 
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <sluice/xtensor/simd/simd.hpp>
 #include <xsimd/xsimd.hpp>
 
 namespace sluice::xtensor {
 namespace detail {
 
-/// f of xsimd's batches of as many lanes.
+/// f of xsimd's batches of as many lanes, or of its scalars where it knows no registers of the machine.
 template <class S, std::size_t Lanes, class F, class... T>
 batch<S, Lanes> by_xsimd(F f, T const&... z) {
+#ifdef XSIMD_NO_SUPPORTED_ARCHITECTURE
+    return lane_by_lane<S, Lanes>([&](std::same_as<S> auto... x) { return f(x...); }, z...);
+#else
     using type = std::conditional_t<Lanes == widest<S>, xsimd::batch<S>, xsimd::make_sized_batch_t<S, Lanes>>;
     using vector = typename type::register_type;
     static_assert(type::size == Lanes && sizeof(vector) == sizeof(typename batch<S, Lanes>::vector));
     return std::bit_cast<typename batch<S, Lanes>::vector>(
         static_cast<vector>(f(type(std::bit_cast<vector>(z.v))...)));
+#endif
 }
 
 } // namespace detail
