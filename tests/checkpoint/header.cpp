@@ -201,7 +201,10 @@ TEST_CASE("refused: a tensor that ends before it begins") {
                                       "tensor 't' ends at byte 0, before it begins at 8.");
 }
 
-TEST_CASE("refused: a shape whose size overflows") {
+// What 32 bits cannot count is refused before it is multiplied.
+bool const counts_in_64_bits = sizeof(std::size_t) == 8;
+
+TEST_CASE("refused: a shape whose size overflows" * doctest::skip(!counts_in_64_bits)) {
     refuses<errors::size_overflow>(file_with("{" + f32("t", "[4294967296,4294967296]", "[0,0]") + "}"),
                                    "shape [4294967296, 4294967296] of F32: its size overflows 64 bits.");
     refuses<errors::size_overflow>(file_with("{" + f32("t", "[4611686018427387905]", "[0,4]") + "}", 4),
@@ -241,9 +244,10 @@ TEST_CASE("refused: holes and overlaps") {
 TEST_CASE("refused: data that ends before or after the file does") {
     refuses<errors::data_truncated>(file_with("{" + f32("t", "[2]", "[0,8]") + "}", 7),
                                     "need 8 bytes after the header, and the file has 7; it was cut short.");
-    refuses<errors::data_truncated>(
-        file_with("{" + tensor("t", "\"U8\"", "[1152921504606846976]", "[0,1152921504606846976]") + "}"),
-        "and the file has 0");
+    if (counts_in_64_bits)
+        refuses<errors::data_truncated>(
+            file_with("{" + tensor("t", "\"U8\"", "[1152921504606846976]", "[0,1152921504606846976]") + "}"),
+            "and the file has 0");
     refuses<errors::data_left_over>(file_with("{" + f32("t", "[2]", "[0,8]") + "}", 9),
                                     "need 8 bytes after the header, and the file has 9; nothing may follow");
     refuses<errors::data_left_over>(file_with("{}", 1), "need 0 bytes");

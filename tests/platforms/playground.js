@@ -18,7 +18,7 @@ require(process.argv[2])().then((cells) => {
   const seen = new Set();
   for (let cell = 0; cell < cells._cell_count(); ++cell) {
     const name = text(cells._cell_name(cell));
-    assert.match(text(cells._cell_equations(cell)), /h' = /, name);
+    assert.match(text(cells._cell_equations(cell)), /next\(h\) = /, name);
     const first = answer(cell, 3, 1, 1, 1, 0);
     assert.strictEqual(first.length, 3 * steps);
     assert.ok(first.every((y) => Math.abs(y) <= 1), name);

@@ -3,13 +3,15 @@
 // is not open, leaves the reason in errno.
 //
 //                        POSIX                               Windows
-//   a lock               flock                               opened without sharing, or of this minute
+//   a lock               flock; of this minute, where        opened without sharing, or of this minute
+//                        WebAssembly has no locks
 //   replacing a file     rename, while the lock is held      MoveFileEx, after the file was closed
 //   to the disk          fsync of the file and its folder    FlushFileBuffers of the file
 //   mode, owner, group   those of the old file               those that the folder gives
 #pragma once
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <fcntl.h>
 #include <filesystem>
@@ -17,14 +19,13 @@
 #include <span>
 #include <string>
 #include <sys/stat.h>
+#include <system_error>
 #include <utility>
 #ifdef _WIN32
 #include <algorithm>
-#include <chrono>
 #include <io.h>
 #include <process.h>
 #include <share.h>
-#include <system_error>
 #include <thread>
 #else
 #include <sys/file.h>
@@ -71,6 +72,13 @@ inline std::string ascii_name(path const& file) {
     return text;
 }
 
+/// Whether nothing has been written into a file for a minute.
+inline bool is_of_earlier(path const& file) {
+    std::error_code unknown;
+    auto const written = std::filesystem::last_write_time(file, unknown);
+    return !unknown && std::filesystem::file_time_type::clock::now() - written > std::chrono::minutes(1);
+}
+
 #ifdef _WIN32
 
 using facts = struct ::_stat64;
@@ -108,9 +116,7 @@ inline void discard(descriptor& file, path const& name) {
 /// The system removes no file that was opened without sharing. One that was written within the last minute
 /// may be closed and about to be renamed.
 inline void remove_unlocked(path const& file) {
-    std::error_code unknown;
-    auto const written = std::filesystem::last_write_time(file, unknown);
-    if (!unknown && std::filesystem::file_time_type::clock::now() - written > std::chrono::minutes(1))
+    if (is_of_earlier(file))
         ::_wunlink(file.c_str());
 }
 /// How many bytes were written, or -1.
@@ -192,6 +198,10 @@ inline void discard(descriptor& file, path const& name) {
 /// The lock is held until the file is gone, and only its holder may remove or rename it, so no other file can
 /// have the name by then.
 inline void remove_unlocked(path const& file) {
+#ifdef __EMSCRIPTEN__ // where everybody gets every lock
+    if (!is_of_earlier(file))
+        return;
+#endif
     // The mode may already be that of the target, which need not allow both.
     for (int const access : {O_WRONLY, O_RDONLY}) {
         descriptor const opened(::open(file.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
