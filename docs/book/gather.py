@@ -125,6 +125,9 @@ def main(root, folder):
     for path in sorted((root / "docs/book").glob("*.*")):
         if path.suffix in (".css", ".js", ".svg"):
             shutil.copy(path, pages)
+    (pages / "playground").mkdir()
+    for name in ("index.html", "page.js", "playground.js"):
+        shutil.copy(root / "apps/playground" / name, pages / "playground")
     shutil.copytree(KATEX / "fonts", pages / "katex/fonts")
     for name in ("katex.min.css", "katex.min.js"):
         shutil.copy(KATEX / name, pages / "katex")

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // What index.html calls, without a browser: each cell answers a signal, another setting changes the answer,
-// nothing is answered before the signal comes, and a size that a cell refuses gives a sentence.
+// nothing is answered before the signal comes, and a size that a cell refuses gives a sentence. Of two
+// programs, the one just made and the one in the tree, both answer the same.
 'use strict';
 const assert = require('assert');
 
-require(process.argv[2])().then((cells) => {
+async function answersOf(file) {
+  const cells = await require(file)();
   const text = (address) => cells.UTF8ToString(address);
   const steps = 50;
   const signal = Float32Array.from({ length: steps }, (_, t) => (t < 20 ? 0 : Math.sin(t)));
@@ -15,10 +17,10 @@ require(process.argv[2])().then((cells) => {
     return found && Array.from(cells.HEAPF32.slice(found / 4, found / 4 + steps * units));
   };
   assert.ok(cells._cell_count() >= 5);
-  const seen = new Set();
+  const all = {};
   for (let cell = 0; cell < cells._cell_count(); ++cell) {
-    const name = text(cells._cell_name(cell));
-    assert.match(text(cells._cell_equations(cell)), /next\(h\) = /, name);
+    const name = text(cells._cell_name(cell)), equations = text(cells._cell_equations(cell));
+    assert.match(equations, /next\(h\) = /, name);
     const first = answer(cell, 3, 1, 1, 1, 0);
     assert.strictEqual(first.length, 3 * steps);
     assert.ok(first.every((y) => Math.abs(y) <= 1), name);
@@ -26,10 +28,18 @@ require(process.argv[2])().then((cells) => {
     assert.deepStrictEqual(answer(cell, 3, 1, 1, 1, 0), first, name);
     for (const other of [[cell, 3, 2, 1, 1, 0], [cell, 3, 1, 2, 1, 0], [cell, 3, 1, 1, 2, 0], [cell, 3, 1, 1, 1, 1]])
       assert.notDeepStrictEqual(answer(...other), first, `${name} ${other}`);
-    seen.add(String(first));
+    all[name] = { equations, first };
   }
-  assert.strictEqual(seen.size, cells._cell_count());
+  const different = new Set(Object.values(all).map(({ first }) => String(first)));
+  assert.strictEqual(different.size, cells._cell_count());
   assert.strictEqual(answer(0, 0, 1, 1, 1, 0), 0);
   assert.match(text(cells._refusal()), /units/);
-  console.log(`${seen.size} cells answer`);
-});
+  return all;
+}
+
+(async () => {
+  const [made, kept] = process.argv.slice(2);
+  const now = await answersOf(made);
+  assert.deepStrictEqual(await answersOf(kept), now, `${kept} is of another tree; apps/playground/run makes it`);
+  console.log(`${Object.keys(now).length} cells answer`);
+})();

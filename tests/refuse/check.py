@@ -26,6 +26,7 @@ from collections import namedtuple
 from pathlib import Path
 
 FIRST_LINES = 18
+QUOTED = re.compile(r" *\d* \|")  # lines of the source, of which g++ 13 and later print more; they are not counted
 # What a compiler may print for a case: characters up to the sentence and in all, and errors. The sentence
 # stands within the first 2 KB; the others are the largest of today's cases, rounded up, and only go down, to
 # one error.
@@ -98,7 +99,7 @@ def faults(path, command, report=print):
     if accepted:
         yield "it should not compile without -DACCEPT, but does"
         return
-    first = "\n".join(words.splitlines()[:FIRST_LINES])
+    first = "\n".join([line for line in words.splitlines() if not QUOTED.match(line)][:FIRST_LINES])
     for regex in expected:
         if not re.search(regex, first):
             yield f"'{regex}' is not within the first {FIRST_LINES} lines of the error:\n{first}"
