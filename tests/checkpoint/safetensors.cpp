@@ -139,14 +139,14 @@ TEST_CASE("safetensors: every element type of the format is carried, and refused
 
 TEST_CASE("safetensors: the reader accepts what the rules leave open") {
     // fields and tensors in any order, white space, escapes in names, empty tensors between others
-    archive const a = safetensors::parse(bytes_of(
-        file_with(R"({ "late" : {"data_offsets":[4,8],"shape":[1],"dtype":"F32"},)"
-                  R"( "empty":{"dtype":"F32","shape":[0,)" +
-                      std::to_string(std::numeric_limits<std::size_t>::max()) +
-                      R"(,9],"data_offsets":[4,4]},)"
-                  R"( "e\u0061rly":{"shape":[1],"dtype":"F32","data_offsets":[0,4]} })"
-                  " \n\t",
-                  8)));
+    archive const a = safetensors::parse(
+        bytes_of(file_with(R"({ "late" : {"data_offsets":[4,8],"shape":[1],"dtype":"F32"},)"
+                           R"( "empty":{"dtype":"F32","shape":[0,)" +
+                               std::to_string(std::numeric_limits<std::size_t>::max()) +
+                               R"(,9],"data_offsets":[4,4]},)"
+                               R"( "e\u0061rly":{"shape":[1],"dtype":"F32","data_offsets":[0,4]} })"
+                               " \n\t",
+                           8)));
     REQUIRE(a.tensors().size() == 3);
     CHECK(a.tensors()[0].name == "early");
     CHECK(a.tensors()[1].name == "empty");

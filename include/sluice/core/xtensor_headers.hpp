@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <exception> // which xtl uses and does not include
 #include <sluice/core/arithmetic.hpp>
 #include <type_traits>
 

@@ -20,19 +20,57 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <limits>
+#include <locale>
+#include <optional>
 #include <sluice/checkpoint/checkpoint.hpp>
 #include <sluice/core/xtensor_headers.hpp>
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/sequence/unroll.hpp>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sluice {
 namespace detail {
 
 inline constexpr char const *self_test_input = "self_test.x", *self_test_outputs = "self_test.outputs";
+
+/// The number at the beginning of a text, and where it ends; nothing where there is none. std::from_chars,
+/// which libc++ has for floating-point numbers from version 20 on.
+template <class Number>
+std::optional<std::size_t> read_number(std::string_view text, Number& number) {
+#ifndef __cpp_lib_to_chars
+    if constexpr (std::is_floating_point_v<Number>) {
+        std::string_view const word = text.substr(0, text.find(' '));
+        using limits = std::numeric_limits<Number>;
+        for (auto const& [special, value] : {std::pair{"nan", limits::quiet_NaN()},
+                                             {"-nan", limits::quiet_NaN()},
+                                             {"inf", limits::infinity()},
+                                             {"-inf", -limits::infinity()}})
+            if (word == special) {
+                number = value;
+                return word.size();
+            }
+        std::istringstream stream{std::string(word)};
+        stream.imbue(std::locale::classic());
+        if (!(stream >> number))
+            return std::nullopt;
+        return stream.eof() ? word.size() : static_cast<std::size_t>(stream.tellg());
+    } else
+#endif
+    {
+        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc())
+            return std::nullopt;
+        return static_cast<std::size_t>(end - text.data());
+    }
+}
 
 template <class S>
 std::string text_of(xt::xtensor<S, 3> const& tensor) {
@@ -62,10 +100,10 @@ xt::xtensor<S, 3> tensor_of(archive const& file, char const* key) {
     auto const take = [&](auto& number, std::string const& what) {
         while (text.starts_with(' '))
             text.remove_prefix(1);
-        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc())
+        auto const length = read_number(text, number);
+        if (!length)
             refuse(what);
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        text.remove_prefix(*length);
     };
     std::array<std::size_t, 3> extents{};
     for (std::size_t& extent : extents)
