@@ -24,8 +24,8 @@ EMSCRIPTEN_KEEPALIVE char const* cell_name(int cell) {
 EMSCRIPTEN_KEEPALIVE char const* cell_equations(int cell) {
     return (text = playground::choices[cell].equations()).c_str();
 }
-/// The outputs after each number of the signal, [time, units]; none where that was refused, and `refusal` says
-/// why.
+/// The outputs after each number of the signal, [time, units]; none where that was refused: `refusal` has the
+/// sentence.
 EMSCRIPTEN_KEEPALIVE float const* respond(int cell, int units, int seed, float input, float recurrent,
                                           float bias, float const* signal, int time) {
     try {

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <ios>
 #include <limits>
 #include <locale>
 #include <optional>
@@ -59,8 +60,9 @@ std::optional<std::size_t> read_number(std::string_view text, Number& number) {
             }
         std::istringstream stream{std::string(word)};
         stream.imbue(std::locale::classic());
-        if (!(stream >> number))
+        if (!(stream >> number) && (number == 0 || !std::isfinite(number))) // subnormal ones are said to fail
             return std::nullopt;
+        stream.clear(stream.rdstate() & std::ios::eofbit);
         return stream.eof() ? word.size() : static_cast<std::size_t>(stream.tellg());
     } else
 #endif
