@@ -249,9 +249,10 @@ SELF_TESTS = (
 def self_test():
     with tempfile.TemporaryDirectory() as folder, served(folder) as home, contextlib.closing(Browser()) as browser:
         Path(folder, "favicon.ico").write_text("")
-        for text, words in SELF_TESTS:
-            Path(folder, "page.html").write_text(PAGE + text)
-            found, _ = look(browser, home, "page.html")
+        for number, (text, words) in enumerate(SELF_TESTS):
+            page = f"{number}.html"  # names of their own, for the browser keeps pages
+            Path(folder, page).write_text(PAGE + text)
+            found, _ = look(browser, home, page)
             assert (not found) if words is None else any(words in fault for fault in found), (text, found)
     print(f"Each of {len(SELF_TESTS)} crafted pages is judged as it should be.")
 
