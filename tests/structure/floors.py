@@ -27,6 +27,7 @@ FLOORS = (
     ("cell",),
     ("sequence", "checkpoint", "train"),
     ("check",),
+    ("distributed",),
     ("layout",),
     ("tensorflow",),
 )

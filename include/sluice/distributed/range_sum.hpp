@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a rank adds up by itself: the leaves of its range, one after the other, an array of numbers each.
+// Arrays are added as soon as the tree allows, as the digits of a binary counter are carried, so that only
+// as many as the logarithm of the leaves are kept:
+//
+//   range_sum<float> sum(tree, rank, count);
+//   for (std::size_t leaf : leaves of the rank) {
+//       gradient(leaf, sum.next());     // written where it is to be added
+//       sum.add();
+//   }
+//   all.reduce_scatter(tree, sum.nodes(), count, slice);     // transport.hpp
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <sluice/core/fail.hpp>
+#include <sluice/distributed/sum_tree.hpp>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace sluice {
+
+/// The sums of a rank: leaves, arrays of `count` numbers, come in order, and become its nodes of the tree.
+template <class S>
+class range_sum {
+public:
+    /// Throws std::invalid_argument for a rank that is none of the tree's.
+    range_sum(sum_tree const& tree, int rank, std::size_t count) : tree_(tree), count_(count) {
+        tree.check();
+        if (rank < 0 || rank >= tree.ranks)
+            fail<std::invalid_argument>(
+                {"range_sum expects a rank from 0 to ", tree.ranks - 1, ", but was given ", rank});
+        range_ = tree.of(rank);
+        std::size_t const arrays = most_at_once();
+        if (count > 0 && arrays > std::numeric_limits<std::size_t>::max() / sizeof(S) / count)
+            fail<std::length_error>({"range_sum keeps ", arrays, " arrays of ", count,
+                                     " numbers, which are more bytes than an address can count"});
+        sums_.resize(arrays * count);
+        start_again();
+    }
+
+    /// How many leaves are still to come.
+    std::size_t missing() const { return range_.last - came_; }
+    /// Which leaf is the next one.
+    std::size_t next_leaf() const { return came_; }
+
+    /// Where the numbers of the next leaf may be written, [count]. What is there before does not matter.
+    /// Throws std::logic_error when all leaves have come.
+    std::span<S> next() {
+        if (missing() == 0)
+            fail<std::logic_error>({"range_sum has all its leaves, ", range_.first, " to before ",
+                                    range_.last, "; start_again() makes room for those of another batch"});
+        return std::span(sums_).subspan(sums_of_.size() * count_, count_);
+    }
+
+    /// The next leaf is what was written to next().
+    void add() {
+        next();
+        sums_of_.push_back({came_, came_ + 1});
+        ++came_;
+        while (join_last_two()) {
+            S* const left = sums_.data() + (sums_of_.size() - 1) * count_;
+            for (std::size_t i = 0; i < count_; ++i)
+                left[i] += left[count_ + i];
+        }
+    }
+
+    /// The next leaf is this array, [count], which lies elsewhere. Throws std::invalid_argument where it
+    /// has another length.
+    void add(std::span<S const> leaf) {
+        if (leaf.size() != count_)
+            fail<std::invalid_argument>(
+                {"range_sum expects leaves of ", count_, " numbers, but was given ", leaf.size()});
+        std::ranges::copy(leaf, next().begin());
+        add();
+    }
+
+    /// The sums of the rank's nodes, [nodes, count]. Throws std::logic_error before all leaves have come.
+    std::span<S const> nodes() const {
+        if (missing() != 0)
+            fail<std::logic_error>({"range_sum has not all its leaves, ", range_.first, " to before ",
+                                    range_.last, ": the next one is ", came_});
+        return std::span(sums_).first(sums_of_.size() * count_);
+    }
+
+    /// Forgets what came, for the leaves of another batch.
+    void start_again() {
+        sums_of_.clear();
+        came_ = range_.first;
+    }
+
+private:
+    // How many arrays lie side by side, that of the next leaf among them.
+    std::size_t most_at_once() {
+        std::size_t most = 0;
+        for (std::size_t leaf = range_.first; leaf < range_.last; ++leaf) {
+            sums_of_.push_back({leaf, leaf + 1});
+            most = std::max(most, sums_of_.size());
+            while (join_last_two()) {
+            }
+        }
+        return most;
+    }
+    // Whether the last two arrays are to be added now.
+    bool join_last_two() {
+        std::size_t const count = sums_of_.size();
+        if (count < 2 || !tree_.are_parts(sums_of_[count - 2], sums_of_[count - 1]))
+            return false;
+        sums_of_[count - 2].last = sums_of_[count - 1].last;
+        sums_of_.pop_back();
+        return true;
+    }
+
+    sum_tree tree_;
+    std::size_t count_;
+    number_range range_;
+    std::size_t came_ = 0;              // the next leaf
+    std::vector<number_range> sums_of_; // of what the arrays so far are the sums
+    std::vector<S> sums_;
+};
+
+} // namespace sluice
