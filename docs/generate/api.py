@@ -31,7 +31,8 @@ PARTS = (
         ("cell", "cells, and pages made from other pages"), ("sequence", "sequences, stacks of layers, streams, gradients"),
         ("train", "losses, optimisers, penalties"), ("parameter", "parameters and their initial values"),
         ("checkpoint", "files"), ("layout", "weights from and for frameworks"), ("tensorflow", "cuDNN's layers of TensorFlow"),
-        ("check", "gradients against differences, errors of narrow weights"), ("expr", "the language of equations"),
+        ("check", "gradients against differences, errors of narrow weights"),
+        ("distributed", "ranks that train together"), ("expr", "the language of equations"),
         ("cells", "the catalogue, and what programs that walk through it ask of a cell"), ("core", "sizes, scalars, texts, refusals"),
         ("xtensor", "the CPU"), ("cudnn", "CUDA devices"))),
     ("For passes and backends", (

@@ -18,11 +18,13 @@
 // The sum of no leaves is zero. Two numbers are added as the machine does: of two NaN either may remain.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <iterator>
 #include <sluice/core/fail.hpp>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -147,5 +149,34 @@ struct sum_tree {
             fail<std::invalid_argument>({"a sum_tree expects 1 or more ranks, but was given ", ranks});
     }
 };
+
+/// sum[i] = the sum along the tree of arrays[k][i], where arrays[k] are the numbers of nodes[k], and
+/// `nodes` are those of all ranks, in order. `sum` may be one of the arrays, and then no other may overlap
+/// it.
+template <class S>
+void add_up_arrays(sum_tree const& tree, std::vector<number_range> const& nodes,
+                   std::vector<S const*> const& arrays, std::span<S> sum) {
+    constexpr std::size_t block = 1024; // numbers of one place, so that all places stay in the nearest cache
+    std::vector<S> memory(tree.depth() * std::min(block, sum.size()));
+    std::vector<S const*> places(tree.depth());
+    if (nodes.empty())
+        std::ranges::fill(sum, S(0));
+    else
+        for (std::size_t first = 0; first < sum.size(); first += block) {
+            std::size_t const count = std::min(block, sum.size() - first);
+            tree.add_up(
+                nodes, [&](std::size_t place, std::size_t i) { places[place] = arrays[i] + first; },
+                [&](std::size_t place) {
+                    S const* const left = places[place];
+                    S const* const right = places[place + 1];
+                    S* const result = memory.data() + place * count;
+                    for (std::size_t k = 0; k < count; ++k)
+                        result[k] = left[k] + right[k];
+                    places[place] = result;
+                });
+            if (places[0] != sum.data() + first)
+                std::copy_n(places[0], count, sum.data() + first);
+        }
+}
 
 } // namespace sluice
