@@ -45,13 +45,13 @@ void check_like_host() {
     }
     for (bool const is_variational : {false, true}) {
         sluice::dropout const how(0.4, sluice::seed{5}, "layer0", is_variational);
-        auto const of_host = host::drop(how, 7, b);
-        auto const mask = there.drop(how, 7, b_there);
+        auto const of_host = host::drop(how, 7, 2, b);
+        auto const mask = there.drop(how, 7, 2, b_there);
         check();
         auto c = a;
         auto c_there = there.send(a);
-        host::drop_again(how, 7, of_host, c);
-        there.drop_again(how, 7, mask, c_there);
+        host::drop_again(how, 7, 2, of_host, c);
+        there.drop_again(how, 7, 2, mask, c_there);
         check_same<S>(fetch(c_there), c);
     }
     for (std::size_t const rows : {1u, 3u}) {

@@ -44,6 +44,20 @@ TEST_CASE("dropout: the mean over many draws is what was given, at every positio
         CHECK(std::abs(s / draws - 1) < 5 * deviation);
 }
 
+TEST_CASE_TEMPLATE("dropout: rows of a part are masked as in the larger batch", S, float, double) {
+    auto const xs = support::random_tensor<S, 3>({3, 7, 5}, "xs");
+    for (bool const is_variational : {false, true}) {
+        dropout const drop(0.25, seed{2}, "part", is_variational);
+        xt::xtensor<S, 3> const all = drop(xs, 3);
+        for (std::size_t const first : {0u, 2u, 6u}) {
+            xt::xtensor<S, 3> const part = xt::view(xs, xt::all(), xt::range(first, 7));
+            CHECK(drop(part, 3, first) == xt::view(all, xt::all(), xt::range(first, 7)));
+            CHECK(drop(xt::view(xs, xt::all(), xt::range(first, 7)), 3, first) == drop(part, 3, first));
+        }
+        CHECK(drop(xs, 3, 1) != all);
+    }
+}
+
 TEST_CASE_TEMPLATE("dropout: the gradient goes through the same mask", S, float, double) {
     dropout const drop(0.25, seed{2});
     auto const xs = support::random_tensor<S, 3>({2, 7, 13}, "xs");

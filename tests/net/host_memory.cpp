@@ -48,9 +48,9 @@ TEST_CASE("host memory: values and their gradients are dropped alike") {
     auto values = memory<double>::make(5, 3, 7), gradients = values;
     values.fill(1);
     gradients.fill(3);
-    auto const mask = memory<double>::drop(how, 4, values);
-    memory<double>::drop_again(how, 4, mask, gradients);
-    CHECK(values == how(xt::xtensor<double, 3>(xt::ones<double>({5, 3, 7})), 4));
+    auto const mask = memory<double>::drop(how, 4, 2, values);
+    memory<double>::drop_again(how, 4, 2, mask, gradients);
+    CHECK(values == how(xt::xtensor<double, 3>(xt::ones<double>({5, 3, 7})), 4, 2));
     CHECK(gradients == 3 * values);
     CHECK(xt::amin(values)() == 0);
     CHECK(xt::amax(values)() == 2);

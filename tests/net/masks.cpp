@@ -63,6 +63,7 @@ struct mask_draw {
     sluice::stack_options options;
     std::string_view cell;
     std::optional<std::uint64_t> number{};
+    std::size_t first_row = 0;
 };
 /// The masks by their names; of x no numbers.
 template <class Page>
@@ -73,7 +74,7 @@ sluice::input_tensors<Page, double> inputs(mask_draw const& draw, std::size_t st
         widths.push_back(extent(input.columns, n));
     sluice::detail::mask_source<double> const source(draw.options, draw.cell, sluice::passes<Page>::inputs,
                                                      sluice::all_masks_of<Page>, widths);
-    auto masks = source(steps, batch, draw.number);
+    auto masks = source(steps, batch, draw.number, draw.first_row);
     sluice::input_tensors<Page, double> all;
     for (std::size_t k = 0; k < masks.size(); ++k)
         sluice::nth_input(all, k) = std::move(masks[k]);
@@ -135,6 +136,14 @@ TEST_CASE("masks: masks repeat with the same draw, and differ by draw, seed, cel
     CHECK(inputs<both>({options, "1/", 7})["zoneout_h"_s] != first["zoneout_h"_s]);
     CHECK(inputs<both>({other_seed, "0/", 7})["zoneout_h"_s] != first["zoneout_h"_s]);
     CHECK(first["zoneout_c"_s] != first["zoneout_h"_s]);
+}
+
+TEST_CASE("masks: rows of a part have the masks of the larger batch") {
+    auto const options = with_rate(0.5);
+    auto const all = inputs<both>({options, "0/", 7});
+    auto const part = inputs<both>({options, "0/", 7, 2}, 4, 3);
+    CHECK(part["zoneout_h"_s] == xt::view(all["zoneout_h"_s], xt::all(), xt::range(2, 5)));
+    CHECK(part["dropout_h"_s] == xt::view(all["dropout_h"_s], xt::all(), xt::range(2, 5)));
 }
 
 TEST_CASE("masks: sequences without steps or rows have empty masks") {

@@ -129,7 +129,7 @@ TEST_CASE("net: one engine runs all layers where it has them, but for resets") {
     two.layers.push_back(layer_of(2, seen, true));
     two.layers.push_back(layer_of(2, seen, true));
     two.whole = std::make_unique<summing>(2, 100, of_whole);
-    two.seed_of_whole = [](std::uint64_t draw) { return draw; };
+    two.seed_of_whole = [](std::uint64_t draw, std::size_t first_row) { return draw + first_row; };
     std::shared_ptr<sluice::net_tape<memory> const> tape;
     CHECK(row_of(two.forward(nothing, {}, on(numbered(3, 1, 2)), tape).outputs, 0) ==
           steps{3000, 3000, 2000});

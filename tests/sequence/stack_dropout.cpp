@@ -86,6 +86,24 @@ TEST_CASE("stack dropout: a draw has its masks; without one, each run takes the 
     CHECK(unroll(copy, xs(), start).draw == 1);
 }
 
+TEST_CASE("stack dropout: rows of a part are masked as in the larger batch, gradients too") {
+    auto const net = make(0.5);
+    auto const start = random_states(net.zero_state(3), "start");
+    auto const whole = unroll(net, xs(), start, {.draw = 4});
+    auto const dys = random_sequence<double>(4, 3, net.output_size());
+    auto const of_whole = backward(net, whole, dys);
+    for (std::size_t row = 0; row < 3; ++row) {
+        auto rows = xt::range(row, row + 1);
+        auto state = net.zero_state(1);
+        state["h"_s] = xt::view(start["h"_s], xt::all(), rows);
+        auto const part = unroll(net, xt::xtensor<double, 3>(xt::view(xs(), xt::all(), rows)), state,
+                                 {.draw = 4, .first_row = row});
+        CHECK(near(part.outputs, xt::xtensor<double, 3>(xt::view(whole.outputs, xt::all(), rows))));
+        auto const of_part = backward(net, part, xt::xtensor<double, 3>(xt::view(dys, xt::all(), rows)));
+        CHECK(near(of_part.inputs, xt::xtensor<double, 3>(xt::view(of_whole.inputs, xt::all(), rows))));
+    }
+}
+
 TEST_CASE("stack dropout: the state of a layer is not dropped, nor is what the last one gives") {
     auto const net = make(1), plain = make(0);
     auto const start = random_states(net.zero_state(3), "start");

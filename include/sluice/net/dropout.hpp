@@ -12,7 +12,8 @@
 //   auto const dxs = drop(dys, n);       // the gradient, under the same mask
 //
 // A mask follows from the seed, the name, the draw and the position of each number, on every machine and in
-// every order: nothing is remembered. A variational one (Gal and Ghahramani, arXiv 1512.05287) is the same at
+// every order: nothing is remembered. Rows that are a part of a larger batch, from some row of it on, are
+// masked as they are there. A variational one (Gal and Ghahramani, arXiv 1512.05287) is the same at
 // all time steps.
 #pragma once
 
@@ -38,13 +39,14 @@ inline void require_rate(std::string_view who, double rate) {
         fail<std::invalid_argument>({who, " expects a rate between 0 and 1, but it is ", rate});
 }
 
-/// f(number, whether it is drawn, with probability rate) for each number of [time, batch, features].
+/// f(number, whether it is drawn, with probability rate) for each number of [time, batch, features]; row 0 is
+/// `first_row` of the field.
 template <class S, class F>
 void for_each_drawn(random_field const& field, double rate, bool same_at_all_times,
-                    std::array<std::size_t, 3> const& shape, S* values, F f) {
+                    std::array<std::size_t, 3> const& shape, std::size_t first_row, S* values, F f) {
     for (std::size_t t = 0; t < shape[0]; ++t)
         for (std::size_t b = 0; b < shape[1]; ++b) {
-            auto const row = field.at(same_at_all_times ? 0 : t, b);
+            auto const row = field.at(same_at_all_times ? 0 : t, first_row + b);
             for (std::size_t i = 0; i < shape[2]; ++i)
                 f(*values++, row.unit(i) < rate);
         }
@@ -66,9 +68,11 @@ public:
     /// Whether a mask is the same at all time steps.
     bool is_variational() const { return variational_; }
 
-    /// A masked copy of [time, batch, features], or of the [batch, features] of one time step.
+    /// A masked copy of [time, batch, features], or of the [batch, features] of one time step. `first_row` is
+    /// which row of a larger batch the first one is.
     template <class S, std::size_t Rank>
-    xt::xtensor<S, Rank> operator()(xt::xtensor<S, Rank> values, std::uint64_t draw) const {
+    xt::xtensor<S, Rank> operator()(xt::xtensor<S, Rank> values, std::uint64_t draw,
+                                    std::size_t first_row = 0) const {
         static_assert(storage_scalar<S>, "sluice: dropout expects floating-point numbers");
         static_assert(Rank == 2 || Rank == 3, "sluice: dropout expects [time, batch, features], or [batch, "
                                               "features] of one time step");
@@ -80,15 +84,15 @@ public:
             shape[3 - Rank + d] = values.shape()[d];
         auto const factor = static_cast<arithmetic_of<S>>(rate_ < 1 ? 1 / (1 - rate_) : 0);
         detail::for_each_drawn(
-            random_field(seed_, "", draw), rate_, variational_, shape, values.data(),
+            random_field(seed_, "", draw), rate_, variational_, shape, first_row, values.data(),
             [&](S& value, bool dropped) { value = dropped ? S(0) : rounded<S>(widened(value) * factor); });
         return values;
     }
     template <class E>
-    auto operator()(xt::xexpression<E> const& values, std::uint64_t draw) const {
+    auto operator()(xt::xexpression<E> const& values, std::uint64_t draw, std::size_t first_row = 0) const {
         using scalar = typename E::value_type;
         constexpr std::size_t rank = detail::rank_of<E>;
-        return (*this)(xt::xtensor<scalar, rank>(values.derived_cast()), draw);
+        return (*this)(xt::xtensor<scalar, rank>(values.derived_cast()), draw, first_row);
     }
 
 private:

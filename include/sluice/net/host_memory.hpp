@@ -63,12 +63,13 @@ struct host_memory {
     }
     static void spread(tensor const& from, tensor& to) { to = xt::broadcast(from, to.shape()); }
 
-    static mask drop(dropout const& how, std::uint64_t draw, tensor& values) {
-        values = how(std::move(values), draw);
+    static mask drop(dropout const& how, std::uint64_t draw, std::size_t first_row, tensor& values) {
+        values = how(std::move(values), draw, first_row);
         return {};
     }
-    static void drop_again(dropout const& how, std::uint64_t draw, mask const&, tensor& gradients) {
-        gradients = how(std::move(gradients), draw);
+    static void drop_again(dropout const& how, std::uint64_t draw, std::size_t first_row, mask const&,
+                           tensor& gradients) {
+        gradients = how(std::move(gradients), draw, first_row);
     }
 };
 

@@ -23,9 +23,9 @@ struct net_cell {
     using scalar = typename Memory::scalar;
     /// Masks on the host, for each input that is one, and nothing for others: [1, 1, width] where they are
     /// the same for all rows, [1, batch, width] where they are at all times. Without a draw they are those of
-    /// inference.
-    using masks_type = std::function<std::vector<xt::xtensor<scalar, 3>>(std::size_t steps, std::size_t batch,
-                                                                         std::optional<std::uint64_t> draw)>;
+    /// inference. The first row is that one of a larger batch.
+    using masks_type = std::function<std::vector<xt::xtensor<scalar, 3>>(
+        std::size_t steps, std::size_t batch, std::optional<std::uint64_t> draw, std::size_t first_row)>;
 
     std::shared_ptr<engine<scalar, typename Memory::kernels>> runs{};
     std::size_t page = 0; ///< its place in a list of all, and that of its programs

@@ -73,9 +73,10 @@ struct mask_rates {
 };
 
 /// Gives a mask its numbers; without a draw those of inference. `called` tells it from other masks.
+/// `first_row` is which row of a larger batch its first one is.
 template <class S>
 void fill_mask(mask_rates const& rates, mask_kind kind, std::string_view called,
-               std::optional<std::uint64_t> draw, xt::xtensor<S, 3>& values) {
+               std::optional<std::uint64_t> draw, std::size_t first_row, xt::xtensor<S, 3>& values) {
     bool const zones = kind == mask_kind::zoneout;
     double const rate = zones ? rates.zoneout : rates.recurrent_dropout;
     if (!draw) {
@@ -84,11 +85,11 @@ void fill_mask(mask_rates const& rates, mask_kind kind, std::string_view called,
     }
     std::fill_n(values.data(), values.size(), rounded<S>(1.));
     if (!zones)
-        values = dropout(rate, rates.from, called, true)(std::move(values), *draw);
+        values = dropout(rate, rates.from, called, true)(std::move(values), *draw, first_row);
     else {
         auto const& shape = values.shape();
         for_each_drawn(random_field(rates.from, called, *draw), rate, false, {shape[0], shape[1], shape[2]},
-                       values.data(), [](S& value, bool kept) { value = kept ? value : S(0); });
+                       first_row, values.data(), [](S& value, bool kept) { value = kept ? value : S(0); });
     }
 }
 
@@ -108,13 +109,14 @@ public:
     /// [time, batch, width] for each input that is a mask, and nothing for others; the time is 1 where it is
     /// the same at all, and so is the batch where no draw is given.
     std::vector<xt::xtensor<S, 3>> operator()(std::size_t steps, std::size_t batch,
-                                              std::optional<std::uint64_t> draw) const {
+                                              std::optional<std::uint64_t> draw,
+                                              std::size_t first_row) const {
         std::vector<xt::xtensor<S, 3>> all(kinds_.size());
         for (std::size_t k = 0; k < kinds_.size(); ++k)
             if (kinds_[k]) {
                 bool const is_of_each_step = kinds_[k] == mask_kind::zoneout;
                 all[k].resize({draw && is_of_each_step ? steps : 1, draw ? batch : 1, widths_[k]});
-                fill_mask(rates_, *kinds_[k], names_[k], draw, all[k]);
+                fill_mask(rates_, *kinds_[k], names_[k], draw, first_row, all[k]);
             }
         return all;
     }

@@ -21,8 +21,10 @@
 //                                     each row backwards within its length; rows lie so many numbers apart
 //   ends, ends_of(lengths)            lengths as reverse wants them
 //   spread(from, to)                  to[t, b] = from[t or 0, b or 0]
-//   mask, drop(how, draw, values)     masks values; the mask is what drop_again(how, draw, mask, gradients)
-//                                     needs to do the same to their gradients
+//   mask, drop(how, draw, first_row, values)
+//                                     masks values; the mask is what
+//                                     drop_again(how, draw, first_row, mask, gradients) needs to do the same
+//                                     to their gradients
 #pragma once
 
 #include <algorithm>
@@ -62,7 +64,7 @@ public:
     std::vector<tensor_place> parameters{}; ///< all places, those of the cells among them
     bool is_cell = false;                   ///< a cell by itself, all of whose inputs are given
     std::shared_ptr<engine_type> whole{};   ///< of all layers, where one engine has them; runs no resets
-    std::function<std::uint64_t(std::uint64_t draw)> seed_of_whole{};
+    std::function<std::uint64_t(std::uint64_t draw, std::size_t first_row)> seed_of_whole{};
 
     /// For a net that is copied.
     void copy_engines() {
@@ -147,7 +149,8 @@ private:
         std::vector<std::optional<tensor>> all(way.widths.size());
         if (!way.masks)
             return all;
-        auto masks = t.draw ? way.masks(t.steps, t.batch, t.draw) : std::vector<xt::xtensor<S, 3>>();
+        auto masks =
+            t.draw ? way.masks(t.steps, t.batch, t.draw, t.first_row) : std::vector<xt::xtensor<S, 3>>();
         for (std::size_t k = 0; k < all.size(); ++k)
             if (k != way.reads)
                 all[k] = t.draw ? spread(t, memory.send(std::move(masks[k]))) : spread(t, way.constants[k]);
@@ -201,6 +204,7 @@ private:
         t.batch = given.inputs[0].shape()[1];
         t.lengths = given.lengths;
         t.draw = given.draw;
+        t.first_row = given.first_row;
         if (turns())
             t.ends = memory.ends_of(t.lengths);
         for (tensor& xs : given.inputs)
@@ -244,7 +248,7 @@ private:
             if (one.is_residual)
                 add_to(ys, own.xs);
             if (l + 1 < layers.size() && given.draw && one.after.rate() > 0)
-                own.mask = memory.drop(one.after, *given.draw, ys);
+                own.mask = memory.drop(one.after, *given.draw, given.first_row, ys);
             if (one.is_reversed)
                 own.xs = {}; // its cell has read another order
             xs = std::move(ys);
@@ -268,7 +272,7 @@ private:
                                        .states = detail::addresses<S const>(t.states),
                                        .final_states = detail::addresses<S>(found.states),
                                        .outputs = ys.data(),
-                                       .seed = given.draw ? seed_of_whole(*given.draw) : 0};
+                                       .seed = given.draw ? seed_of_whole(*given.draw, given.first_row) : 0};
         if (keeps)
             own.ways[0].kept = whole->forward(with[0], numbers_of_whole(all), asked);
         else
@@ -302,7 +306,7 @@ private:
             layer const& one = layers[l];
             auto const& own = t.layers[l];
             if (own.mask)
-                memory.drop_again(one.after, *t.draw, *own.mask, ds);
+                memory.drop_again(one.after, *t.draw, t.first_row, *own.mask, ds);
             bool const wants = l > 0 || given.want_inputs;
             std::size_t const ways = one.ways.size();
             tensor dxs{};

@@ -29,6 +29,7 @@ struct net_sequence {
     std::vector<std::size_t> lengths{};
     reset_mask resets{};
     std::optional<std::uint64_t> draw{}; ///< of the masks; none: inference
+    std::size_t first_row = 0;           ///< which row of a larger batch row 0 is; of the masks
     std::size_t steps_of_part = 0;       ///< of an engine_sequence
 };
 
@@ -50,6 +51,7 @@ struct net_tape {
     std::vector<std::size_t> lengths{};
     typename Memory::ends ends{}; ///< the same where any direction is turned
     std::optional<std::uint64_t> draw{};
+    std::size_t first_row = 0;
     std::vector<tensor> states{};
     bool is_whole = false; ///< one engine ran all layers, which are one here
     std::vector<layer> layers{};

@@ -15,7 +15,7 @@
 //   std::shared_ptr<engine<S, kernels>> make(stack_options const&, Net const&)
 //                                          the engine (net/engine.hpp) of all layers, between addresses of
 //                                          the host; the kernels are those of the lowerings
-//   std::uint64_t seed_of(stack_options const&, std::uint64_t draw)
+//   std::uint64_t seed_of(stack_options const&, std::uint64_t draw, std::size_t first_row)
 //                                          what masks that the engine draws follow from
 //
 // Such an engine is given the states of all layers. It has no steps, and never gets sequences with resets,
@@ -35,7 +35,7 @@ template <class Memory>
 struct whole_stack_engine {
     std::string (*why_not)(stack_options const&, net<Memory> const&);
     std::shared_ptr<typename net<Memory>::engine_type> (*make)(stack_options const&, net<Memory> const&);
-    std::uint64_t (*seed_of)(stack_options const&, std::uint64_t draw);
+    std::uint64_t (*seed_of)(stack_options const&, std::uint64_t draw, std::size_t first_row);
 };
 
 /// Of a backend that runs stacks layer by layer, none.

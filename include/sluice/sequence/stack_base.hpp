@@ -123,8 +123,9 @@ private:
     void make_whole() {
         if (whole_ != nullptr && why_not_.empty()) {
             this->net_.whole = whole_->make(options_, this->net_);
-            this->net_.seed_of_whole = [how = options_, of = whole_](std::uint64_t draw) {
-                return of->seed_of(how, draw);
+            this->net_.seed_of_whole = [how = options_, of = whole_](std::uint64_t draw,
+                                                                     std::size_t first_row) {
+                return of->seed_of(how, draw, first_row);
             };
         }
     }
@@ -272,7 +273,7 @@ template <class S, class Kernels>
         made.reads = reads;
         if (entries.inputs.size() > 1) {
             made.masks = detail::mask_source<S>(options_, made.prefix, entries.inputs, of.masks, made.widths);
-            for (auto& values : made.masks(0, 0, {}))
+            for (auto& values : made.masks(0, 0, {}, 0))
                 made.constants.push_back(memory_type::send(std::move(values)));
         }
     }

@@ -33,6 +33,9 @@ struct unroll_options {
     /// Which masks unroll draws, of a stack that has any: the same number gives the same ones. Without it
     /// each call takes the next number. infer draws none, and refuses a number.
     std::optional<std::uint64_t> draw{};
+    /// Where these rows are a part of a larger batch, which row of it the first one is: they are masked as
+    /// they are there.
+    std::size_t first_row = 0;
     /// Of cells whose states are matrices: unroll keeps those of one step in so many, and backward computes
     /// the others again. 0: the library chooses; from the number of steps on it is one part. It changes
     /// memory and time, and no result.
@@ -147,6 +150,7 @@ template <class Memory>
                              .lengths = options.lengths,
                              .resets = options.resets,
                              .draw = draw,
+                             .first_row = options.first_row,
                              .steps_of_part = options.steps_of_part},
                             run.tape);
     run.outputs = std::move(found.outputs);

@@ -81,18 +81,18 @@ public:
     }
 
     /// The masks are the host's.
-    mask drop(dropout const& how, std::uint64_t draw, tensor& values) const {
+    mask drop(dropout const& how, std::uint64_t draw, std::size_t first_row, tensor& values) const {
         auto shape = values.shape();
         if (how.is_variational())
             shape[0] = std::min<std::size_t>(shape[0], 1);
         xt::xtensor<number, 3> const ones = xt::ones<number>(shape);
-        xt::xtensor<number, 3> const drawn = how(ones, draw);
+        xt::xtensor<number, 3> const drawn = how(ones, draw, first_row);
         mask made(shape, work());
         work()->upload(drawn.data(), drawn.size() * sizeof(number), made.data());
-        drop_again(how, draw, made, values);
+        drop_again(how, draw, first_row, made, values);
         return made;
     }
-    void drop_again(dropout const&, std::uint64_t, mask const& of, tensor& values) const {
+    void drop_again(dropout const&, std::uint64_t, std::size_t, mask const& of, tensor& values) const {
         sequences_.mask(values.size(), std::as_const(values).data(), of.data(), of.size(), values.data());
     }
 

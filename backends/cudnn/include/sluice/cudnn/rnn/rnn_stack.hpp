@@ -158,8 +158,10 @@ struct rnn_stack_engine {
     static std::string why_not(stack_options const& how, net_type const& net) {
         return cells::why_not(how, net);
     }
-    static std::uint64_t seed_of(stack_options const& how, std::uint64_t draw) {
-        return random_stream(seed{random_stream(how.dropout_seed, "dropout of cuDNN")() + draw})();
+    /// cuDNN's masks do not follow from the rows of a larger batch, but those of its parts differ.
+    static std::uint64_t seed_of(stack_options const& how, std::uint64_t draw, std::size_t first_row) {
+        std::uint64_t const of_draw = random_stream(how.dropout_seed, "dropout of cuDNN")() + draw;
+        return random_stream(seed{of_draw}, first_row == 0 ? "" : std::to_string(first_row))();
     }
     static rnn_shape shape(stack_options const& how, net_type const& net) {
         return cells::shape_of(how, net);
