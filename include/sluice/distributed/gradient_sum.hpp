@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSL-1.0
+// The gradient of a global batch, which all ranks compute together. The batch is cut into micro-batches of a
+// number of rows that nobody but the program chooses; each rank computes some of them, each as a batch of its
+// own, and they are added along a fixed tree (sum_tree.hpp). So the sum is the same to the bit for any number
+// of ranks, one among them:
+//
+//   L = sum_m w_m L_m / sum_m w_m          dL/dp = sum_m w_m dL_m/dp / sum_m w_m
+//
+//   sluice::gradient_sum sum(transport, 64, 8, net);      // 64 rows in micro-batches of 8
+//   for (sluice::micro_batch const& part : sum.mine()) {
+//       auto const run = unroll(net, rows(xs, part), {.draw = step, .first_row = part.first_row});
+//       auto const loss = mean_squared_error(run.outputs, rows(targets, part));
+//       sum.add(part.rows, loss.value, backward(net, run, loss.gradient).parameters);
+//   }
+//   double const loss = sum.all_reduce(gradients);        // sluice:gradients of the net, filled
+//   optimizer.step(net, gradients);
+//
+// What a batch as a whole decides (a mean over its rows inside of the equations) is decided by micro-batches.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <sluice/distributed/range_sum.hpp>
+#include <sluice/distributed/world.hpp>
+#include <sluice/parameter/arena.hpp>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sluice {
+
+/// Rows of a global batch that are computed together.
+struct micro_batch {
+    std::size_t index = 0;     ///< among all of the batch
+    std::size_t first_row = 0; ///< of the batch
+    std::size_t rows = 0;
+};
+
+template <class Net, class... Nets>
+class gradient_sum {
+public:
+    using scalar_type = typename Net::scalar_type;
+    static_assert((std::is_same_v<scalar_type, typename Nets::scalar_type> && ...),
+                  "sluice: a gradient_sum expects nets of one scalar");
+    static_assert(std::is_floating_point_v<scalar_type>,
+                  "sluice: a gradient_sum expects nets of float or double; narrower ones are not summed");
+
+    /// For batches of so many rows, in micro-batches of `rows` (the last may be smaller). Called by all ranks.
+    /// Throws std::invalid_argument for micro-batches without rows, and distributed_error where ranks have
+    /// other nets or batches.
+    gradient_sum(transport& with, std::size_t batch, std::size_t rows, Net const& net, Nets const&... nets)
+        : all_(with), tree_{batch == 0 ? 0 : (batch - 1) / checked(rows) + 1, with.size()},
+          counts_{net.parameter_count(), nets.parameter_count()...}, count_(total(counts_)),
+          numbers_(tree_, with.rank(), count_), facts_(tree_, with.rank(), facts), sum_(count_) {
+        all_.agree("the number of rows of the batch", batch);
+        all_.agree("the number of rows of a micro-batch", rows);
+        all_.agree("the net", net);
+        (all_.agree("the net", nets), ...);
+        auto const [first, last] = tree_.of(with.rank());
+        for (std::size_t index = first; index < last; ++index)
+            mine_.push_back({index, index * rows, std::min(rows, batch - index * rows)});
+    }
+
+    /// The micro-batches of this rank, in the order in which add expects them. There may be none.
+    std::vector<micro_batch> const& mine() const { return mine_; }
+    /// How many all ranks have.
+    std::size_t micro_batches() const { return tree_.leaves; }
+    sum_tree const& tree() const { return tree_; }
+
+    /// The next micro-batch: its weight, such as its number of rows, or the sum of its rows' weights, its mean
+    /// loss, and the gradients of that. Throws std::invalid_argument for a weight below 0, infinite or NaN and
+    /// for gradients of another net, std::logic_error where no micro-batch is missing.
+    void add(double weight, double loss, typename Net::parameters_type const& gradients,
+             typename Nets::parameters_type const&... more) {
+        if (!(weight >= 0 && std::isfinite(weight)))
+            fail<std::invalid_argument>(
+                {"gradient_sum::add expects a finite weight of at least 0, but it is ", weight});
+        std::span<scalar_type> const to = numbers_.next();
+        std::size_t first = 0, place = 0;
+        auto const factor = static_cast<scalar_type>(weight);
+        scalar_type outside = 0; // stays 0 where all are finite
+        auto const put = [&](auto const& map) {
+            map.array().require("the map of gradients");
+            std::span<scalar_type const> const from = map.values();
+            if (from.size() != counts_[place])
+                fail<std::invalid_argument>({"gradient_sum::add expects gradients of ", counts_[place],
+                                             " parameters, but got ", from.size()});
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                to[first + i] = factor * from[i];
+                outside += to[first + i] * scalar_type{0};
+            }
+            first += from.size();
+            ++place;
+        };
+        put(gradients);
+        (put(more), ...);
+        bool const is_finite = outside == 0 && std::isfinite(loss);
+        if (!is_finite && first_bad_ == none)
+            first_bad_ = numbers_.next_leaf();
+        numbers_.add();
+        std::span<double> const fact = facts_.next();
+        fact[0] = weight;
+        fact[1] = is_finite ? weight * loss : 0;
+        fact[2] = is_finite ? 0 : 1;
+        facts_.add();
+    }
+
+    /// The mean loss of the batch. `gradients` become those of it, the same on every rank; zeros, and a loss of
+    /// 0, where all weights are 0. Called by all ranks. Throws distributed_error on all of them where a loss or
+    /// a gradient of one is NaN or infinite, and names that rank; nothing is changed then, and the sum begins
+    /// anew. Throws std::logic_error where a micro-batch of this rank is missing, before anything is sent.
+    double all_reduce(typename Net::parameters_type& gradients, typename Nets::parameters_type&... more) {
+        auto const nodes = numbers_.nodes();
+        double const loss = mean_loss();
+        all_.by().all_reduce(tree_, nodes, std::span(sum_));
+        scale(sum_);
+        std::size_t first = 0, place = 0;
+        auto const take = [&](auto& map) {
+            std::copy_n(sum_.begin() + static_cast<std::ptrdiff_t>(first), counts_[place], map.values().begin());
+            first += counts_[place++];
+        };
+        take(gradients);
+        (take(more), ...);
+        start_again();
+        return loss;
+    }
+
+    /// The same, of which this rank gets only its slice of the gradients of all nets side by side (slice()):
+    /// what a sharded optimiser steps with.
+    double reduce_scatter() {
+        auto const nodes = numbers_.nodes();
+        double const loss = mean_loss();
+        slice_.resize(part_of_rank(count_, all_.rank(), all_.size()).size());
+        all_.by().reduce_scatter(tree_, nodes, count_, std::span(slice_));
+        scale(slice_);
+        start_again();
+        return loss;
+    }
+    std::span<scalar_type const> slice() const { return slice_; }
+
+    /// Forgets what was added.
+    void start_again() {
+        numbers_.start_again();
+        facts_.start_again();
+        first_bad_ = none;
+    }
+
+private:
+    static constexpr std::size_t facts = 3; // weight, weight times loss, micro-batches with a NaN
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    using counts = std::array<std::size_t, 1 + sizeof...(Nets)>;
+
+    static std::size_t checked(std::size_t rows) {
+        if (rows == 0)
+            fail<std::invalid_argument>({"gradient_sum expects micro-batches of 1 or more rows, but got 0"});
+        return rows;
+    }
+    static std::size_t total(counts const& all) {
+        std::size_t sum = 0;
+        for (std::size_t const count : all)
+            sum += count;
+        return sum;
+    }
+
+    double mean_loss() {
+        std::array<double, facts> sums{};
+        all_.by().all_reduce(tree_, facts_.nodes(), std::span<double>(sums));
+        if (sums[2] > 0) {
+            std::vector<std::uint64_t> const bad = all_.from_all(first_bad_);
+            start_again();
+            for (std::size_t rank = 0; rank < bad.size(); ++rank)
+                if (bad[rank] != none)
+                    fail<distributed_error>(
+                        {"the loss or a gradient of micro-batch ", bad[rank], ", which rank ", rank,
+                         " computed, is NaN or infinite, so that no rank takes a step; lower the learning rate, or "
+                         "look at the rows of that micro-batch"});
+        }
+        weight_ = sums[0];
+        return weight_ > 0 ? sums[1] / weight_ : 0;
+    }
+    void scale(std::vector<scalar_type>& sums) const {
+        auto const factor = static_cast<scalar_type>(weight_ > 0 ? 1 / weight_ : 0);
+        for (scalar_type& sum : sums)
+            sum *= factor;
+    }
+
+    world all_;
+    sum_tree tree_;
+    counts counts_;
+    std::size_t count_;
+    range_sum<scalar_type> numbers_;
+    range_sum<double> facts_;
+    std::vector<scalar_type> sum_, slice_{};
+    std::vector<micro_batch> mine_{};
+    std::uint64_t first_bad_ = none;
+    double weight_ = 0;
+};
+
+} // namespace sluice

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "training.hpp"
+
+#include <doctest/doctest.h>
+#include <limits>
+#include <mutex>
+#include <sluice/distributed/threads.hpp>
+#include <support/both.hpp>
+
+namespace gradient_sum_test {
+
+namespace {
+
+/// What rank 0 of so many finds; the others find the same.
+template <class S>
+std::vector<double> trained_by(int ranks, int steps, bool is_sharded = false) {
+    std::vector<std::vector<double>> found(static_cast<std::size_t>(ranks));
+    sluice::run_ranks(ranks, [&](sluice::transport& by) {
+        found[static_cast<std::size_t>(by.rank())] = together::trained<S>(by, steps, is_sharded);
+    });
+    for (auto const& one : found)
+        CHECK(one == found[0]);
+    return found[0];
+}
+
+/// Of a rank alone: f(sum, net).
+template <class F>
+void alone(F f) {
+    sluice::run_ranks(1, [&](sluice::transport& by) {
+        auto net = together::make_net<double>();
+        sluice::gradient_sum sum(by, together::batch, together::rows, net);
+        f(sum, net);
+    });
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("gradient_sum: any number of ranks trains to the same bits", S, float, double) {
+    auto const one = trained_by<S>(1, 40);
+    for (int const ranks : {2, 3, 4, 5, 7}) { // of 4 micro-batches: some ranks have none
+        CAPTURE(ranks);
+        CHECK(trained_by<S>(ranks, 40) == one);
+    }
+}
+
+TEST_CASE("gradient_sum: 200 steps in float, of 1 to 4 ranks, are the same to the bit") {
+    auto const one = trained_by<float>(1, 200);
+    for (int const ranks : {2, 3, 4})
+        CHECK(trained_by<float>(ranks, 200) == one);
+}
+
+TEST_CASE("gradient_sum: the sum is the gradient of the whole batch, with its mask") {
+    alone([](auto& sum, auto const& net) {
+        together::add_all<double>(sum, net, 3);
+        auto gradients = net.zero_parameters();
+        double const mean = sum.all_reduce(gradients);
+        auto const [xs, targets, weights] = together::lesson_of<double>(3, {0, 0, together::batch});
+        auto const run = unroll(net, xs, {.draw = 3});
+        auto const loss = sluice::mean_squared_error(run.outputs, targets, weights);
+        auto const whole = backward(net, run, loss.gradient).parameters;
+        CHECK(mean == doctest::Approx(loss.value).epsilon(1e-13));
+        for (std::size_t i = 0; i < whole.values().size(); ++i)
+            CHECK(gradients.values()[i] == doctest::Approx(whole.values()[i]).epsilon(1e-11));
+    });
+}
+
+TEST_CASE("gradient_sum: micro-batches are the rows of the batch, the last may be smaller") {
+    sluice::run_ranks(3, [](sluice::transport& by) {
+        auto const net = together::make_net<float>();
+        sluice::gradient_sum const sum(by, 11, 3, net);
+        std::size_t const count = sum.micro_batches();
+        std::size_t const first = by.rank() == 0 ? 0 : by.rank() == 1 ? 1 : 2;
+        std::size_t const rows = by.rank() == 2 ? 5 : 3;
+        std::size_t found = 0;
+        for (sluice::micro_batch const& part : sum.mine())
+            found += part.rows;
+        if (count != 4 || sum.mine()[0].index != first || sum.mine()[0].first_row != 3 * first || found != rows)
+            throw std::runtime_error("other micro-batches");
+        sluice::gradient_sum nothing(by, 0, 3, net);
+        auto gradients = net.zero_parameters();
+        gradients.values()[0] = 1;
+        if (!nothing.mine().empty() || nothing.all_reduce(gradients) != 0 || gradients.values()[0] != 0)
+            throw std::runtime_error("a batch without rows has a gradient");
+    });
+}
+
+TEST_CASE("gradient_sum: weights of zero make zeros") {
+    alone([](auto& sum, auto const& net) {
+        auto const gradients = net.zero_parameters();
+        for (std::size_t i = 0; i < sum.mine().size(); ++i)
+            sum.add(0, 5, gradients);
+        auto found = net.zero_parameters();
+        CHECK(sum.all_reduce(found) == 0);
+        CHECK(found.values()[0] == 0);
+    });
+}
+
+TEST_CASE("gradient_sum: what is refused") {
+    sluice::run_ranks(1, [](sluice::transport& by) {
+        auto const net = together::make_net<float>();
+        CHECK_THROWS_WITH_AS(sluice::gradient_sum(by, 11, 0, net),
+                             "sluice: gradient_sum expects micro-batches of 1 or more rows, but got 0",
+                             std::invalid_argument);
+    });
+    alone([](auto& sum, auto const& net) {
+        auto const gradients = net.zero_parameters();
+        for (double const weight : {-1., std::numeric_limits<double>::infinity(), std::nan("")})
+            CHECK_THROWS_AS(sum.add(weight, 1, gradients), std::invalid_argument);
+        sluice::stack<together::pages, double> const other({{.input = 3, .units = 4}, {.units = 2}});
+        CHECK_THROWS_WITH_AS(sum.add(1, 1, other.zero_parameters()),
+                             doctest::Contains("gradient_sum::add expects gradients of"), std::invalid_argument);
+        auto found = net.zero_parameters();
+        CHECK_THROWS_AS(sum.all_reduce(found), std::logic_error); // none has come
+        for (std::size_t i = 0; i < sum.mine().size(); ++i)
+            sum.add(1, 1, gradients);
+        CHECK_THROWS_AS(sum.add(1, 1, gradients), std::logic_error); // one too many
+        CHECK(sum.all_reduce(found) == 1);
+    });
+}
+
+TEST_CASE("gradient_sum: a NaN of one rank stops all before the step, and names it") {
+    for (bool const is_loss : {false, true}) {
+        std::vector<std::string> said(3);
+        sluice::run_ranks(3, [&](sluice::transport& by) {
+            auto const net = together::make_net<float>();
+            sluice::gradient_sum sum(by, 11, 3, net);
+            auto gradients = net.zero_parameters();
+            auto const fill = [&](bool with_nan) {
+                for (sluice::micro_batch const& part : sum.mine()) {
+                    bool const bad = with_nan && part.index == 3;
+                    gradients.values()[7] = bad && !is_loss ? std::numeric_limits<float>::infinity() : 1.f;
+                    sum.add(1, bad && is_loss ? std::nan("") : 2, gradients);
+                }
+            };
+            fill(true);
+            auto found = net.zero_parameters();
+            try {
+                sum.all_reduce(found);
+            } catch (sluice::distributed_error const& error) {
+                said[static_cast<std::size_t>(by.rank())] = error.what();
+            }
+            fill(false); // and it goes on
+            if (sum.all_reduce(found) != 2 || found.values()[7] != 1)
+                throw std::runtime_error("the sum did not begin anew");
+        });
+        for (std::string const& one : said)
+            CHECK(one == "sluice: the loss or a gradient of micro-batch 3, which rank 2 computed, is NaN or infinite, so "
+                         "that no rank takes a step; lower the learning rate, or look at the rows of that micro-batch");
+    }
+}
+
+TEST_CASE("gradient_sum: ranks with other batches or nets are named") {
+    auto const refused = [](auto make) {
+        std::string said;
+        CHECK_THROWS_AS(sluice::run_ranks(2, [&](sluice::transport& by) { make(by); }), std::exception);
+        try {
+            sluice::run_ranks(2, [&](sluice::transport& by) { make(by); });
+        } catch (std::exception const& error) {
+            said = error.what();
+        }
+        return said;
+    };
+    std::string const of_batch = refused([](sluice::transport& by) {
+        auto const net = together::make_net<float>();
+        sluice::gradient_sum(by, by.rank() == 0 ? 11 : 12, 3, net);
+    });
+    CHECK(of_batch.find("the number of rows of the batch must be the same on all ranks, but rank 0 has 11 and "
+                        "rank 1 has 12; start all ranks with the same program, options and files") !=
+          std::string::npos);
+    std::string const of_net = refused([](sluice::transport& by) {
+        sluice::stack<together::pages> const net({{.input = 3, .units = by.rank() == 0 ? 5u : 6u}, {.units = 2}});
+        sluice::gradient_sum(by, 11, 3, net);
+    });
+    CHECK(of_net.find("the net, its names, shapes and equations, must be the same on all ranks, but rank 0 has the "
+                      "digest ") != std::string::npos);
+}
+
+} // namespace gradient_sum_test
