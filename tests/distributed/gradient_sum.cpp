@@ -74,7 +74,8 @@ TEST_CASE("gradient_sum: micro-batches are the rows of the batch, the last may b
         std::size_t found = 0;
         for (sluice::micro_batch const& part : sum.mine())
             found += part.rows;
-        if (count != 4 || sum.mine()[0].index != first || sum.mine()[0].first_row != 3 * first || found != rows)
+        if (count != 4 || sum.mine()[0].index != first || sum.mine()[0].first_row != 3 * first ||
+            found != rows)
             throw std::runtime_error("other micro-batches");
         sluice::gradient_sum nothing(by, 0, 3, net);
         auto gradients = net.zero_parameters();
@@ -108,7 +109,8 @@ TEST_CASE("gradient_sum: what is refused") {
             CHECK_THROWS_AS(sum.add(weight, 1, gradients), std::invalid_argument);
         sluice::stack<together::pages, double> const other({{.input = 3, .units = 4}, {.units = 2}});
         CHECK_THROWS_WITH_AS(sum.add(1, 1, other.zero_parameters()),
-                             doctest::Contains("gradient_sum::add expects gradients of"), std::invalid_argument);
+                             doctest::Contains("gradient_sum::add expects gradients of"),
+                             std::invalid_argument);
         auto found = net.zero_parameters();
         CHECK_THROWS_AS(sum.all_reduce(found), std::logic_error); // none has come
         for (std::size_t i = 0; i < sum.mine().size(); ++i)
@@ -144,8 +146,10 @@ TEST_CASE("gradient_sum: a NaN of one rank stops all before the step, and names 
                 throw std::runtime_error("the sum did not begin anew");
         });
         for (std::string const& one : said)
-            CHECK(one == "sluice: the loss or a gradient of micro-batch 3, which rank 2 computed, is NaN or infinite, so "
-                         "that no rank takes a step; lower the learning rate, or look at the rows of that micro-batch");
+            CHECK(one == "sluice: the loss or a gradient of micro-batch 3, which rank 2 computed, is NaN or "
+                         "infinite, so "
+                         "that no rank takes a step; lower the learning rate, or look at the rows of that "
+                         "micro-batch");
     }
 }
 
@@ -164,15 +168,18 @@ TEST_CASE("gradient_sum: ranks with other batches or nets are named") {
         auto const net = together::make_net<float>();
         sluice::gradient_sum(by, by.rank() == 0 ? 11 : 12, 3, net);
     });
-    CHECK(of_batch.find("the number of rows of the batch must be the same on all ranks, but rank 0 has 11 and "
-                        "rank 1 has 12; start all ranks with the same program, options and files") !=
-          std::string::npos);
+    CHECK(
+        of_batch.find("the number of rows of the batch must be the same on all ranks, but rank 0 has 11 and "
+                      "rank 1 has 12; start all ranks with the same program, options and files") !=
+        std::string::npos);
     std::string const of_net = refused([](sluice::transport& by) {
-        sluice::stack<together::pages> const net({{.input = 3, .units = by.rank() == 0 ? 5u : 6u}, {.units = 2}});
+        sluice::stack<together::pages> const net(
+            {{.input = 3, .units = by.rank() == 0 ? 5u : 6u}, {.units = 2}});
         sluice::gradient_sum(by, 11, 3, net);
     });
-    CHECK(of_net.find("the net, its names, shapes and equations, must be the same on all ranks, but rank 0 has the "
-                      "digest ") != std::string::npos);
+    CHECK(of_net.find(
+              "the net, its names, shapes and equations, must be the same on all ranks, but rank 0 has the "
+              "digest ") != std::string::npos);
 }
 
 } // namespace gradient_sum_test

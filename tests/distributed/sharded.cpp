@@ -27,7 +27,8 @@ std::vector<double> trained_by(int ranks, int steps) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("sharded: any number of ranks steps to the same bits, clipped by one norm", S, float, double) {
+TEST_CASE_TEMPLATE("sharded: any number of ranks steps to the same bits, clipped by one norm", S, float,
+                   double) {
     auto const one = trained_by<S>(1, 30);
     for (int const ranks : {2, 3, 4, 5})
         CHECK(trained_by<S>(ranks, 30) == one);
@@ -108,7 +109,8 @@ TEST_CASE("sharded: a checkpoint is read by another number of ranks, and trainin
         });
     for (auto const& one : after)
         CHECK(one == after[0]);
-    CHECK(checkpoint_test::file_text(here / "again.safetensors") == checkpoint_test::file_text(here / "m.safetensors"));
+    CHECK(checkpoint_test::file_text(here / "again.safetensors") ==
+          checkpoint_test::file_text(here / "m.safetensors"));
     // It is the file of a training alone.
     auto net = together::make_net<float>();
     sluice::adam optimizer(net);
@@ -130,7 +132,8 @@ TEST_CASE("sharded: what one rank cannot step, none steps") {
         } catch (sluice::distributed_error const& error) {
             said[static_cast<std::size_t>(by.rank())] = error.what();
         }
-        if (optimizer.steps() != 0 || !std::ranges::equal(net.parameters().values(), before.parameters().values()))
+        if (optimizer.steps() != 0 ||
+            !std::ranges::equal(net.parameters().values(), before.parameters().values()))
             throw std::runtime_error("something has changed");
         gradients.back() = 1;
         optimizer.step(gradients, net); // and it goes on
@@ -139,7 +142,8 @@ TEST_CASE("sharded: what one rank cannot step, none steps") {
         CHECK_THROWS_AS(optimizer.clip_and_step(0, gradients, net), std::invalid_argument);
     });
     for (std::string const& one : said)
-        CHECK(checkpoint_test::contains(one, "a step of the optimiser could overflow in the slice of rank 1"));
+        CHECK(
+            checkpoint_test::contains(one, "a step of the optimiser could overflow in the slice of rank 1"));
 }
 
 } // namespace sharded_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A training that ranks do together, for tests on any transport: two layers of cells, dropout between them, masks
-// of the loss, another draw and other rows for each step.
+// A training that ranks do together, for tests on any transport: two layers of cells, dropout between them,
+// masks of the loss, another draw and other rows for each step.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ inline constexpr std::size_t steps_of_sequence = 4, batch = 11, rows = 3;
 
 template <class S>
 net_of<S> make_net(std::uint64_t seed = 7) {
-    return net_of<S>({{.input = 3, .units = 5}, {.units = 2}}, {.dropout = 0.2, .dropout_seed = sluice::seed{2}},
-                     sluice::seed{seed});
+    return net_of<S>({{.input = 3, .units = 5}, {.units = 2}},
+                     {.dropout = 0.2, .dropout_seed = sluice::seed{2}}, sluice::seed{seed});
 }
 
 template <class S>
@@ -44,7 +44,8 @@ lesson<S> lesson_of(int step, sluice::micro_batch const& part) {
     };
     lesson<S> made{cut(support::random_tensor<S, 3>({steps_of_sequence, batch, 3}, "xs" + name)),
                    cut(support::random_tensor<S, 3>({steps_of_sequence, batch, 2}, "ts" + name)),
-                   cut(xt::xtensor<S, 2>(xt::abs(support::random_tensor<S, 2>({steps_of_sequence, batch}, "ws" + name))))};
+                   cut(xt::xtensor<S, 2>(
+                       xt::abs(support::random_tensor<S, 2>({steps_of_sequence, batch}, "ws" + name))))};
     for (std::size_t t = 0; t < steps_of_sequence; ++t)
         for (std::size_t b = 0; b < part.rows; ++b)
             if ((part.first_row + b) % 4 == 3 || t > (part.first_row + b) % 5)

@@ -95,7 +95,7 @@ protected:
 
 namespace detail {
 
-inline std::string_view name_of(call_kind kind) {
+inline std::string_view call_name(call_kind kind) {
     switch (kind) {
     case call_kind::broadcast:
         return "broadcast";
@@ -121,7 +121,7 @@ inline std::string sentence(std::initializer_list<sentence_part> parts) {
 
 /// A call in words: all_reduce of 12 floats in 5 leaves.
 inline std::string text_of(call_record const& call) {
-    std::string text(name_of(call.kind));
+    std::string text(call_name(call.kind));
     append({" of ", call.count,
             call.scalar == 4   ? " float"
             : call.scalar == 8 ? " double"

@@ -49,7 +49,7 @@ public:
     static_assert(std::is_floating_point_v<scalar_type>,
                   "sluice: a gradient_sum expects nets of float or double; narrower ones are not summed");
 
-    /// For batches of so many rows, in micro-batches of `rows` (the last may be smaller). Called by all ranks.
+    /// For batches of so many rows, in micro-batches of `rows`; the last may be smaller. Called by all ranks.
     /// Throws std::invalid_argument for micro-batches without rows, and distributed_error where ranks have
     /// other nets or batches.
     gradient_sum(transport& with, std::size_t batch, std::size_t rows, Net const& net, Nets const&... nets)
@@ -71,9 +71,9 @@ public:
     std::size_t micro_batches() const { return tree_.leaves; }
     sum_tree const& tree() const { return tree_; }
 
-    /// The next micro-batch: its weight, such as its number of rows, or the sum of its rows' weights, its mean
-    /// loss, and the gradients of that. Throws std::invalid_argument for a weight below 0, infinite or NaN and
-    /// for gradients of another net, std::logic_error where no micro-batch is missing.
+    /// The next micro-batch: its weight, such as its number of rows or the sum of their weights, its mean
+    /// loss, and the gradients of that. Throws std::invalid_argument for a weight below 0, infinite or NaN
+    /// and for gradients of another net, std::logic_error where no micro-batch is missing.
     void add(double weight, double loss, typename Net::parameters_type const& gradients,
              typename Nets::parameters_type const&... more) {
         if (!(weight >= 0 && std::isfinite(weight)))
@@ -109,10 +109,11 @@ public:
         facts_.add();
     }
 
-    /// The mean loss of the batch. `gradients` become those of it, the same on every rank; zeros, and a loss of
-    /// 0, where all weights are 0. Called by all ranks. Throws distributed_error on all of them where a loss or
-    /// a gradient of one is NaN or infinite, and names that rank; nothing is changed then, and the sum begins
-    /// anew. Throws std::logic_error where a micro-batch of this rank is missing, before anything is sent.
+    /// The mean loss of the batch. `gradients` become those of it, the same on every rank; zeros, and a loss
+    /// of 0, where all weights are 0. Called by all ranks. Where a loss or a gradient of one is NaN or
+    /// infinite, all throw a distributed_error that names that rank; nothing is changed then, and the sum
+    /// begins anew. Throws std::logic_error where a micro-batch of this rank is missing, before anything is
+    /// sent.
     double all_reduce(typename Net::parameters_type& gradients, typename Nets::parameters_type&... more) {
         auto const nodes = numbers_.nodes();
         double const loss = mean_loss();
@@ -120,7 +121,8 @@ public:
         scale(sum_);
         std::size_t first = 0, place = 0;
         auto const take = [&](auto& map) {
-            std::copy_n(sum_.begin() + static_cast<std::ptrdiff_t>(first), counts_[place], map.values().begin());
+            std::copy_n(sum_.begin() + static_cast<std::ptrdiff_t>(first), counts_[place],
+                        map.values().begin());
             first += counts_[place++];
         };
         take(gradients);
@@ -174,10 +176,11 @@ private:
             start_again();
             for (std::size_t rank = 0; rank < bad.size(); ++rank)
                 if (bad[rank] != none)
-                    fail<distributed_error>(
-                        {"the loss or a gradient of micro-batch ", bad[rank], ", which rank ", rank,
-                         " computed, is NaN or infinite, so that no rank takes a step; lower the learning rate, or "
-                         "look at the rows of that micro-batch"});
+                    fail<distributed_error>({"the loss or a gradient of micro-batch ", bad[rank],
+                                             ", which rank ", rank,
+                                             " computed, is NaN or infinite, so that no rank takes a step; "
+                                             "lower the learning rate, or "
+                                             "look at the rows of that micro-batch"});
         }
         weight_ = sums[0];
         return weight_ > 0 ? sums[1] / weight_ : 0;

@@ -6,8 +6,8 @@
 //   sluice::save_together(transport, "model.safetensors", net, optimizer);
 //   sluice::load_together(transport, "model.safetensors", net, optimizer);
 //
-// All ranks call them. A file that cannot be written or read, or that does not fit, is refused on all of them,
-// and nothing has changed then.
+// All ranks call them. A file that cannot be written or read, or that does not fit, is refused on all of
+// them, and nothing has changed then.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,8 @@ void on_first_rank(transport& by, F&& f) {
 
 } // namespace detail
 
-/// Writes objects into one file, as save does. All ranks are asked what is stored, because a sharded optimiser
-/// is on all of them.
+/// Writes objects into one file, as save does. All ranks are asked what is stored: a sharded optimiser is on
+/// all of them.
 template <storable... Objects>
     requires(sizeof...(Objects) > 0)
 void save_together(transport& by, std::filesystem::path const& path, Objects const&... objects) {

@@ -156,7 +156,8 @@ private:
     template <class F>
     void for_each_run_of_slice(F&& f) const {
         this->for_each_run([&](std::size_t first, std::size_t count) {
-            std::size_t const begin = std::max(first, slice_.first), end = std::min(first + count, slice_.last);
+            std::size_t const begin = std::max(first, slice_.first),
+                              end = std::min(first + count, slice_.last);
             if (begin < end)
                 f(begin - slice_.first, end - begin);
         });
@@ -172,8 +173,9 @@ private:
         auto const read = [&](auto const& one) {
             std::span<S const> const numbers = one.parameters().values();
             if (numbers.size() > count_ - first)
-                fail<std::invalid_argument>({"a sharded optimiser of ", count_,
-                                             " parameters was given nets with more; give those for which it was made"});
+                fail<std::invalid_argument>(
+                    {"a sharded optimiser of ", count_,
+                     " parameters was given nets with more; give those for which it was made"});
             std::ranges::copy(numbers, values_.begin() + static_cast<std::ptrdiff_t>(first));
             first += numbers.size();
         };
@@ -191,7 +193,8 @@ private:
         first = 0;
         auto const write = [&](auto& one) {
             one.update_values([&](std::span<S> numbers) {
-                std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first), numbers.size(), numbers.begin());
+                std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first), numbers.size(),
+                            numbers.begin());
                 first += numbers.size();
             });
         };
@@ -207,22 +210,25 @@ private:
             all_fit = all_fit && range.weights.contains(weights.subspan(begin, count)) &&
                       range.gradients.contains(gradients.subspan(begin, count));
             for (std::size_t i = 0; i < slot_count; ++i)
-                all_fit = all_fit && range.slots[i].contains(std::span<A const>(slots_[i]).subspan(begin, count));
+                all_fit =
+                    all_fit && range.slots[i].contains(std::span<A const>(slots_[i]).subspan(begin, count));
         });
         all_.agree("the number of steps of the optimiser", static_cast<std::uint64_t>(step));
         std::vector<unsigned char> const fits = all_.from_all(static_cast<unsigned char>(all_fit));
         for (std::size_t rank = 0; rank < fits.size(); ++rank)
             if (fits[rank] == 0)
-                fail<distributed_error>({"a step of the optimiser could overflow in the slice of rank ", rank,
-                                         ", where numbers are too large, infinite or NaN; no rank has made it; lower "
-                                         "the learning rate or clip the gradients"});
+                fail<distributed_error>(
+                    {"a step of the optimiser could overflow in the slice of rank ", rank,
+                     ", where numbers are too large, infinite or NaN; no rank has made it; lower "
+                     "the learning rate or clip the gradients"});
     }
     /// The squares of all ranks' numbers are added along one tree over all of them (sum_tree.hpp).
     double norm_of(std::span<S const> gradients) const {
         sum_tree const tree{count_, all_.size()};
         std::vector<double> nodes;
         tree.for_each_node(all_.rank(), [&](number_range node) {
-            nodes.push_back(detail::sum_of_squares_along_tree(gradients.subspan(node.first - slice_.first, node.size())));
+            nodes.push_back(
+                detail::sum_of_squares_along_tree(gradients.subspan(node.first - slice_.first, node.size())));
         });
         std::array<double, 1> sum{};
         all_.by().all_reduce(tree, nodes, std::span<double>(sum));

@@ -277,12 +277,12 @@ template <class S>
 pending_sum<S> transport::start_sum(call_kind kind, sum_tree const& tree, std::span<S const> nodes,
                                     std::size_t count, std::span<S> slice) {
     if (tree.ranks != size_)
-        fail<std::invalid_argument>({detail::name_of(kind), " expects a sum_tree of ", size_,
+        fail<std::invalid_argument>({detail::call_name(kind), " expects a sum_tree of ", size_,
                                      " ranks, but was given one of ", tree.ranks});
     std::size_t const own = tree.count_nodes(rank_);
     bool const fits = count == 0 || own <= std::numeric_limits<std::size_t>::max() / sizeof(S) / count;
     if (!fits || nodes.size() != own * count)
-        fail<std::invalid_argument>({detail::name_of(kind), " expects ", own, " nodes of ", count,
+        fail<std::invalid_argument>({detail::call_name(kind), " expects ", own, " nodes of ", count,
                                      " numbers from rank ", rank_, ", which has the leaves ",
                                      tree.of(rank_).first, " to before ", tree.of(rank_).last,
                                      ", but was given ", nodes.size(), " numbers"});

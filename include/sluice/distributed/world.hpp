@@ -82,8 +82,9 @@ public:
     }
     /// Of objects that visit their tensors, as cells, stacks and optimisers do: names, shapes, equations.
     template <class Object>
-    void agree(std::string_view what, Object const& object) const
-        requires requires(Object const& o) { o.visit_tensors([](auto, auto, auto) {}); }
+    void agree(std::string_view what, Object const& object) const requires requires(Object const& o) {
+        o.visit_tensors([](auto, auto, auto) {});
+    }
     {
         agree(std::string(what).append(", its names, shapes and equations,"),
               detail::digest_of_object(object, false), hexadecimal);
@@ -92,7 +93,8 @@ public:
     template <class Object>
     void same(std::string_view what, Object const& object) const {
         agree(what, object);
-        agree(std::string(what).append(", its numbers,"), detail::digest_of_object(object, true), hexadecimal);
+        agree(std::string(what).append(", its numbers,"), detail::digest_of_object(object, true),
+              hexadecimal);
     }
 
     /// Objects become those of a rank. Throws distributed_error, before anything has changed, where another

@@ -19,12 +19,9 @@
 //   repeat(rows, width, from, to), add_rows(rows, width, from, to)      to[row] = from;  to += all rows
 //   reverse(steps, batch, width, from, row, to, row, ends)
 //                                     each row backwards within its length; rows lie so many numbers apart
-//   ends, ends_of(lengths)            lengths as reverse wants them
-//   spread(from, to)                  to[t, b] = from[t or 0, b or 0]
-//   mask, drop(how, draw, first_row, values)
-//                                     masks values; the mask is what
-//                                     drop_again(how, draw, first_row, mask, gradients) needs to do the same
-//                                     to their gradients
+//   ends, ends_of(lengths), spread(from, to)   lengths for reverse;   to[t, b] = from[t or 0, b or 0]
+//   mask, drop(how, draw, first_row, values), drop_again(how, draw, first_row, mask, gradients)
+//                                     masks values; the mask is what it takes to mask their gradients
 #pragma once
 
 #include <algorithm>

@@ -123,9 +123,8 @@ private:
     void make_whole() {
         if (whole_ != nullptr && why_not_.empty()) {
             this->net_.whole = whole_->make(options_, this->net_);
-            this->net_.seed_of_whole = [how = options_, of = whole_](std::uint64_t draw,
-                                                                     std::size_t first_row) {
-                return of->seed_of(how, draw, first_row);
+            this->net_.seed_of_whole = [how = options_, of = whole_](std::uint64_t draw, std::size_t row) {
+                return of->seed_of(how, draw, row);
             };
         }
     }
