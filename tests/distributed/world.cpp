@@ -42,8 +42,10 @@ TEST_CASE("world: a number that is not the same is refused on all ranks, by one 
              all.agree("the seed", 7);
              all.agree("the number of rows", all.rank() == 2 ? 100 : 90);
          }))
-        CHECK(one == "sluice: the number of rows must be the same on all ranks, but rank 0 has 90 and rank 2 has 100; "
-                     "start all ranks with the same program, options and files");
+        CHECK(
+            one ==
+            "sluice: the number of rows must be the same on all ranks, but rank 0 has 90 and rank 2 has 100; "
+            "start all ranks with the same program, options and files");
 }
 
 TEST_CASE("world: nets and optimisers become those of a rank") {
@@ -73,10 +75,12 @@ TEST_CASE("world: one bit of one rank is noticed") {
              auto net = together::make_net<float>();
              all.same("the net", net);
              if (all.rank() == 1)
-                 net.update_values([](std::span<float> values) { values.back() = std::nextafter(values.back(), 2.f); });
+                 net.update_values(
+                     [](std::span<float> values) { values.back() = std::nextafter(values.back(), 2.f); });
              all.same("the net", net);
          }))
-        CHECK((contains(one, "the net, its numbers, must be the same on all ranks, but rank 0 has the digest ") &&
+        CHECK((contains(one,
+                        "the net, its numbers, must be the same on all ranks, but rank 0 has the digest ") &&
                contains(one, " and rank 1 has the digest ")));
 }
 
@@ -91,7 +95,8 @@ TEST_CASE("world: a net of other sizes or equations is refused before anything i
                  throw;
              }
          }))
-        CHECK(contains(one, "what is broadcast, its names, shapes and equations, must be the same on all ranks"));
+        CHECK(contains(one,
+                       "what is broadcast, its names, shapes and equations, must be the same on all ranks"));
 }
 
 TEST_CASE("world: a rank that is not there is refused") {
