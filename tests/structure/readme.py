@@ -86,7 +86,7 @@ SHIPPED = (
 )
 # Files of another kind that mention it too: what is shipped, pattern, reason.
 ELSEWHERE = (
-    (".*", r"(apps|examples|tests/(bench|cost|nvcc))/.*|docs/(backend|devices|glossary|index|layers|limits|performance|tutorial).md", "uses it as a user does"),
+    (".*", r"(apps|examples|tests/(bench|cost|nvcc))/.*|docs/(backend|devices|glossary|index|layers|limits|performance|ranks|tutorial).md", "uses it as a user does"),
     (".*", r"tests/(structure|mutation|outside)/.*", "about the tests themselves, and what is not shipped"),
     (".*", r"tests/refuse/.*", "each has its own sentence"),
     (".*", r"tests/support/\w*cells.hpp|tests/support/own_block.hpp", "cells and blocks of the tests, of several words each"),
@@ -109,6 +109,7 @@ ELSEWHERE = (
     ("adam|sgd", r"include/sluice/(backend|execute)/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
     ("xtensor::threaded", r"tests/threads/.*", "about threads alone"),
     ("xtensor::threaded", r"tests/execute/(apart|replayed).cpp", "laws of every lowering"),
+    ("adam|mean_squared_error", r"include/sluice/distributed/.*|tests/distributed/.*", "a step of training on several ranks"),
     ("mean_squared_error", r"tests/(sequence|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
 )
 TEXTS = (".hpp", ".cpp", ".py", ".cmake", ".md", ".txt", ".in")
