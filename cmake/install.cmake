@@ -12,18 +12,20 @@ set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
 set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
 set_target_properties(sluice_deflate PROPERTIES EXPORT_NAME deflate)
 set_target_properties(sluice_cudnn PROPERTIES EXPORT_NAME cudnn)
+set_target_properties(sluice_mpi PROPERTIES EXPORT_NAME mpi)
 
-install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/
+install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/ backends/mpi/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice)
 install(TARGETS sluice sluice_xtensor_header_only sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Apart, because whoever finds the package may have no JSON library, no zlib, or no CUDA.
+# Apart, because whoever finds the package may have no JSON library, no zlib, no CUDA, or no MPI.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
 install(TARGETS sluice_deflate EXPORT sluice-deflate)
 install(TARGETS sluice_cudnn EXPORT sluice-cudnn INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn)
+install(TARGETS sluice_mpi EXPORT sluice-mpi INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn sluice-mpi)
     install(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
     export(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice::)
 endforeach()

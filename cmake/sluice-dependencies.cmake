@@ -5,6 +5,7 @@
 #   sluice_checkpoint_missing  says what sluice::checkpoint lacks
 #   sluice_deflate_missing         says what sluice::deflate lacks
 #   sluice_cudnn_missing       says what sluice::cudnn lacks
+#   sluice_mpi_missing         says what sluice::mpi lacks
 #   sluice::blas               is xtensor-blas and the BLAS behind it
 cmake_policy(VERSION 3.25...4.0)
 include(${CMAKE_CURRENT_LIST_DIR}/sluice-blas.cmake)
@@ -84,3 +85,20 @@ say where they are.")
     set(${result} "${missing}" PARENT_SCOPE)
 endfunction()
 sluice_find_cudnn(sluice_cudnn_missing)
+
+# Ranks that are processes. Of several MPI that are there the one is taken whose mpicxx is in the path, or in
+# MPI_HOME. Its old C++ interface is not linked.
+function(sluice_find_mpi result)
+    set(MPI_CXX_SKIP_MPICXX TRUE)
+    set(missing "")
+    find_package(MPI QUIET COMPONENTS CXX)
+    if(NOT MPI_CXX_FOUND)
+        set(missing "sluice::mpi needs MPI 3.0, which CMake did not find. On Debian: apt-get install libopenmpi-dev \
+openmpi-bin. MPI_HOME says where another one is.")
+    elseif(MPI_CXX_VERSION AND MPI_CXX_VERSION VERSION_LESS 3.0)
+        set(missing "sluice::mpi needs MPI 3.0, but CMake found only ${MPI_CXX_VERSION}. MPI_HOME says where another \
+one is.")
+    endif()
+    set(${result} "${missing}" PARENT_SCOPE)
+endfunction()
+sluice_find_mpi(sluice_mpi_missing)

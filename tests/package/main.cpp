@@ -4,8 +4,13 @@
 #include <cmath>
 #include <iostream>
 #include <sluice/xtensor.hpp>
+#include <type_traits>
 #ifdef CONSUMER_SAVES
 #include <sluice/checkpoint/checkpoint.hpp>
+#endif
+#ifdef CONSUMER_HAS_RANKS
+#include <sluice/mpi.hpp>
+static_assert(std::is_base_of_v<sluice::transport, sluice::mpi::transport>);
 #endif
 
 #if defined(CONSUMER_HAS_HEADERS_ONLY) == defined(SLUICE_RUNTIME)

@@ -10,7 +10,7 @@ set(scratch ${CMAKE_CURRENT_BINARY_DIR}/package)
 set(prefix "${scratch}/pre fix")
 set(configure ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})
 set(absent "")
-foreach(package IN ITEMS doctest CLI11 Python3 nlohmann_json ZLIB LAPACK CUDAToolkit)
+foreach(package IN ITEMS doctest CLI11 Python3 nlohmann_json ZLIB LAPACK CUDAToolkit MPI)
     list(APPEND absent -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
 endforeach()
 
@@ -55,6 +55,9 @@ add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
 add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint"
     -DREQUESTED=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(TARGET sluice::mpi) # which installs without MPI have as well
+    add_project(mpi find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor mpi")
+endif()
 add_project(header_only find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DCOMPONENTS=xtensor_header_only)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$") # a file for another CPU than its runtime
     add_package_test(refuse.other_lanes "kernels_of_lanes<8ul>"
@@ -83,7 +86,7 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, checkpoint, deflate and cudnn."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, checkpoint, deflate, cudnn and mpi."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 # While the first number is 0, another second one is another library.
 math(EXPR newer "${PROJECT_VERSION_MINOR} + 1")
@@ -102,6 +105,8 @@ add_refusal(deflate "sluice::deflate needs ZLIB 1.2.9, which CMake did not find.
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=deflate ${absent})
 add_refusal(cudnn "sluice::cudnn needs the CUDA toolkit 12.8, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=cudnn ${absent})
+add_refusal(mpi "sluice::mpi needs MPI 3.0, which CMake did not find."
+    ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=mpi ${absent})
 add_refusal(vendor "BLA_VENDOR asks for Intel10_32, and CMake found none"
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DBLA_VENDOR=Intel10_32)
 add_refusal(blas "SLUICE_BLAS is auto, OpenBLAS, BLIS, MKL, reference or none, but it was set to Eigen."

@@ -55,4 +55,7 @@ if(NOT SLUICE_SANITIZE) # it compiles and does not run
     if(TARGET sluice::cudnn)
         add_header_check(headers_cudnn ${PROJECT_SOURCE_DIR}/backends/cudnn/include sluice::cudnn)
     endif()
+    if(TARGET sluice::mpi)
+        add_header_check(headers_mpi ${PROJECT_SOURCE_DIR}/backends/mpi/include sluice::mpi)
+    endif()
 endif()

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+// A process of MPI, from its start to its end.
+//
+// MPI_Finalize waits for all processes, and one that has failed may wait there for ever. At its end a
+// process therefore says that it is there, and finalises when all are. One in which a transport has failed,
+// or which an exception ends, waits a short while only, that the others may say what they have to say, and
+// then ends all of them with MPI_Abort.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mpi.h>
+#include <sluice/core/fail.hpp>
+#include <sluice/distributed/exchange.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace sluice::mpi {
+
+namespace detail {
+
+/// What outlives transports.
+struct shared_by_transports {
+    bool have_failed = false;
+    /// Memory that MPI may still read or write.
+    std::vector<std::shared_ptr<void>> kept{};
+
+    static shared_by_transports& of_process() {
+        static shared_by_transports all;
+        return all;
+    }
+};
+
+inline bool is_running() {
+    int begun = 0;
+    int ended = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    return begun != 0 && ended == 0;
+}
+
+/// What MPI says of an error.
+inline std::string words_of(int error) {
+    std::array<char, MPI_MAX_ERROR_STRING> words{};
+    int length = 0;
+    if (MPI_Error_string(error, words.data(), &length) != MPI_SUCCESS)
+        return "error " + std::to_string(error);
+    return {words.data(), static_cast<std::size_t>(length)};
+}
+
+/// What a rank does while it waits: first it gives way to others, and later it sleeps, longer and longer.
+class pause {
+public:
+    void operator()() {
+        auto const waited = std::chrono::steady_clock::now() - start_;
+        if (waited < std::chrono::milliseconds(2))
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(
+                std::min<std::chrono::steady_clock::duration>(waited / 20, std::chrono::milliseconds(1)));
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Asks until it is so, or the deadline is there. Whether it is so.
+template <class IsSo>
+bool ask_until(std::chrono::steady_clock::time_point deadline, IsSo is_so) {
+    pause wait;
+    while (!is_so()) {
+        if (std::chrono::steady_clock::now() >= deadline)
+            return false;
+        wait();
+    }
+    return true;
+}
+
+} // namespace detail
+
+/// Begins MPI, and ends it: one object, at the start of main. `grace` is how long it waits after a failure.
+class process {
+public:
+    /// Throws std::logic_error where MPI has begun already, and distributed_error where it cannot.
+    explicit process(std::chrono::milliseconds grace = std::chrono::seconds(5)) : grace_(grace) {
+        begin(nullptr, nullptr);
+    }
+    /// With the arguments of main, of which MPI may take some.
+    process(int& argc, char**& argv, std::chrono::milliseconds grace = std::chrono::seconds(5))
+        : grace_(grace) {
+        begin(&argc, &argv);
+    }
+    process(process const&) = delete;
+    process& operator=(process const&) = delete;
+    ~process() {
+        if (!detail::is_running())
+            return;
+        bool const has_failed = detail::shared_by_transports::of_process().have_failed ||
+                                std::uncaught_exceptions() > exceptions_;
+        if (!all_end(has_failed ? grace_ : std::chrono::milliseconds::max()))
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        MPI_Finalize();
+    }
+
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+
+private:
+    void begin(int* argc, char*** argv) {
+        int begun = 0;
+        MPI_Initialized(&begun);
+        if (begun != 0)
+            fail<std::logic_error>(
+                {"mpi::process begins MPI, but it has begun already: make one object at the "
+                 "start of main, and no second"});
+        int provided = MPI_THREAD_SINGLE;
+        int const error = MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided);
+        if (error != MPI_SUCCESS)
+            fail<distributed_error>({"MPI does not begin: ", detail::words_of(error)});
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+        MPI_Comm_size(MPI_COMM_WORLD, &size_);
+        MPI_Comm_dup(MPI_COMM_WORLD, &farewell_);
+        MPI_Comm_set_errhandler(farewell_, MPI_ERRORS_RETURN);
+    }
+    bool all_end(std::chrono::milliseconds patience) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (MPI_Ibarrier(farewell_, &request) != MPI_SUCCESS)
+            return false;
+        return detail::ask_until(sluice::detail::deadline_after(patience), [&] {
+            int is_done = 0;
+            return MPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && is_done != 0;
+        });
+    }
+
+    std::chrono::milliseconds grace_;
+    int exceptions_ = std::uncaught_exceptions();
+    int rank_ = 0;
+    int size_ = 1;
+    MPI_Comm farewell_ = MPI_COMM_NULL;
+};
+
+} // namespace sluice::mpi
