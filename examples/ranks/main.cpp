@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several ranks train one net, and the numbers do not depend on how many they are: the net learns to say what it
-// read two steps ago.
+// Several ranks train one net, and the numbers do not depend on how many there are: the net learns to say what
+// it read two steps ago.
 //
 //     ranks [RANKS] [FILE]       threads of this process; 2. The net and the optimiser are saved in FILE
 //     mpirun -np 4 ranks         processes, where the program was compiled with sluice::mpi
