@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Several ranks train one net, and the numbers do not depend on how many there are: the net learns to say what
-// it read two steps ago.
+// Several ranks train one net, and the numbers do not depend on how many there are: the net learns to say
+// what it read two steps ago.
 //
 //     ranks [RANKS] [FILE]       threads of this process; 2. The net and the optimiser are saved in FILE
 //     mpirun -np 4 ranks         processes, where the program was compiled with sluice::mpi
@@ -34,7 +34,8 @@ struct lesson {
 /// A row follows from its number and the step, whoever draws it.
 lesson draw(std::uint64_t step, sluice::micro_batch const& part) {
     std::size_t const steps = 20;
-    lesson made{xt::zeros<float>({steps, part.rows, std::size_t{1}}), xt::zeros<float>({steps, part.rows, std::size_t{1}})};
+    lesson made{xt::zeros<float>({steps, part.rows, std::size_t{1}}),
+                xt::zeros<float>({steps, part.rows, std::size_t{1}})};
     for (std::size_t row = 0; row < part.rows; ++row) {
         sluice::random_stream random(sluice::seed{step}, "row " + std::to_string(part.first_row + row));
         for (std::size_t t = 0; t < steps; ++t) {
@@ -84,7 +85,8 @@ int run(int count, char** words) {
     int ranks = 0;
     auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), ranks);
     if (error != std::errc() || end != word.data() + word.size() || ranks < 1 || ranks > 64)
-        throw std::invalid_argument("the number of ranks should be from 1 to 64, but is '" + std::string(word) + "'");
+        throw std::invalid_argument("the number of ranks should be from 1 to 64, but is '" +
+                                    std::string(word) + "'");
     std::string const file = count > 2 ? words[2] : "";
     sluice::run_ranks(ranks, [&](sluice::transport& all) { train(all, file); });
     return 0;
