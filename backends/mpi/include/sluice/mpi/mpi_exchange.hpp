@@ -25,7 +25,6 @@
 
 namespace sluice::mpi::detail {
 
-inline constexpr int tag_of_alarms = 0;
 inline constexpr int tag_of_records = 1;
 inline int tag_of_pieces(std::uint64_t call) {
     return 2 + static_cast<int>(call % 16384);

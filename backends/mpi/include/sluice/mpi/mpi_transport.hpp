@@ -144,6 +144,7 @@ private:
                                      static_cast<double>(place_.patience.count()) / 1000,
                                      " s: all have to make the same transports, or need more patience"});
         MPI_Comm_set_errhandler(place_.communicator, MPI_ERRORS_RETURN);
+        detail::shared_by_transports::of_process().communicators.push_back(place_.communicator);
     }
 
     template <class S>

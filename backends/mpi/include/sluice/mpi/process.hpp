@@ -27,11 +27,16 @@ namespace sluice::mpi {
 
 namespace detail {
 
+/// Of messages by which a rank says that it has failed or left (mpi_transport.hpp).
+inline constexpr int tag_of_alarms = 0;
+
 /// What outlives transports.
 struct shared_by_transports {
     bool have_failed = false;
     /// Memory that MPI may still read or write.
     std::vector<std::shared_ptr<void>> kept{};
+    /// Where messages may come that nobody waits for any more.
+    std::vector<MPI_Comm> communicators{};
 
     static shared_by_transports& of_process() {
         static shared_by_transports all;
@@ -107,6 +112,8 @@ public:
                                 std::uncaught_exceptions() > exceptions_;
         if (!all_end(has_failed ? grace_ : std::chrono::milliseconds::max()))
             MPI_Abort(MPI_COMM_WORLD, 1);
+        if (!has_failed)
+            take_the_rest();
         MPI_Finalize();
     }
 
@@ -138,6 +145,25 @@ private:
             int is_done = 0;
             return MPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && is_done != 0;
         });
+    }
+
+    // That the last transports have ended is told to ranks whose own have. Some MPI complain of messages
+    // that are not received.
+    static void take_the_rest() {
+        std::vector<std::byte> message;
+        for (MPI_Comm const communicator : detail::shared_by_transports::of_process().communicators)
+            for (;;) {
+                int is_there = 0;
+                MPI_Status status;
+                MPI_Iprobe(MPI_ANY_SOURCE, detail::tag_of_alarms, communicator, &is_there, &status);
+                if (is_there == 0)
+                    break;
+                int bytes = 0;
+                MPI_Get_count(&status, MPI_BYTE, &bytes);
+                message.resize(static_cast<std::size_t>(bytes));
+                MPI_Recv(message.data(), bytes, MPI_BYTE, status.MPI_SOURCE, detail::tag_of_alarms,
+                         communicator, MPI_STATUS_IGNORE);
+            }
     }
 
     std::chrono::milliseconds grace_;
