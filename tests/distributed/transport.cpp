@@ -8,6 +8,7 @@
 #include <distributed/conformance.hpp>
 #include <doctest/doctest.h>
 #include <memory>
+#include <new>
 #include <sluice/distributed/exchange.hpp>
 #include <sluice/distributed/sum_tree.hpp>
 #include <sluice/distributed/transport.hpp>
@@ -55,6 +56,8 @@ private:
                                             std::vector<sluice::byte_pieces> to,
                                             std::vector<sluice::byte_room>) override {
         made_.push_back(call);
+        if (call.count == 54321)
+            throw std::bad_alloc();
         return std::make_unique<own>(*this, call, to.at(0));
     }
     void tell(std::uint64_t number, std::string const& sentence) override {
@@ -119,6 +122,17 @@ TEST_CASE("transport: who leaves makes no more calls, and says why once") {
     }
     CHECK(what.said ==
           std::vector<std::string>{"2 sluice: rank 0 of 1 left after 2 calls: the disk is full"});
+}
+
+TEST_CASE("transport: a call that cannot begin is told to the others, who wait in it") {
+    seen what;
+    alone all(what.said, what.made);
+    std::vector<float> numbers(54321);
+    CHECK_THROWS_AS(all.fast_sum(std::span(numbers)), std::bad_alloc);
+    CHECK(what.said == std::vector<std::string>{
+                           "0 sluice: rank 0 of 1 dropped call 0, all_reduce of 54321 floats in 1 leaf, "
+                           "because of an exception, of which its own output may say more"});
+    CHECK_THROWS_AS(all.fast_sum(std::span(numbers).first(2)), sluice::distributed_error);
 }
 
 TEST_CASE("transport: an exception is the reason where there is one, in a catch there is none") {

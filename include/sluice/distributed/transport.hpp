@@ -172,7 +172,7 @@ protected:
         throw distributed_error(failure_);
     }
     /// What an exchange that is not finished calls in its destructor.
-    void drop(call_record const& call) noexcept;
+    void drop(call_record const& call, bool is_thrown = false) noexcept;
     /// Throws where the transport has stopped.
     void refuse_if_stopped() const {
         if (!failure_.empty())
@@ -200,7 +200,13 @@ private:
                                     std::vector<byte_room> from) {
         refuse_if_stopped();
         call.number = calls_++;
-        return start(call, std::move(to), std::move(from));
+        try {
+            return start(call, std::move(to), std::move(from));
+        } catch (...) { // the others wait for this rank, which may go on without them
+            if (failure_.empty())
+                drop(call, true);
+            throw;
+        }
     }
 
     template <class S>
@@ -340,9 +346,9 @@ inline void transport::leave_at_end() noexcept {
     }
 }
 
-inline void transport::drop(call_record const& call) noexcept {
+inline void transport::drop(call_record const& call, bool is_thrown) noexcept {
     try {
-        std::string_view const why = std::uncaught_exceptions() > exceptions_
+        std::string_view const why = is_thrown || std::uncaught_exceptions() > exceptions_
                                          ? ", because of an exception, of which its own output may say more"
                                          : ", before it was finished: pending_sum::finish has to be called";
         stop(call.number, detail::sentence({"rank ", rank_, " of ", size_, " dropped call ", call.number,

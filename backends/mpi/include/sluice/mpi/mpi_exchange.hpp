@@ -54,7 +54,6 @@ public:
         try {
             begin();
         } catch (...) {
-            place_.drop(*call_);
             let_go();
             throw;
         }
