@@ -41,7 +41,8 @@ std::string formatted(const char* format, Values... values) {
 // The row of a cell; nothing when interrupted.
 std::optional<std::string> row_of(const options& o, const corpus& text,
                                   const std::function<void(double)>& show) {
-    trainer model(o, text);
+    sluice::alone all;
+    trainer model(o, text, all);
     const built_cell& cell = cell_of(o);
     const sluice::sizes n = cell.sizes(o, model.vocabulary_size());
     const std::optional<double> speed = model.train_unsaved(show);

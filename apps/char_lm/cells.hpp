@@ -8,6 +8,7 @@
 #include "options.hpp"
 
 #include <sluice/core/extents.hpp>
+#include <sluice/distributed/transport.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -25,7 +26,7 @@ struct built_cell {
     sluice::sizes (*sizes)(const options& o, std::size_t symbols); // of the first layer
     std::size_t (*parameters)(const sluice::sizes& n);             // of one layer
     double (*flops)(const sluice::sizes& n);                       // of one layer, per step and sequence
-    std::unique_ptr<network> (*make)(const options& o, std::size_t symbols);
+    std::unique_ptr<network> (*make)(const options& o, std::size_t symbols, sluice::transport& all);
 };
 
 std::vector<std::string> catalogue_names();

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <future>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -15,8 +16,10 @@ namespace char_lm {
 
 // What f(shard, index) returns, in the order of the shards. The last shard runs in this thread.
 template <class Shard, class Function>
-auto in_parallel(std::vector<Shard>& shards, Function f) {
+auto in_parallel(std::span<Shard> shards, Function f) {
     using result = decltype(f(shards.front(), std::size_t{}));
+    if (shards.empty())
+        return std::vector<result>();
     std::vector<std::future<result>> others;
     try {
         for (std::size_t i = 0; i + 1 < shards.size(); ++i)

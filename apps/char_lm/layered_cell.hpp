@@ -19,9 +19,8 @@ constexpr built_cell built(std::string_view name) {
             .sizes = &sizes_of<Page>,
             .parameters = &sluice::parameter_count<page>,
             .flops = &sluice::flops<page>,
-            .make = [](const options& o, std::size_t symbols) -> std::unique_ptr<network> {
-                return std::make_unique<layered<page>>(o, symbols);
-            }};
+            .make = [](const options& o, std::size_t symbols, sluice::transport& all)
+                -> std::unique_ptr<network> { return std::make_unique<layered<page>>(o, symbols, all); }};
 }
 
 } // namespace char_lm

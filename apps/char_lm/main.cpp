@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Learns a text character by character, says how well it predicts files that it has not seen, and writes a
-// sample. exit_code.hpp has the ways in which it can end.
+// sample. exit_code.hpp has the ways in which it can end. Several processes that mpirun starts train one model:
+// the first is the program, and the others compute with it (orders.hpp).
 
 #include "../terminal_text.hpp"
 #include "cell_table.hpp"
@@ -15,10 +16,17 @@
 #include "narrow.hpp"
 #include "one_blas_thread.hpp"
 #include "options.hpp"
+#include "orders.hpp"
 #include "output.hpp"
 #include "trainer.hpp"
 
+#ifdef CHAR_LM_WITH_MPI
+#include <sluice/mpi.hpp>
+#endif
+
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <optional>
@@ -68,7 +76,7 @@ void describe(const options& o, const corpus& text, const trainer& model) {
         (model.past().step > 0 ? ", of which " + std::to_string(model.past().step) + " are done" : ""));
 }
 
-exit_code run(options o) {
+exit_code run(options o, sluice::transport& all) {
     std::optional<saved_training> saved;
     if (o.resume) {
         saved = read_checkpoint(o.checkpoint);
@@ -82,7 +90,7 @@ exit_code run(options o) {
         throw bad_call("The text is not the one that the checkpoint " + o.checkpoint +
                        " was trained on (files were changed, added or taken away); start without --resume.");
     require_harmless(o, text);
-    trainer model(o, text);
+    trainer model(o, text, all);
     if (saved)
         model.resume(*saved);
     describe(o, text, model);
@@ -131,12 +139,33 @@ exit_code run(options o) {
     return interrupted() ? exit_codes::stopped : exit_codes::finished;
 }
 
-exit_code run_or_say_why_not(int count, char** words) {
+// A process beside the first. What is wrong with the options, files and signals is the first one's to say.
+exit_code help(options o, sluice::transport& all) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        std::signal(signal, SIG_IGN);
+    if (o.resume)
+        adopt(o, read_checkpoint(o.checkpoint));
+    settle(o);
+    obey(o, all);
+    return exit_codes::finished;
+}
+
+exit_code run_or_say_why_not(int count, char** words, sluice::transport& all) {
+    const bool is_first = all.rank() == 0;
+    const auto complain = [&](const std::string& sentence) {
+        if (is_first)
+            char_lm::complain(sentence);
+    };
     try {
-        const std::optional<options> chosen = parse(count, words);
+        const std::optional<options> chosen = parse(count, words, is_first);
         if (!chosen)
             return exit_codes::finished;
-        return chosen->cells ? print_cell_table(*chosen) : run(*chosen);
+        require(!chosen->cells || all.size() == 1, "--cells measures cells in one process, but there are " +
+                                                       std::to_string(all.size()) +
+                                                       "; start it without mpirun and without --processes.");
+        if (!is_first)
+            return help(*chosen, all);
+        return chosen->cells ? print_cell_table(*chosen) : run(*chosen, all);
     } catch (const bad_call& error) {
         complain(error.what());
         return exit_codes::refused;
@@ -158,5 +187,15 @@ exit_code run_or_say_why_not(int count, char** words) {
 int main(int count, char** words) {
     open_standard_streams();
     one_blas_thread();
-    return run_or_say_why_not(count, words).number;
+#ifdef CHAR_LM_WITH_MPI
+    for (const char* const size :
+         {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) // of Open MPI's mpirun, and of MPICH's
+        if (const char* const text = std::getenv(size); text != nullptr && std::string(text) != "1") {
+            const sluice::mpi::process process(count, words);
+            sluice::mpi::transport all;
+            return run_or_say_why_not(count, words, all).number;
+        }
+#endif
+    sluice::alone all;
+    return run_or_say_why_not(count, words, all).number;
 }

@@ -7,6 +7,8 @@
 #include "network.hpp"
 #include "options.hpp"
 
+#include <sluice/distributed/transport.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -16,7 +18,8 @@ namespace char_lm {
 
 struct narrow_cell {
     std::string_view name;
-    std::unique_ptr<reader> (*make)(const options& o, std::size_t symbols); // of --weights other than float
+    // Of --weights other than float.
+    std::unique_ptr<reader> (*make)(const options& o, std::size_t symbols, sluice::transport& all);
 };
 
 std::span<const narrow_cell* const> narrow_cells();

@@ -21,11 +21,13 @@ using narrow_reading = reading<x_alone<Page>, reader, sluice::xtensor::weights<W
 
 template <class Page>
 constexpr narrow_cell built_narrow(std::string_view name) {
-    return {.name = name, .make = [](const options& o, std::size_t symbols) -> std::unique_ptr<reader> {
-                if (o.weights == "bf16")
-                    return std::make_unique<narrow_reading<Page, sluice::bfloat16>>(o, symbols);
-                return std::make_unique<narrow_reading<Page, sluice::int8>>(o, symbols);
-            }};
+    return {
+        .name = name,
+        .make = [](const options& o, std::size_t symbols, sluice::transport& all) -> std::unique_ptr<reader> {
+            if (o.weights == "bf16")
+                return std::make_unique<narrow_reading<Page, sluice::bfloat16>>(o, symbols, all);
+            return std::make_unique<narrow_reading<Page, sluice::int8>>(o, symbols, all);
+        }};
 }
 
 } // namespace char_lm

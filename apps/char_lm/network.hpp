@@ -4,6 +4,9 @@
 // What the trainer needs to know of a model: it predicts symbols, learns from windows, and remembers two
 // things, the sequences it is trained on and the sequence it reads. Which cell is inside is its template's
 // argument (layered.hpp). A reader only predicts, with weights that may be narrow (narrow_cell.hpp).
+//
+// Several ranks may have one network together. Then all call the same functions, but predict and what stores and
+// counts: rank 0 trains, and tells the others (orders.hpp).
 
 #include "options.hpp"
 #include "windows.hpp"
@@ -45,6 +48,8 @@ public:
 
     // The parameters, and all else that a training needs to go on: the optimiser ("optimizer/...") and the
     // states of the lanes ("state/...").
+    // What is stored is all there afterwards. Called on all ranks.
+    virtual void gather() = 0;
     virtual void store_model(sluice::archive& tensors, const std::string& prefix) const = 0;
     virtual void store_memory(sluice::archive& tensors) const = 0;
     virtual void load_memory(const sluice::archive& tensors) = 0;

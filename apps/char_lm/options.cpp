@@ -99,7 +99,7 @@ void refuse_beside_cells(const CLI::App& app) {
 
 } // namespace
 
-std::optional<options> parse(int count, char** words) {
+std::optional<options> parse(int count, char** words, bool says) {
     options o;
     CLI::App app{"A character-level language model over a recurrent cell of your choice.", "char_lm"};
     app.footer("Cells, with a star those that are built in (`examples/run --cell NAME` builds in NAME, "
@@ -109,7 +109,8 @@ std::optional<options> parse(int count, char** words) {
     try {
         app.parse(count, words);
     } catch (const CLI::CallForHelp&) {
-        put(app.help());
+        if (says)
+            put(app.help());
         return std::nullopt;
     } catch (const CLI::ParseError& error) {
         throw bad_call(terminal::short_terminal_text(error.what(), 300) +

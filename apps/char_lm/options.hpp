@@ -46,8 +46,8 @@ struct options {
     std::vector<std::string> given; // the fixed options that the command line names
 };
 
-// Throws bad_call. Nothing when the help was asked for; it is printed.
-std::optional<options> parse(int count, char** words);
+// Throws bad_call. Nothing when the help was asked for; it is printed, if `says` it.
+std::optional<options> parse(int count, char** words, bool says = true);
 
 // Refuses options that contradict each other; fills in what depends on the cell.
 void settle(options& o);

@@ -8,7 +8,8 @@
 //   y [T, B, output]             the stack of x
 //   z [T, B, symbols]            y W_y + b_y, the logits
 //
-// The lanes of a batch are shared out between the shards, each with a thread of its own.
+// The lanes of a batch are shared out between the shards, each with a thread of its own, and the shards between
+// the ranks.
 
 #include "in_parallel.hpp"
 #include "network.hpp"
@@ -18,6 +19,7 @@
 #include <sluice/cells/dense.hpp>
 #include <sluice/cells/page_name.hpp>
 #include <sluice/checkpoint/checkpoint.hpp>
+#include <sluice/distributed/transport.hpp>
 #include <sluice/parameter/random.hpp>
 #include <sluice/sequence/stack_front.hpp>
 #include <sluice/train/softmax_cross_entropy.hpp>
@@ -25,6 +27,8 @@
 
 #include <algorithm>
 #include <numbers>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,21 +62,25 @@ protected:
     };
 
 public:
-    reading(const options& o, std::size_t symbols)
-        : options_(o), symbols_(symbols), sizes_(sizes_of<Page>(o, symbols)), layers_(make_layers()),
+    reading(const options& o, std::size_t symbols, sluice::transport& all)
+        : all_(all), options_(o), symbols_(symbols), sizes_(sizes_of<Page>(o, symbols)),
+          layers_(make_layers()),
           output_({.input = layers_.output_size(), .units = symbols}, seed_of("output")) {}
 
     void begin_reading(std::size_t lanes) override { reading_ = share_out(lanes); }
 
     double read(const window& w) override {
-        double nats = 0;
-        for (const double part : in_parallel(reading_, [&](shard&s, std::size_t) {
-                 const auto [labels, weights] = targets(w, s);
-                 const auto cost = sluice::softmax_cross_entropy(logits(w, s), labels, weights);
-                 return cost.loss() * sum_of(weights);
-             }))
-            nats += part;
-        return nats / std::numbers::ln2;
+        std::vector<double> parts(reading_.size());
+        std::ranges::copy(in_parallel(mine(reading_),
+                                      [&](shard& s, std::size_t) {
+                                          const auto [labels, weights] = targets(w, s);
+                                          const auto cost =
+                                              sluice::softmax_cross_entropy(logits(w, s), labels, weights);
+                                          return cost.loss() * sum_of(weights);
+                                      }),
+                          mine(parts).begin());
+        all_.all_gather_slices(std::span(parts));
+        return std::accumulate(parts.begin(), parts.end(), 0.0) / std::numbers::ln2;
     }
 
     std::vector<float> predict(symbol s) override {
@@ -97,14 +105,26 @@ protected:
         return stack(sizes_, how, sluice::seed{options_.seed});
     }
 
+    // Of each shard but the last, which may have fewer.
+    std::size_t lanes_of_shard(std::size_t lanes) const {
+        return (lanes + options_.shards - 1) / options_.shards;
+    }
+
     std::vector<shard> share_out(std::size_t lanes) const {
         std::vector<shard> result;
-        const std::size_t shards = std::min(options_.shards, lanes);
-        for (std::size_t i = 0; i < shards; ++i) {
-            const std::size_t first = i * lanes / shards, count = (i + 1) * lanes / shards - first;
+        const std::size_t most = lanes_of_shard(lanes);
+        for (std::size_t first = 0; first < lanes; first += most) {
+            const std::size_t count = std::min(most, lanes - first);
             result.push_back({.first = first, .count = count, .state = layers_.zero_state(count)});
         }
         return result;
+    }
+
+    // Those of this rank: shards, or what there is one of for each shard.
+    template <class T>
+    std::span<T> mine(std::vector<T>& of_shards) const {
+        const auto [first, last] = all_.slice_of(of_shards.size());
+        return std::span(of_shards).subspan(first, last - first);
     }
 
     sequence one_hot(const window& w, const shard& s) const {
@@ -149,6 +169,7 @@ protected:
         return sluice::infer(output_, run.outputs, output_.zero_state(s.count)).outputs;
     }
 
+    sluice::transport& all_;
     options options_;
     std::size_t symbols_;
     sluice::sizes sizes_;

@@ -9,6 +9,7 @@
 #include "log_resume.hpp"
 #include "memory.hpp"
 #include "narrow.hpp"
+#include "orders.hpp"
 
 #include <sluice/parameter/random.hpp>
 
@@ -45,9 +46,10 @@ std::vector<symbol> stream_of(const std::vector<document>& documents, const voca
     return stream;
 }
 
-std::unique_ptr<network> network_for(const options& o, std::size_t symbols, std::size_t characters) {
+std::unique_ptr<network> network_for(const options& o, std::size_t symbols, std::size_t characters,
+                                     sluice::transport& all) {
     require_memory(o, symbols, characters);
-    return cell_of(o).make(o, symbols);
+    return obeyed(cell_of(o).make(o, symbols, all), symbols, all);
 }
 
 std::string short_number(double value) {
@@ -59,9 +61,9 @@ std::string short_number(double value) {
 
 } // namespace
 
-trainer::trainer(const options& o, const corpus& text)
+trainer::trainer(const options& o, const corpus& text, sluice::transport& all)
     : options_(o), text_(text), vocabulary_(vocabulary_of(text.training)),
-      network_(network_for(o, vocabulary_.size(), characters(text.training))) {
+      network_(network_for(o, vocabulary_.size(), characters(text.training), all)) {
     const lanes epoch = training_lanes(0);
     lanes_ = epoch.count();
     per_epoch_ = epoch.windows();
@@ -133,6 +135,7 @@ void trainer::save() {
     log_.force_to_disk();
     past_.seconds = std::min(seconds(), most_seconds);
     sluice::archive all;
+    network_->gather();
     network_->store_model(all, "model/");
     network_->store_memory(all);
     for (const sluice::stored_tensor& tensor : best_.tensors())
@@ -283,7 +286,7 @@ void trainer::use_best() {
 }
 
 void trainer::use_narrow() {
-    narrow_ = narrow_cell_of(options_).make(options_, vocabulary_.size());
+    narrow_ = narrow_cell_of(options_).make(options_, vocabulary_.size(), alone_);
     narrow_->load_model(best_, "best/");
 }
 

@@ -17,6 +17,7 @@
 #include "vocabulary.hpp"
 
 #include <sluice/checkpoint/archive.hpp>
+#include <sluice/distributed/alone.hpp>
 
 #include <chrono>
 #include <functional>
@@ -32,7 +33,8 @@ enum class ending { finished, out_of_time, stopped, interrupted };
 
 class trainer {
 public:
-    trainer(const options& o, const corpus& text);
+    // On rank 0 of all; the others obey (orders.hpp).
+    trainer(const options& o, const corpus& text, sluice::transport& all);
 
     void resume(const saved_training& saved);
     ending train(); // the first to write a file
@@ -71,6 +73,7 @@ private:
     const corpus& text_;
     vocabulary vocabulary_;
     std::unique_ptr<network> network_;
+    sluice::alone alone_;            // narrow_ reads on rank 0
     std::unique_ptr<reader> narrow_; // none: network_ reads
     loss_log log_;
     claim claim_;                           // of the checkpoint

@@ -57,8 +57,10 @@ class Book:
             part = part.replace("<table>", '<table markdown="1">').replace("<tr><td>", '<tr markdown="1"><td markdown="block">')
             return part.replace("</td><td>", '</td><td markdown="block">')
 
+        # The book has the single header, the repository makes it.
+        text = page.read_text().replace("<!-- link to sluice.hpp -->", " [It lies here](sluice.hpp)")
         # The front page has no list of its headings, and so room for its picture.
-        return ("---\nhide: [toc]\n---\n\n" if str(place) == "index.md" else "") + outside_code(page.read_text(), change)
+        return ("---\nhide: [toc]\n---\n\n" if str(place) == "index.md" else "") + outside_code(text, change)
 
     def put(self, page, place):
         (self.pages / place).parent.mkdir(parents=True, exist_ok=True)
@@ -128,6 +130,7 @@ def main(root, folder):
     (pages / "playground").mkdir()
     for name in ("index.html", "page.js", "playground.js"):
         shutil.copy(root / "apps/playground" / name, pages / "playground")
+    subprocess.run([sys.executable, root / "packages/single_header/make", "-o", pages / "sluice.hpp"], check=True)
     shutil.copytree(KATEX / "fonts", pages / "katex/fonts")
     for name in ("katex.min.css", "katex.min.js"):
         shutil.copy(KATEX / name, pages / "katex")

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The language model: what it drops, its shards, and what it stores.
+// The language model: what it drops, its shards and ranks, and what it stores.
 
 #include "../../apps/char_lm/layered.hpp"
+
+#include <sluice/distributed/alone.hpp>
+#include <sluice/distributed/threads.hpp>
 
 #include <cstddef>
 #include <doctest/doctest.h>
@@ -58,6 +61,11 @@ window equal_lanes(std::size_t count) {
     return w;
 }
 
+sluice::transport& alone() {
+    static sluice::alone one;
+    return one;
+}
+
 // The cost of a step from the beginning, at which nothing is learnt.
 double cost(network& net, const window& w, std::size_t step) {
     net.forget(w.lanes);
@@ -66,34 +74,36 @@ double cost(network& net, const window& w, std::size_t step) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("layered: what is dropped follows from the step and the shard", Page, sluice::gru,
+TEST_CASE_TEMPLATE("layered: what is dropped follows from the step and the lane", Page, sluice::gru,
                    sluice::projected_glstm) {
-    layered<Page> net(two_layers<Page>(1, 0.5), symbols);
-    const window w = equal_lanes(1);
+    layered<Page> net(two_layers<Page>(1, 0.5), symbols, alone());
+    const window w = equal_lanes(1), two = equal_lanes(2);
     const double first = cost(net, w, 0), second = cost(net, w, 1);
     CHECK(first != second);
     CHECK(cost(net, w, 0) == first);
     CHECK(cost(net, w, 1) == second);
 
-    // shard i of n drops at step s what the only one drops at step s n + i
-    layered<Page> other(two_layers<Page>(2, 0.5), symbols);
-    CHECK(cost(other, equal_lanes(2), 0) == doctest::Approx(first + second).epsilon(1e-6));
-    CHECK(cost(other, equal_lanes(2), 1) == doctest::Approx(cost(net, w, 2) + cost(net, w, 3)).epsilon(1e-6));
+    // the lanes are dropped in different places, whatever shard they are in
+    const double both = cost(net, two, 0);
+    CHECK(both != doctest::Approx(2 * first).epsilon(1e-6));
+    layered<Page> other(two_layers<Page>(2, 0.5), symbols, alone());
+    CHECK(cost(other, two, 0) == doctest::Approx(both).epsilon(1e-6));
+    CHECK(cost(other, two, 1) == doctest::Approx(cost(net, two, 1)).epsilon(1e-6));
 
     options single = two_layers<Page>(1, 0.5);
     single.layers = 1; // all of its dropout is on what leaves the last layer
-    layered<Page> one(single, symbols);
+    layered<Page> one(single, symbols, alone());
     CHECK(cost(one, w, 0) != cost(one, w, 1));
 
     net.begin_reading(1);
-    layered<Page> without(two_layers<Page>(1, 0), symbols);
+    layered<Page> without(two_layers<Page>(1, 0), symbols, alone());
     CHECK(net.read(w) == doctest::Approx(cost(without, w, 0)).epsilon(1e-6)); // a reader drops nothing
 }
 
 TEST_CASE_TEMPLATE("layered: each window goes on where the last one ended", Page, sluice::gru,
                    sluice::projected_glstm) {
     constexpr std::size_t count = 5;
-    layered<Page> net(two_layers<Page>(2, 0), symbols);
+    layered<Page> net(two_layers<Page>(2, 0), symbols, alone());
     const window first = some_window(0, count), second = some_window(1, count);
     const double whole = cost(net, some_window(0, count, 8), 0), begin = cost(net, first, 0);
     CHECK(begin + net.train(second, 1, 0) == doctest::Approx(whole).epsilon(1e-6));
@@ -107,7 +117,8 @@ TEST_CASE_TEMPLATE("layered: each window goes on where the last one ended", Page
 TEST_CASE_TEMPLATE("layered: shards together learn what one learns", Page, sluice::gru,
                    sluice::projected_glstm) {
     constexpr std::size_t count = 5;
-    layered<Page> one(two_layers<Page>(1, 0), symbols), three(two_layers<Page>(3, 0), symbols);
+    layered<Page> one(two_layers<Page>(1, 0), symbols, alone()),
+        three(two_layers<Page>(3, 0), symbols, alone());
     one.forget(count);
     three.forget(count);
     double first = 0, last = 0;
@@ -123,7 +134,8 @@ TEST_CASE_TEMPLATE("layered: shards together learn what one learns", Page, sluic
 TEST_CASE_TEMPLATE("layered: what is stored goes on as what was not", Page, sluice::gru,
                    sluice::projected_glstm) {
     constexpr std::size_t count = 5;
-    layered<Page> net(two_layers<Page>(2, 0.3), symbols), copy(two_layers<Page>(2, 0.3), symbols);
+    layered<Page> net(two_layers<Page>(2, 0.3), symbols, alone()),
+        copy(two_layers<Page>(2, 0.3), symbols, alone());
     net.forget(count);
     for (std::size_t step = 0; step < 3; ++step)
         net.train(some_window(step, count), step, 0.01);
@@ -144,6 +156,37 @@ TEST_CASE_TEMPLATE("layered: what is stored goes on as what was not", Page, slui
         CHECK(copy.predict(s) == net.predict(s));
 }
 
+TEST_CASE_TEMPLATE("layered: any number of ranks learns and reads the same, to the bit", Page, sluice::gru,
+                   sluice::projected_glstm) {
+    constexpr std::size_t count = 7;
+    std::vector<std::vector<double>> found;
+    for (const int ranks : {1, 2, 3, 4}) {
+        std::vector<double> mine;
+        sluice::run_ranks(ranks, [&](sluice::transport& all) {
+            layered<Page> net(two_layers<Page>(3, 0.3), symbols, all);
+            net.forget(count);
+            std::vector<double> numbers;
+            for (std::size_t step = 0; step < 12; ++step)
+                numbers.push_back(net.train(some_window(step % 4, count), step, 0.01));
+            net.begin_reading(5);
+            numbers.push_back(net.read(some_window(0, 5)));
+            net.gather();
+            sluice::archive tensors;
+            net.store_memory(tensors);
+            for (const sluice::stored_tensor& tensor : tensors.tensors())
+                if (tensor.type == sluice::dtype::f32)
+                    for (const float value : tensors.at<float>(tensor.name))
+                        numbers.push_back(value);
+            if (all.rank() == all.size() - 1)
+                mine = numbers;
+        });
+        found.push_back(mine);
+    }
+    CHECK(found[0].size() > 100);
+    for (const auto& one : found)
+        CHECK(one == found[0]);
+}
+
 TEST_CASE("layered: inputs beside x are 1") {
     using namespace sluice::literals;
     using page = x_alone<by_time>;
@@ -159,7 +202,7 @@ TEST_CASE("layered: inputs beside x are 1") {
         sluice::unroll(cell, sluice::inputs("x"_s, xs, "seen"_s, ones, "time"_s, ones), cell.zero_state(2));
     CHECK(alone.outputs == both.outputs);
     CHECK(sluice::infer(net, xs, net.zero_state(2)).outputs == both.outputs);
-    layered<page> model(o, symbols);
+    layered<page> model(o, symbols, alone());
     model.forget(2);
     CHECK(std::isfinite(model.train(some_window(0, 2), 0, 0.01)));
 }

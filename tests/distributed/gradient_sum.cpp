@@ -64,6 +64,30 @@ TEST_CASE("gradient_sum: the sum is the gradient of the whole batch, with its ma
     });
 }
 
+TEST_CASE("gradient_sum: the transport's own order gives nearly the same, on all ranks alike") {
+    for (int const ranks : {1, 2, 3})
+        sluice::run_ranks(ranks, [](sluice::transport& by) {
+            auto const net = together::make_net<double>();
+            sluice::gradient_sum sum(by, together::batch, together::rows, net);
+            auto exact = net.zero_parameters(), fast = net.zero_parameters();
+            together::add_all<double>(sum, net, 3);
+            double const loss = sum.all_reduce(exact);
+            sum.set_order(sluice::sum_order::of_transport);
+            together::add_all<double>(sum, net, 3);
+            bool fits = sum.all_reduce(fast) == loss;
+            for (std::size_t i = 0; i < exact.values().size(); ++i)
+                fits = fits && std::abs(exact.values()[i] - fast.values()[i]) < 1e-12;
+            sluice::world(by).agree("the sum", sluice::detail::digest_of(std::as_bytes(fast.values()), 0));
+            together::add_all<double>(sum, net, 3);
+            fits =
+                fits && sum.reduce_scatter() == loss &&
+                std::ranges::equal(sum.slice(), fast.values().subspan(by.slice_of(fast.values().size()).first,
+                                                                      sum.slice().size()));
+            if (!fits)
+                throw std::runtime_error("another sum");
+        });
+}
+
 TEST_CASE("gradient_sum: micro-batches are the rows of the batch, the last may be smaller") {
     sluice::run_ranks(3, [](sluice::transport& by) {
         auto const net = together::make_net<float>();

@@ -33,6 +33,18 @@
 
 namespace sluice {
 
+/// A loss or a gradient of a rank is NaN or infinite. All ranks know, and the transport works on.
+class not_finite_error : public distributed_error {
+public:
+    using distributed_error::distributed_error;
+};
+
+/// In which order a gradient_sum adds.
+enum class sum_order {
+    of_tree,     ///< the same bits for any number of ranks
+    of_transport ///< what the transport adds fastest in; the bits follow from the number of ranks
+};
+
 /// Rows of a global batch that are computed together.
 struct micro_batch {
     std::size_t index = 0;     ///< among all of the batch
@@ -70,6 +82,9 @@ public:
     /// How many all ranks have.
     std::size_t micro_batches() const { return tree_.leaves; }
     sum_tree const& tree() const { return tree_; }
+
+    /// The same on all ranks. Losses are always added along the tree.
+    void set_order(sum_order order) { order_ = order; }
 
     /// The next micro-batch: its weight, such as its number of rows or the sum of their weights, its mean
     /// loss, and the gradients of that. Throws std::invalid_argument for a weight below 0, infinite or NaN
@@ -111,13 +126,16 @@ public:
 
     /// The mean loss of the batch. `gradients` become those of it, the same on every rank; zeros, and a loss
     /// of 0, where all weights are 0. Called by all ranks. Where a loss or a gradient of one is NaN or
-    /// infinite, all throw a distributed_error that names that rank; nothing is changed then, and the sum
+    /// infinite, all throw a not_finite_error that names that rank; nothing is changed then, and the sum
     /// begins anew. Throws std::logic_error where a micro-batch of this rank is missing, before anything is
     /// sent.
     double all_reduce(typename Net::parameters_type& gradients, typename Nets::parameters_type&... more) {
         auto const nodes = numbers_.nodes();
         double const loss = mean_loss();
-        all_.by().all_reduce(tree_, nodes, std::span(sum_));
+        if (order_ == sum_order::of_tree)
+            all_.by().all_reduce(tree_, nodes, std::span(sum_));
+        else
+            sum_fast(nodes);
         scale(sum_);
         std::size_t first = 0, place = 0;
         auto const take = [&](auto& map) {
@@ -136,8 +154,14 @@ public:
     double reduce_scatter() {
         auto const nodes = numbers_.nodes();
         double const loss = mean_loss();
-        slice_.resize(part_of_rank(count_, all_.rank(), all_.size()).size());
-        all_.by().reduce_scatter(tree_, nodes, count_, std::span(slice_));
+        slice_.resize(all_.by().slice_of(count_).size());
+        if (order_ == sum_order::of_tree)
+            all_.by().reduce_scatter(tree_, nodes, count_, std::span(slice_));
+        else {
+            sum_fast(nodes);
+            std::copy_n(sum_.begin() + static_cast<std::ptrdiff_t>(all_.by().slice_of(count_).first),
+                        slice_.size(), slice_.begin());
+        }
         scale(slice_);
         start_again();
         return loss;
@@ -176,14 +200,20 @@ private:
             start_again();
             for (std::size_t rank = 0; rank < bad.size(); ++rank)
                 if (bad[rank] != none)
-                    fail<distributed_error>({"the loss or a gradient of micro-batch ", bad[rank],
-                                             ", which rank ", rank,
-                                             " computed, is NaN or infinite, so that no rank takes a step; "
-                                             "lower the learning rate, or "
-                                             "look at the rows of that micro-batch"});
+                    fail<not_finite_error>({"the loss or a gradient of micro-batch ", bad[rank],
+                                            ", which rank ", rank,
+                                            " computed, is NaN or infinite, so that no rank takes a step; "
+                                            "lower the learning rate, or "
+                                            "look at the rows of that micro-batch"});
         }
         weight_ = sums[0];
         return weight_ > 0 ? sums[1] / weight_ : 0;
+    }
+    void sum_fast(std::span<scalar_type const> nodes) {
+        std::ranges::fill(sum_, scalar_type{0});
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            sum_[i % count_] += nodes[i];
+        all_.by().fast_sum(std::span(sum_));
     }
     void scale(std::vector<scalar_type>& sums) const {
         auto const factor = static_cast<scalar_type>(weight_ > 0 ? 1 / weight_ : 0);
@@ -200,6 +230,7 @@ private:
     std::vector<scalar_type> sum_, slice_{};
     std::vector<micro_batch> mine_{};
     std::uint64_t first_bad_ = none;
+    sum_order order_ = sum_order::of_tree;
     double weight_ = 0;
 };
 
