@@ -101,7 +101,9 @@ TEST_CASE("steps: masks are those of inference, whichever input the layer reads"
     one.layers.push_back(layer_of(1, seen));
     auto& way = one.layers[0].ways[0];
     way.widths = {1, 1};
-    way.masks = [](std::size_t, std::size_t, std::optional<std::uint64_t>) { return std::vector<tensor>(); };
+    way.masks = [](std::size_t, std::size_t, std::optional<std::uint64_t>, std::size_t) {
+        return std::vector<tensor>();
+    };
     way.constants.resize(2);
     way.constants[0] = way.constants[1] = xt::xtensor<double, 3>{{{100}}};
     running first(one, {}, 3);

@@ -95,7 +95,9 @@ struct whole_stacks {
                 net.layers[1].output * net.layers[1].ways.size(), net.layers[0].input,
                 net.places[0].rows * net.places[0].width);
         }
-        static std::uint64_t seed_of(sluice::stack_options const&, std::uint64_t draw) { return draw; }
+        static std::uint64_t seed_of(sluice::stack_options const&, std::uint64_t draw, std::size_t) {
+            return draw;
+        }
     };
 };
 
