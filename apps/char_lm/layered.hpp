@@ -43,8 +43,8 @@ class layered final : public reading<Page, network, Policies...> {
 public:
     layered(const options& o, std::size_t symbols, sluice::transport& all)
         : base(o, symbols, all), last_dropout_(o.dropout, seed_of("dropout"), "output"),
-          layers_optimizer_(layers_), output_optimizer_(output_), of_layers_(layers_.zero_parameters()),
-          of_output_(output_.zero_parameters()) {}
+          layers_optimizer_(layers_), output_optimizer_(output_), of_layers_(layers_.parameters()),
+          of_output_(output_.parameters()) {}
 
     std::size_t parameter_count() const override {
         return layers_.parameter_count() + output_.parameter_count();

@@ -18,7 +18,17 @@ namespace char_lm {
 
 namespace {
 
-enum class what : std::uint64_t { make, train, forget, gather, begin_reading, read, load_model, load_memory, end };
+enum class what : std::uint64_t {
+    make,
+    train,
+    forget,
+    gather,
+    begin_reading,
+    read,
+    load_model,
+    load_memory,
+    end
+};
 
 // It goes first, and says how long the rest is.
 struct order {
@@ -113,7 +123,8 @@ window hear_window(const order& o, sluice::transport& all) {
     std::vector<symbol> symbols(2 * count);
     all.broadcast(bytes_of(symbols), 0);
     const auto middle = symbols.begin() + static_cast<std::ptrdiff_t>(count);
-    return {.time = o.a, .lanes = o.b, .inputs = {symbols.begin(), middle}, .targets = {middle, symbols.end()}};
+    return {
+        .time = o.a, .lanes = o.b, .inputs = {symbols.begin(), middle}, .targets = {middle, symbols.end()}};
 }
 std::pair<sluice::archive, std::string> hear_tensors(const order& o, sluice::transport& all) {
     std::string prefix(o.a, ' ');

@@ -11,6 +11,7 @@
 #include <memory>
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/distributed/alone.hpp>
 #include <string>
 
 namespace char_lm_cells_test {
@@ -41,7 +42,8 @@ TEST_CASE_TEMPLATE("cells: each learns, predicts and is stored", Page, sluice::p
             o.layers = 1;
     o.units = 6;
     o.shards = 2;
-    const auto net = cell.make(o, symbols), copy = cell.make(o, symbols);
+    sluice::alone all;
+    const auto net = cell.make(o, symbols, all), copy = cell.make(o, symbols, all);
     const sluice::sizes n = cell.sizes(o, symbols);
     CHECK(cell.parameters(n) > 0);
     CHECK(cell.flops(n) > static_cast<double>(cell.parameters(n)) / 2);

@@ -197,10 +197,10 @@ TEST_CASE("layered: inputs beside x are 1") {
         [&](std::span<float> to) { std::ranges::copy(net.parameters().values(), to.begin()); });
     xt::xtensor<float, 3> const xs = support::random_sequence<float>(4, 2, 3, "x"),
                                 ones = xt::ones<float>({4, 2, 3});
-    auto const alone = sluice::unroll(net, xs, net.zero_state(2));
+    auto const by_itself = sluice::unroll(net, xs, net.zero_state(2));
     auto const both =
         sluice::unroll(cell, sluice::inputs("x"_s, xs, "seen"_s, ones, "time"_s, ones), cell.zero_state(2));
-    CHECK(alone.outputs == both.outputs);
+    CHECK(by_itself.outputs == both.outputs);
     CHECK(sluice::infer(net, xs, net.zero_state(2)).outputs == both.outputs);
     layered<page> model(o, symbols, alone());
     model.forget(2);
