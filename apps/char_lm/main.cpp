@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Learns a text character by character, says how well it predicts files that it has not seen, and writes a
-// sample. exit_code.hpp has the ways in which it can end. Several processes that mpirun starts train one model:
-// the first is the program, and the others compute with it (orders.hpp).
+// sample. exit_code.hpp has the ways in which it can end. Several processes that mpirun starts train one
+// model: the first is the program, and the others compute with it (orders.hpp).
 
 #include "../terminal_text.hpp"
 #include "cell_table.hpp"

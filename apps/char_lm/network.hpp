@@ -5,8 +5,8 @@
 // things, the sequences it is trained on and the sequence it reads. Which cell is inside is its template's
 // argument (layered.hpp). A reader only predicts, with weights that may be narrow (narrow_cell.hpp).
 //
-// Several ranks may have one network together. Then all call the same functions, but predict and what stores and
-// counts: rank 0 trains, and tells the others (orders.hpp).
+// Several ranks may have one network together. Then all call the same functions, but predict and what stores
+// and counts: rank 0 trains, and tells the others (orders.hpp).
 
 #include "options.hpp"
 #include "windows.hpp"

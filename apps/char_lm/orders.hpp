@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// One network on several ranks. Rank 0 runs the program; what it does with its network it tells the others, whose
-// networks do the same with their shards:
+// One network on several ranks. Rank 0 runs the program; what it does with its network it tells the others,
+// whose networks do the same with their shards:
 //
 //   rank 0                            the others
 //   obeyed(make(o, symbols, all))     obey(o, all)

@@ -8,8 +8,8 @@
 //   y [T, B, output]             the stack of x
 //   z [T, B, symbols]            y W_y + b_y, the logits
 //
-// The lanes of a batch are shared out between the shards, each with a thread of its own, and the shards between
-// the ranks.
+// The lanes of a batch are shared out between the shards, each with a thread of its own, and the shards
+// between the ranks.
 
 #include "in_parallel.hpp"
 #include "network.hpp"

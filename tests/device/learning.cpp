@@ -7,6 +7,7 @@
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cudnn.hpp>
+#include <sluice/distributed/alone.hpp>
 
 namespace learning_test {
 
@@ -30,8 +31,9 @@ char_lm::window some_window(std::size_t index) {
 
 TEST_CASE_TEMPLATE("learning: the language model learns on the device as on the CPU", Page, sluice::cudnn_gru,
                    sluice::gru) {
-    char_lm::layered<Page> here(small(), symbols);
-    char_lm::layered<Page, sluice::cudnn::device> there(small(), symbols);
+    sluice::alone of_here, of_there;
+    char_lm::layered<Page> here(small(), symbols, of_here);
+    char_lm::layered<Page, sluice::cudnn::device> there(small(), symbols, of_there);
     here.forget(lanes_of_all);
     there.forget(lanes_of_all);
     double first = 0, last = 0;
