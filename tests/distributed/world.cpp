@@ -99,6 +99,27 @@ TEST_CASE("world: a net of other sizes or equations is refused before anything i
                        "what is broadcast, its names, shapes and equations, must be the same on all ranks"));
 }
 
+TEST_CASE("world: gradients of all ranks are averaged by their weights") {
+    sluice::run_ranks(3, [](sluice::transport& by) {
+        sluice::world const all(by);
+        auto const net = together::make_net<float>();
+        auto gradients = net.zero_parameters();
+        std::ranges::fill(gradients.values(), static_cast<float>(by.rank()));
+        gradients.values()[1] = 4;
+        all.average(gradients, by.rank() + 1);
+        bool fits =
+            std::abs(gradients.values()[0] - 8.f / 6) < 1e-6f && std::abs(gradients.values()[1] - 4) < 1e-6f;
+        all.average(gradients); // the same already
+        fits = fits && std::abs(gradients.values().back() - 8.f / 6) < 1e-6f;
+        all.same("the average", sluice::random_stream(sluice::seed{sluice::detail::digest_of(
+                                    std::as_bytes(std::span(std::as_const(gradients).values())), 0)}));
+        all.average(gradients, 0);
+        if (!fits || gradients.values()[1] != 0)
+            throw std::runtime_error("another average");
+        CHECK_THROWS_AS(all.average(gradients, -1), std::invalid_argument);
+    });
+}
+
 TEST_CASE("world: a rank that is not there is refused") {
     sluice::run_ranks(1, [](sluice::transport& by) {
         auto net = together::make_net<float>();

@@ -5,16 +5,20 @@
 //   all.agree("the number of rows", rows);   // the same on every rank, or all stop with a sentence
 //   all.broadcast(0, net, optimizer);        // those of rank 0 to all
 //   all.same("the net", net);                // to the bit, or all stop; to notice ranks that drift
+//   all.average(gradients);                  // where each rank has those of a batch of its own
 //
 // Each of these is called by all ranks. What is refused is refused on every rank, by the same sentence.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <sluice/core/fnv.hpp>
 #include <sluice/distributed/transport.hpp>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,6 +110,28 @@ public:
                 {"world::broadcast expects a rank from 0 to ", size() - 1, ", but was given ", from});
         (agree("what is broadcast", std::as_const(objects)), ...);
         (broadcast_one(from, objects), ...);
+    }
+
+    /// Gradients of a batch of each rank become their mean, weighted by `weight`, such as the number of its
+    /// rows; zeros, where all weights are 0. The bits follow from the number of ranks: gradient_sum is for
+    /// those that do not. Throws std::invalid_argument for a weight below 0, infinite or NaN, and
+    /// distributed_error where ranks have other numbers of gradients.
+    template <class Gradients>
+    void average(Gradients& gradients, double weight = 1) const {
+        if (!(weight >= 0 && weight <= std::numeric_limits<double>::max()))
+            fail<std::invalid_argument>(
+                {"world::average expects a finite weight of at least 0, but it is ", weight});
+        auto const values = gradients.values();
+        using S = typename decltype(values)::value_type;
+        for (S& value : values)
+            value *= static_cast<S>(weight);
+        sum_tree const one_of_each{static_cast<std::size_t>(size()), size()};
+        by_->all_reduce(one_of_each, values, values);
+        std::array<double, 1> const own{weight};
+        std::array<double, 1> total{};
+        by_->all_reduce(one_of_each, own, std::span<double>(total));
+        for (S& value : values)
+            value *= static_cast<S>(total[0] > 0 ? 1 / total[0] : 0);
     }
 
 private:
