@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "training.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
-#include <mutex>
+#include <sluice/cells/echo_state.hpp>
+#include <sluice/distributed/alone.hpp>
 #include <sluice/distributed/threads.hpp>
 #include <support/both.hpp>
 
@@ -107,6 +109,20 @@ TEST_CASE("gradient_sum: micro-batches are the rows of the batch, the last may b
         if (!nothing.mine().empty() || nothing.all_reduce(gradients) != 0 || gradients.values()[0] != 0)
             throw std::runtime_error("a batch without rows has a gradient");
     });
+}
+
+TEST_CASE("gradient_sum: parameters that the equations fix have their place among the others") {
+    sluice::alone by;
+    sluice::stack<sluice::echo_state> const net({.input = 3, .units = 5});
+    CHECK(net.parameter_count() < net.parameters().values().size());
+    sluice::gradient_sum sum(by, 2, 2, net);
+    auto const run = unroll(net, support::random_tensor<float, 3>({4, 2, 3}, "xs"));
+    auto const gradients =
+        backward(net, run, support::random_tensor<float, 3>({4, 2, net.output_size()}, "dys"));
+    sum.add(1, 3, gradients.parameters);
+    auto found = net.zero_parameters();
+    CHECK(sum.all_reduce(found) == 3);
+    CHECK(std::ranges::equal(found.values(), gradients.parameters.values()));
 }
 
 TEST_CASE("gradient_sum: weights of zero make zeros") {

@@ -26,7 +26,7 @@ from collections import namedtuple
 from pathlib import Path
 
 FIRST_LINES = 18
-QUOTED = re.compile(r" *\d* \|")  # lines of the source, of which g++ 13 and later print more; they are not counted
+QUOTED = re.compile(r" *\d* \|")  # lines of the source, of which g++ 13 and later print more
 # What a compiler may print for a case: characters up to the sentence and in all, and errors. The sentence
 # stands within the first 2 KB; the others are the largest of today's cases, rounded up, and only go down, to
 # one error.
@@ -86,6 +86,17 @@ def size_faults(who, limits, words, sentence, report):
             yield f"{who} prints {count} {what}; the limit is {most}"
 
 
+def first_lines(words):
+    """What a reader sees first; quoted lines of the source are shown and not counted."""
+    shown, left = [], FIRST_LINES
+    for line in words.splitlines():
+        left -= not QUOTED.match(line)
+        if left < 0:
+            break
+        shown.append(line)
+    return "\n".join(shown)
+
+
 def faults(path, command, report=print):
     who = family(command[0])
     expected, flags, limits, lost = read_case(path.read_text(encoding="utf-8"), who)
@@ -99,7 +110,7 @@ def faults(path, command, report=print):
     if accepted:
         yield "it should not compile without -DACCEPT, but does"
         return
-    first = "\n".join([line for line in words.splitlines() if not QUOTED.match(line)][:FIRST_LINES])
+    first = first_lines(words)
     for regex in expected:
         if not re.search(regex, first):
             yield f"'{regex}' is not within the first {FIRST_LINES} lines of the error:\n{first}"

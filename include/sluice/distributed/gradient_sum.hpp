@@ -66,8 +66,9 @@ public:
     /// other nets or batches.
     gradient_sum(transport& with, std::size_t batch, std::size_t rows, Net const& net, Nets const&... nets)
         : all_(with), tree_{batch == 0 ? 0 : (batch - 1) / checked(rows) + 1, with.size()},
-          counts_{net.parameter_count(), nets.parameter_count()...}, count_(total(counts_)),
-          numbers_(tree_, with.rank(), count_), facts_(tree_, with.rank(), facts), sum_(count_) {
+          counts_{net.parameters().values().size(), nets.parameters().values().size()...},
+          count_(total(counts_)), numbers_(tree_, with.rank(), count_), facts_(tree_, with.rank(), facts),
+          sum_(count_) {
         all_.agree("the number of rows of the batch", batch);
         all_.agree("the number of rows of a micro-batch", rows);
         all_.agree("the net", net);
