@@ -20,7 +20,7 @@ install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/ bac
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice)
 install(TARGETS sluice sluice_xtensor_header_only sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Apart, because whoever finds the package may have no JSON library, no zlib, no CUDA, or no MPI.
+# Apart, because the machine that finds the package may lack a JSON library, zlib, CUDA or MPI.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
 install(TARGETS sluice_deflate EXPORT sluice-deflate)
 install(TARGETS sluice_cudnn EXPORT sluice-cudnn INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

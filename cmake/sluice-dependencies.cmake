@@ -86,8 +86,8 @@ say where they are.")
 endfunction()
 sluice_find_cudnn(sluice_cudnn_missing)
 
-# Ranks that are processes. Of several MPI that are there the one is taken whose mpicxx is in the path, or in
-# MPI_HOME. Its old C++ interface is not linked.
+# Ranks that are processes. CMake takes the MPI whose mpicxx is in the path, or that of MPI_HOME. Its old C++
+# interface is not linked.
 function(sluice_find_mpi result)
     set(MPI_CXX_SKIP_MPICXX TRUE)
     set(missing "")

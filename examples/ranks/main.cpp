@@ -31,7 +31,7 @@ using pages = sluice::layers<sluice::gru, sluice::dense>;
 struct lesson {
     xt::xtensor<float, 3> xs, answers; // [time, rows, 1]
 };
-/// A row follows from its number and the step, whoever draws it.
+/// A row follows from its number and the step, on every rank.
 lesson draw(std::uint64_t step, sluice::micro_batch const& part) {
     std::size_t const steps = 20;
     lesson made{xt::zeros<float>({steps, part.rows, std::size_t{1}}),

@@ -15,23 +15,7 @@ using checkpoint_test::file_text;
 using checkpoint_test::folder;
 using checkpoint_test::put_file;
 
-namespace {
-
-/// What each of three ranks says.
-template <class F>
-std::vector<std::string> said_by_all(F f) {
-    std::vector<std::string> said(3);
-    sluice::run_ranks(3, [&](sluice::transport& by) {
-        try {
-            f(by);
-        } catch (std::exception const& error) {
-            said[static_cast<std::size_t>(by.rank())] = error.what();
-        }
-    });
-    return said;
-}
-
-} // namespace
+using together::said_by_all;
 
 TEST_CASE("saving: the file is the one that save writes, and all ranks read it") {
     folder const here;

@@ -5,14 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <sluice/cells/dense.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/distributed/gradient_sum.hpp>
 #include <sluice/distributed/sharded.hpp>
+#include <sluice/distributed/threads.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
 #include <sluice/train/mean_squared_error.hpp>
 #include <sluice/xtensor.hpp>
+#include <string>
 #include <support/tensors.hpp>
 #include <vector>
 
@@ -90,6 +93,20 @@ std::vector<double> trained(sluice::transport& by, int steps, bool is_sharded) {
     std::vector<double> found(net.parameters().values().begin(), net.parameters().values().end());
     found.push_back(losses);
     return found;
+}
+
+/// What each of three ranks says.
+template <class F>
+std::vector<std::string> said_by_all(F f) {
+    std::vector<std::string> said(3);
+    sluice::run_ranks(3, [&](sluice::transport& by) {
+        try {
+            f(by);
+        } catch (std::exception const& error) {
+            said[static_cast<std::size_t>(by.rank())] = error.what();
+        }
+    });
+    return said;
 }
 
 } // namespace together

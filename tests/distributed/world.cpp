@@ -11,23 +11,7 @@ namespace world_test {
 
 using checkpoint_test::contains;
 
-namespace {
-
-/// What each of three ranks says.
-template <class F>
-std::vector<std::string> said_by_all(F f) {
-    std::vector<std::string> said(3);
-    sluice::run_ranks(3, [&](sluice::transport& by) {
-        try {
-            f(sluice::world(by));
-        } catch (sluice::distributed_error const& error) {
-            said[static_cast<std::size_t>(by.rank())] = error.what();
-        }
-    });
-    return said;
-}
-
-} // namespace
+using together::said_by_all;
 
 TEST_CASE("world: all get what each has") {
     sluice::run_ranks(4, [](sluice::transport& by) {
@@ -38,7 +22,8 @@ TEST_CASE("world: all get what each has") {
 }
 
 TEST_CASE("world: a number that is not the same is refused on all ranks, by one sentence") {
-    for (std::string const& one : said_by_all([](sluice::world const& all) {
+    for (std::string const& one : said_by_all([](sluice::transport& by) {
+             sluice::world const all(by);
              all.agree("the seed", 7);
              all.agree("the number of rows", all.rank() == 2 ? 100 : 90);
          }))
@@ -71,7 +56,8 @@ TEST_CASE("world: nets and optimisers become those of a rank") {
 }
 
 TEST_CASE("world: one bit of one rank is noticed") {
-    for (std::string const& one : said_by_all([](sluice::world const& all) {
+    for (std::string const& one : said_by_all([](sluice::transport& by) {
+             sluice::world const all(by);
              auto net = together::make_net<float>();
              all.same("the net", net);
              if (all.rank() == 1)
@@ -85,7 +71,8 @@ TEST_CASE("world: one bit of one rank is noticed") {
 }
 
 TEST_CASE("world: a net of other sizes or equations is refused before anything is sent") {
-    for (std::string const& one : said_by_all([](sluice::world const& all) {
+    for (std::string const& one : said_by_all([](sluice::transport& by) {
+             sluice::world const all(by);
              sluice::stack<sluice::gru> net({.input = 3, .units = all.rank() == 2 ? 7u : 5u});
              auto const before = net;
              try {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The gradient of a global batch, which all ranks compute together. The batch is cut into micro-batches of a
-// number of rows that nobody but the program chooses; each rank computes some of them, each as a batch of its
-// own, and they are added along a fixed tree (sum_tree.hpp). So the sum is the same to the bit for any number
-// of ranks, one among them:
+// The gradient of a global batch, which all ranks compute together. The batch is cut into micro-batches, of
+// as many rows as the program says. Each rank computes some of them, each as a batch of its own, and they are
+// added along a fixed tree (sum_tree.hpp). So the sum is the same to the bit for any number of ranks:
 //
 //   L = sum_m w_m L_m / sum_m w_m          dL/dp = sum_m w_m dL_m/dp / sum_m w_m
 //
@@ -22,9 +21,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <sluice/distributed/range_sum.hpp>
 #include <sluice/distributed/world.hpp>
 #include <sluice/parameter/arena.hpp>
+#include <sluice/train/rule.hpp>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -98,23 +99,22 @@ public:
         std::span<scalar_type> const to = numbers_.next();
         std::size_t first = 0, place = 0;
         auto const factor = static_cast<scalar_type>(weight);
-        scalar_type outside = 0; // stays 0 where all are finite
         auto const put = [&](auto const& map) {
             map.array().require("the map of gradients");
             std::span<scalar_type const> const from = map.values();
             if (from.size() != counts_[place])
                 fail<std::invalid_argument>({"gradient_sum::add expects gradients of ", counts_[place],
                                              " parameters, but got ", from.size()});
-            for (std::size_t i = 0; i < from.size(); ++i) {
+            for (std::size_t i = 0; i < from.size(); ++i)
                 to[first + i] = factor * from[i];
-                outside += to[first + i] * scalar_type{0};
-            }
             first += from.size();
             ++place;
         };
         put(gradients);
         (put(more), ...);
-        bool const is_finite = outside == 0 && std::isfinite(loss);
+        bool const is_finite =
+            symmetric(std::numeric_limits<scalar_type>::max()).contains(std::span<scalar_type const>(to)) &&
+            std::isfinite(loss);
         if (!is_finite && first_bad_ == none)
             first_bad_ = numbers_.next_leaf();
         numbers_.add();
@@ -212,8 +212,9 @@ private:
     }
     void sum_fast(std::span<scalar_type const> nodes) {
         std::ranges::fill(sum_, scalar_type{0});
-        for (std::size_t i = 0; i < nodes.size(); ++i)
-            sum_[i % count_] += nodes[i];
+        for (; !nodes.empty(); nodes = nodes.subspan(count_))
+            for (std::size_t i = 0; i < count_; ++i)
+                sum_[i] += nodes[i];
         all_.by().fast_sum(std::span(sum_));
     }
     void scale(std::vector<scalar_type>& sums) const {

@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    // How many arrays lie side by side, that of the next leaf among them.
+    // The arrays that are kept at a time, the next leaf's included.
     std::size_t most_at_once() {
         std::size_t most = 0;
         for (std::size_t leaf = range_.first; leaf < range_.last; ++leaf) {

@@ -172,13 +172,15 @@ private:
         std::size_t first = 0;
         auto const read = [&](auto const& one) {
             std::span<S const> const numbers = one.parameters().values();
-            if (numbers.size() > count_ - first)
-                fail<std::invalid_argument>(
-                    {"a sharded optimiser of ", count_,
-                     " parameters was given nets with more; give those for which it was made"});
             std::ranges::copy(numbers, values_.begin() + static_cast<std::ptrdiff_t>(first));
             first += numbers.size();
         };
+        std::size_t const given =
+            (net.parameters().values().size() + ... + nets.parameters().values().size());
+        if (given != count_)
+            fail<std::invalid_argument>({"a sharded optimiser of ", count_,
+                                         " parameters was given nets with ", given,
+                                         "; give those for which it was made"});
         (read(net), ..., read(nets));
         std::span<S> const own = std::span(values_).subspan(slice_.first, slice_.size());
         agree_to_step(step, own, gradients);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The order in which arrays of a batch are added, whoever has them. A global batch is cut into M
+// The order in which arrays of a batch are added, on whichever ranks they are. A global batch is cut into M
 // micro-batches, the *leaves*, and the gradient of each is computed by itself. Their sum is taken along a
 // fixed binary tree over [0, M): a node of n > 1 leaves is the sum of its first part, as many leaves as the
 // largest power of two below n, and of the rest. The numbers therefore do not depend on how many ranks
@@ -12,8 +12,8 @@
 //        [0,2)  [2,4)                      rank 2   leaves 4 5   node [4,6)
 //
 // Rank r has the leaves [M r / N, M (r + 1) / N). They are whole nodes of the tree, at most 2 log2 M of
-// them. The rank adds up what is inside each (range_sum.hpp) and sends one array for each; who gets the
-// nodes of all ranks adds those up along the rest of the tree.
+// them. The rank adds up what is inside each (range_sum.hpp) and sends one array for each; the owner of
+// a slice gets the nodes of all ranks and adds them up along the rest of the tree.
 //
 // The sum of no leaves is zero. Two numbers are added as the machine does: of two NaN either may remain.
 #pragma once

@@ -14,7 +14,7 @@
 //                        all read: the board goes, and memory belongs to its rank again
 //
 // A rank that fails raises an alarm from its call on, which wakes all that wait in such a call. It goes on
-// when nobody reads its memory any more, and after the alarm nobody begins to.
+// when no rank reads its memory any more, and after the alarm none begins to.
 #pragma once
 
 #include <algorithm>
@@ -104,7 +104,7 @@ public:
 
 private:
     // With the lock, until `is_so` or an alarm in this call, which is thrown. At the end of patience the
-    // ranks of which `is_late` is true are named.
+    // ranks for which `is_late` is true are named.
     template <class IsSo, class IsLate>
     void wait_until(std::unique_lock<std::mutex>& lock, IsSo is_so, bool came, IsLate is_late);
     void withdraw();
@@ -214,7 +214,7 @@ inline void thread_exchange::finish() {
     is_finished_ = true;
 }
 
-// Until nobody reads this rank's memory.
+// Returns when no rank reads this one's memory.
 inline void thread_exchange::withdraw() {
     std::unique_lock lock(place_.mutex);
     if (std::exchange(is_reading_, false)) {

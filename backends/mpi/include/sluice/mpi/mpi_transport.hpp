@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A transport of the processes of a communicator. It has a copy of the communicator for itself, which is
-// not given back, since messages that nobody asks for may come until the end of the program. No thread is
-// made.
+// not freed, because late messages may arrive on it until the program ends. No thread is made.
 //
 // A rank that fails or leaves sends an alarm to all others, which look for one whenever they wait. An alarm
 // concerns the calls from one on, so that those which all ranks made are still brought to their end.

@@ -35,7 +35,7 @@ struct shared_by_transports {
     bool have_failed = false;
     /// Memory that MPI may still read or write.
     std::vector<std::shared_ptr<void>> kept{};
-    /// Where messages may come that nobody waits for any more.
+    /// On which late messages may still arrive.
     std::vector<MPI_Comm> communicators{};
 
     static shared_by_transports& of_process() {
@@ -98,7 +98,7 @@ public:
     explicit process(std::chrono::milliseconds grace = std::chrono::seconds(5)) : grace_(grace) {
         begin(nullptr, nullptr);
     }
-    /// With the arguments of main, of which MPI may take some.
+    /// With the arguments of main; MPI may remove some.
     process(int& argc, char**& argv, std::chrono::milliseconds grace = std::chrono::seconds(5))
         : grace_(grace) {
         begin(&argc, &argv);
@@ -147,8 +147,7 @@ private:
         });
     }
 
-    // That the last transports have ended is told to ranks whose own have. Some MPI complain of messages
-    // that are not received.
+    // Receives what transports sent when they ended: some MPI complain of messages that are not received.
     static void take_the_rest() {
         std::vector<std::byte> message;
         for (MPI_Comm const communicator : detail::shared_by_transports::of_process().communicators)
