@@ -59,7 +59,9 @@ void train(sluice::transport& all, std::string const& file) {
             auto const [xs, answers] = draw(step, part);
             auto const run = unroll(net, xs, {.draw = step, .first_row = part.first_row});
             auto const loss = sluice::mean_squared_error(run.outputs, answers);
-            sum.add(static_cast<double>(part.rows), loss.value, backward(net, run, loss.gradient).parameters);
+            auto const rows = static_cast<double>(part.rows);
+            auto const back = backward(net, run, loss.gradient, {.inputs = false, .ready = sum.early(rows)});
+            sum.add(rows, loss.value, back.parameters);
         }
         double const loss = sum.all_reduce(gradients);
         sluice::clip_by_global_norm(1, gradients);

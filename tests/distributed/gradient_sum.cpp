@@ -2,6 +2,7 @@
 #include "training.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/cells/echo_state.hpp>
@@ -15,10 +16,11 @@ namespace {
 
 /// What rank 0 of so many finds; the others find the same.
 template <class S>
-std::vector<double> trained_by(int ranks, int steps, bool is_sharded = false) {
+std::vector<double> trained_by(int ranks, int steps, bool is_sharded = false,
+                               sluice::overlap_options const* overlap = nullptr) {
     std::vector<std::vector<double>> found(static_cast<std::size_t>(ranks));
     sluice::run_ranks(ranks, [&](sluice::transport& by) {
-        found[static_cast<std::size_t>(by.rank())] = together::trained<S>(by, steps, is_sharded);
+        found[static_cast<std::size_t>(by.rank())] = together::trained<S>(by, steps, is_sharded, overlap);
     });
     for (auto const& one : found)
         CHECK(one == found[0]);
@@ -49,6 +51,109 @@ TEST_CASE("gradient_sum: 200 steps in float, of 1 to 4 ranks, are the same to th
     auto const one = trained_by<float>(1, 200);
     for (int const ranks : {2, 3, 4})
         CHECK(trained_by<float>(ranks, 200) == one);
+}
+
+TEST_CASE("gradient_sum: sums that begin while gradients are computed have the same bits") {
+    auto const one = trained_by<float>(1, 20);
+    for (std::size_t const bucket : {1u, 13u, 100u, 100000u})
+        for (int const ranks : {1, 2, 3, 5}) {
+            CAPTURE(bucket);
+            CAPTURE(ranks);
+            sluice::overlap_options const overlap{.bucket = bucket};
+            CHECK(trained_by<float>(ranks, 20, false, &overlap) == one);
+        }
+    sluice::overlap_options const with_courier{.bucket = 13, .courier = std::chrono::microseconds(30)};
+    for (int const ranks : {1, 2, 3})
+        CHECK(trained_by<float>(ranks, 20, false, &with_courier) == one);
+}
+
+TEST_CASE("gradient_sum: of several nets, in the order in which gradients come") {
+    auto const found = [](int ranks, bool early) {
+        std::vector<double> gradients;
+        sluice::run_ranks(ranks, [&](sluice::transport& by) {
+            auto const first = together::make_net<double>();
+            sluice::cell<sluice::dense, double> const second({.input = 2, .units = 3}, sluice::seed{5});
+            sluice::gradient_sum sum(by, {.bucket = 7}, 9, 2, first, second);
+            for (sluice::micro_batch const& part : sum.mine()) {
+                auto const name = std::to_string(part.index);
+                auto const xs = support::random_tensor<double, 3>({4, part.rows, 3}, "xs" + name);
+                auto const run = unroll(first, xs, {.draw = 1, .first_row = part.first_row});
+                auto const last = unroll(second, run.outputs);
+                auto const dys = support::random_tensor<double, 3>({4, part.rows, 3}, "dys" + name);
+                auto const of_second =
+                    backward(second, last, dys,
+                             {.ready = early ? sum.template early<1>(2.) : decltype(sum.early(2.))()});
+                auto const of_first =
+                    backward(first, run, of_second.inputs,
+                             {.inputs = false, .ready = early ? sum.early(2.) : decltype(sum.early(2.))()});
+                sum.add(2, 1, of_first.parameters, of_second.parameters);
+            }
+            auto of_first = first.zero_parameters();
+            auto of_second = second.zero_parameters();
+            CHECK(sum.all_reduce(of_first, of_second) == 1);
+            if (by.rank() == 0) {
+                gradients.assign(of_first.values().begin(), of_first.values().end());
+                gradients.insert(gradients.end(), of_second.values().begin(), of_second.values().end());
+            }
+        });
+        return gradients;
+    };
+    auto const one = found(1, false);
+    for (int const ranks : {1, 2, 3}) {
+        CAPTURE(ranks);
+        CHECK(found(ranks, false) == one);
+        CHECK(found(ranks, true) == one);
+    }
+}
+
+TEST_CASE("gradient_sum: gradients that are not those which were taken early are refused") {
+    for (int const fault : {0, 1, 2, 3})
+        alone([fault](auto& sum, auto const& net) {
+            for (sluice::micro_batch const& part : sum.mine()) {
+                auto const [xs, targets, weights] = together::lesson_of<double>(3, part);
+                auto const run = unroll(net, xs, {.draw = 3, .first_row = part.first_row});
+                auto const ready = sum.early(1.5);
+                CHECK(static_cast<bool>(ready) == (part.index == 3));
+                auto found = backward(net, run, run.outputs, {.ready = ready}).parameters;
+                if (part.index < 3 || fault == 0) {
+                    sum.add(1.5, 1, found);
+                    continue;
+                }
+                if (fault == 1)
+                    CHECK_THROWS_AS(sum.add(1.25, 1, found), std::logic_error);
+                if (fault == 2) {
+                    CHECK_THROWS_AS(
+                        backward(net, run, xt::xtensor<double, 3>(2 * run.outputs), {.ready = ready}),
+                        std::logic_error);
+                    found.values()[40] += 1;
+                    CHECK_THROWS_WITH_AS(
+                        sum.add(1.5, 1, found),
+                        "sluice: gradient_sum::add expects the gradients and the weight that early took; "
+                        "give `.ready` to one backward of each net, and that one's gradients to add",
+                        std::logic_error);
+                    found.values()[40] -= 1;
+                }
+                if (fault == 3) {
+                    CHECK_THROWS_AS(ready(net.parameters().values().size(), found.values().first(1)),
+                                    std::logic_error);
+                    sum.add(1.5, 1, found);
+                    CHECK_THROWS_AS(ready(0, found.values().first(1)), std::logic_error);
+                    CHECK_THROWS_WITH_AS(
+                        sum.reduce_scatter(),
+                        "sluice: gradient_sum::reduce_scatter expects gradients that were not taken early; "
+                        "call all_reduce, or leave `.ready` out",
+                        std::logic_error);
+                }
+            }
+            auto gradients = net.zero_parameters();
+            if (fault == 0 || fault == 3)
+                CHECK(sum.all_reduce(gradients) == 1);
+            else // sums have begun, and cannot be taken back
+                CHECK_THROWS_AS((sum.start_again(), sum.all_reduce(gradients)), std::exception);
+        });
+    alone([](auto& sum, auto const&) {
+        CHECK_THROWS_AS(static_cast<void>(sum.early(-1)), std::invalid_argument);
+    });
 }
 
 TEST_CASE("gradient_sum: the sum is the gradient of the whole batch, with its mask") {

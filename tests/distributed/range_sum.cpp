@@ -104,6 +104,40 @@ TEST_CASE("range_sum: it starts again with another batch, and has room for a bat
     }
 }
 
+TEST_CASE("range_sum: numbers of the last leaf may be added before it is whole") {
+    for (std::size_t leaves : {1u, 2u, 5u, 8u, 13u})
+        for (int ranks : {1, 2, 3}) {
+            sum_tree const tree{leaves, ranks};
+            auto const numbers = leaves_of(leaves);
+            for (int rank = 0; rank < ranks; ++rank) {
+                if (tree.of(rank).size() == 0)
+                    continue;
+                auto const expected = nodes_of(tree, rank, numbers);
+                range_sum<float> sum(tree, rank, count);
+                auto const put = [&](std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i)
+                        sum.next()[i] = numbers[sum.next_leaf() * count + i];
+                };
+                while (sum.missing() > 1) {
+                    put(0, count);
+                    CHECK_THROWS_AS(sum.add_early({0, 1}), std::logic_error);
+                    sum.add();
+                }
+                put(1, count);
+                sum.add_early({2, 3});
+                sum.add_early({1, 2});
+                REQUIRE(sum.nodes_so_far().size() == expected.size());
+                for (std::size_t i = 0; i < expected.size(); ++i)
+                    if (i % count != 0)
+                        CHECK(sum.nodes_so_far()[i] == expected[i]);
+                put(0, 1);
+                sum.add_until(1);
+                CHECK(std::ranges::equal(sum.nodes(), expected));
+                CHECK_THROWS_AS(sum.add_early({0, 1}), std::logic_error);
+            }
+        }
+}
+
 TEST_CASE("range_sum: a rank without leaves, and arrays without numbers") {
     range_sum<float> none({2, 5}, 0, 4);
     CHECK(none.missing() == 0);

@@ -56,31 +56,36 @@ lesson<S> lesson_of(int step, sluice::micro_batch const& part) {
     return made;
 }
 
-/// Adds the micro-batches of this rank.
+/// Adds the micro-batches of this rank; `early`: while they are computed.
 template <class S, class Sum>
-void add_all(Sum& sum, net_of<S> const& net, int step) {
+void add_all(Sum& sum, net_of<S> const& net, int step, bool early = false) {
     for (sluice::micro_batch const& part : sum.mine()) {
         auto const [xs, targets, weights] = lesson_of<S>(step, part);
         auto const run =
             unroll(net, xs, {.draw = static_cast<std::uint64_t>(step), .first_row = part.first_row});
         auto const loss = sluice::mean_squared_error(run.outputs, targets, weights);
-        sum.add(xt::sum(weights)(), loss.value, backward(net, run, loss.gradient).parameters);
+        double const weight = xt::sum(weights)();
+        sluice::backward_options<S> options;
+        if (early)
+            options.ready = sum.early(weight);
+        sum.add(weight, loss.value, backward(net, run, loss.gradient, options).parameters);
     }
 }
 
 /// The parameters after some steps, and the sum of the losses.
 template <class S>
-std::vector<double> trained(sluice::transport& by, int steps, bool is_sharded) {
+std::vector<double> trained(sluice::transport& by, int steps, bool is_sharded,
+                            sluice::overlap_options const* overlap = nullptr) {
     auto net = make_net<S>(by.rank() == 0 ? 7 : 8);
     sluice::world const all(by);
     all.broadcast(0, net);
-    sluice::gradient_sum sum(by, batch, rows, net);
+    sluice::gradient_sum sum(by, overlap ? *overlap : sluice::overlap_options(), batch, rows, net);
     sluice::adam optimizer(net, {.learning_rate = 1e-2});
     sluice::sharded parted(by, sluice::adam_options{.learning_rate = 1e-2}, net);
     auto gradients = net.zero_parameters();
     double losses = 0;
     for (int step = 0; step < steps; ++step) {
-        add_all<S>(sum, net, step);
+        add_all<S>(sum, net, step, overlap != nullptr);
         if (is_sharded) {
             losses += sum.reduce_scatter();
             parted.clip_and_step(0.05, sum.slice(), net);

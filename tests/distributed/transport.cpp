@@ -82,6 +82,7 @@ TEST_CASE("transport: a rank alone does what every transport does, and tells nob
             CHECK_NOTHROW(check.run(all));
             CHECK(what.said.empty());
         }
+        std::ranges::sort(what.made, {}, &sluice::call_record::number); // sums end in another order
         for (std::size_t i = 0; i < what.made.size(); ++i)
             CHECK(what.made[i].number == i);
         REQUIRE(what.said.size() == 1);

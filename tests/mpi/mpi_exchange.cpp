@@ -10,12 +10,16 @@
 
 namespace mpi_exchange_test {
 
-TEST_CASE("mpi_exchange: tags of pieces are apart from the others, and MPI has them") {
-    for (std::uint64_t call : {0ull, 1ull, 16383ull, 16384ull, ~0ull}) {
-        CHECK(sluice::mpi::detail::tag_of_pieces(call) > sluice::mpi::detail::tag_of_records);
-        CHECK(sluice::mpi::detail::tag_of_pieces(call) < 32768); // the least that MPI promises
+TEST_CASE("mpi_exchange: tags of calls are apart from each other and from that of alarms, and MPI has them") {
+    using sluice::mpi::detail::tag_of_pieces;
+    using sluice::mpi::detail::tag_of_record;
+    for (std::uint64_t call : {0ull, 1ull, 16382ull, 16383ull, 16384ull, ~0ull}) {
+        CHECK(tag_of_record(call) > sluice::mpi::detail::tag_of_alarms);
+        CHECK(tag_of_pieces(call) != tag_of_record(call));
+        CHECK(tag_of_pieces(call) < 32768); // the least that MPI promises
+        CHECK(tag_of_pieces(call) != tag_of_record(call + 1));
+        CHECK(tag_of_record(call) != tag_of_record(call + 1));
     }
-    CHECK(sluice::mpi::detail::tag_of_pieces(3) != sluice::mpi::detail::tag_of_pieces(4));
 }
 
 // More calls at a time than ranks come to in step, of lengths that MPI sends at once and of others.

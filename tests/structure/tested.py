@@ -34,7 +34,7 @@ EXEMPT = (
     (r"include/sluice/backend/sweep_program[.]hpp", "a record: tests/backend/block.cpp and fixed_step.cpp run what it holds"),
     (r"include/sluice/net/(engine|layer|records)[.]hpp", "records alone: tests/net/net.cpp runs a net of them"),
     (r"include/sluice/source/(row_function_source|source_scalar)[.]hpp", "texts, which tests/device and tests/cuda compile and run"),
-    (r"include/sluice/sequence/(unroll|backward)[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
+    (r"include/sluice/sequence/unroll[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
     (r"include/sluice/sequence/(stack|stack_base|stack_front)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
     (r"backends/xtensor/include/sluice/xtensor/runtime/runtime_of_training[.]hpp", "declarations: tests/xtensor/runtime.cpp"),

@@ -122,6 +122,8 @@ public:
         return widths;
     }
 
+    /// Zeros in the shapes of the parameters: what gradients are added to.
+    parameters_type zero_parameters() const { return sluice::zero_parameters<Page, Scalar>(extents()); }
     /// Gives one parameter new values. Throws `std::invalid_argument` if the shape is another; nothing
     /// changes then.
     template <class Key, class E>

@@ -171,11 +171,12 @@ inline std::chrono::steady_clock::time_point deadline_after(std::chrono::millise
 /// What is said of ranks that did not come to a call, or came and did not take what was for them.
 inline std::string lateness(std::vector<int> const& ranks, bool came, call_record const& call,
                             std::chrono::milliseconds patience) {
+    bool const ends_sum = call.kind == call_kind::all_gather_slices && call.of != call.number;
     return sentence({text_of(ranks), came ? " came to, but did not finish, call " : " did not come to call ",
                      call.number, ", ", text_of(call), ", within ",
                      static_cast<double>(patience.count()) / 1000, " s: see what became of ",
                      ranks.size() == 1 ? "it, " : "them, ",
-                     came ? "whether all ranks finish their sums in the same order, " : "",
+                     came || ends_sum ? "whether all ranks finish their sums in the same order, " : "",
                      "or give the transport more patience"});
 }
 

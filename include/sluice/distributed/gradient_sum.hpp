@@ -14,14 +14,21 @@
 //   double const loss = sum.all_reduce(gradients);        // sluice:gradients of the net, filled
 //   optimizer.step(net, gradients);
 //
+// The sum of a layer may go from rank to rank while the gradients of earlier layers are computed:
+//
+//       backward(net, run, loss.gradient, {.ready = sum.early(part.rows)})
+//
 // What a batch as a whole decides (a mean over its rows inside of the equations) is decided by micro-batches.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <sluice/distributed/bucket_sum.hpp>
 #include <sluice/distributed/range_sum.hpp>
 #include <sluice/distributed/world.hpp>
 #include <sluice/parameter/arena.hpp>
@@ -64,14 +71,18 @@ public:
 
     /// For batches of so many rows, in micro-batches of `rows`; the last may be smaller. Called by all ranks.
     /// Throws std::invalid_argument for micro-batches without rows, and distributed_error where ranks have
-    /// other nets or batches.
+    /// other nets, batches or buckets; and what bucket_sum throws.
     gradient_sum(transport& with, std::size_t batch, std::size_t rows, Net const& net, Nets const&... nets)
+        : gradient_sum(with, overlap_options(), batch, rows, net, nets...) {}
+    gradient_sum(transport& with, overlap_options overlap, std::size_t batch, std::size_t rows,
+                 Net const& net, Nets const&... nets)
         : all_(with), tree_{batch == 0 ? 0 : (batch - 1) / checked(rows) + 1, with.size()},
           counts_{net.parameters().values().size(), nets.parameters().values().size()...},
           count_(total(counts_)), numbers_(tree_, with.rank(), count_), facts_(tree_, with.rank(), facts),
-          sum_(count_) {
+          sum_(count_), buckets_(with, tree_, count_, overlap) {
         all_.agree("the number of rows of the batch", batch);
         all_.agree("the number of rows of a micro-batch", rows);
+        all_.agree("the number of numbers of a bucket", overlap.bucket);
         all_.agree("the net", net);
         (all_.agree("the net", nets), ...);
         auto const [first, last] = tree_.of(with.rank());
@@ -88,25 +99,55 @@ public:
     /// The same on all ranks. Losses are always added along the tree.
     void set_order(sum_order order) { order_ = order; }
 
+    /// Takes the gradients of net `Of`, counted from 0, as they are computed: for the option `ready` of
+    /// backward, in the micro-batch that add is called with next, and with its weight. In the last one of
+    /// this rank the sums of buckets begin (bucket_sum.hpp); before it, and where the order is the
+    /// transport's, it is empty. One backward of a net may be given it, and add has to get the same
+    /// gradients.
+    template <std::size_t Of = 0>
+    [[nodiscard]] std::function<void(std::size_t, std::span<scalar_type const>)> early(double weight) {
+        static_assert(Of <= sizeof...(Nets),
+                      "sluice: gradient_sum::early expects the number of one of its nets");
+        check(weight);
+        if (numbers_.missing() != 1 || order_ != sum_order::of_tree)
+            return {};
+        std::size_t offset = 0;
+        for (std::size_t net = 0; net < Of; ++net)
+            offset += counts_[net];
+        return [this, weight, offset](std::size_t first, std::span<scalar_type const> numbers) {
+            bool const fits = first <= counts_[Of] && numbers.size() <= counts_[Of] - first;
+            if (numbers_.missing() != 1 || !fits || offset + first + numbers.size() > buckets_.begun_from())
+                fail<std::logic_error>({"gradient_sum::early is for one backward of the net it was made for, "
+                                        "before add"});
+            scale_into(weight, numbers, numbers_.next().subspan(offset + first, numbers.size()));
+            buckets_.arrived({offset + first, offset + first + numbers.size()});
+            while (buckets_.is_next_here()) {
+                numbers_.add_early(buckets_.next());
+                buckets_.begin_next(numbers_.nodes_so_far(), std::span(sum_));
+            }
+            buckets_.move_on();
+        };
+    }
+
     /// The next micro-batch: its weight, such as its number of rows or the sum of their weights, its mean
     /// loss, and the gradients of that. Throws std::invalid_argument for a weight below 0, infinite or NaN
-    /// and for gradients of another net, std::logic_error where no micro-batch is missing.
+    /// and for gradients of another net, std::logic_error where no micro-batch is missing, or where what was
+    /// taken early were other gradients or had another weight.
     void add(double weight, double loss, typename Net::parameters_type const& gradients,
              typename Nets::parameters_type const&... more) {
-        if (!(weight >= 0 && std::isfinite(weight)))
-            fail<std::invalid_argument>(
-                {"gradient_sum::add expects a finite weight of at least 0, but it is ", weight});
+        check(weight);
         std::span<scalar_type> const to = numbers_.next();
+        std::size_t const begun = buckets_.begun_from();
         std::size_t first = 0, place = 0;
-        auto const factor = static_cast<scalar_type>(weight);
         auto const put = [&](auto const& map) {
             map.array().require("the map of gradients");
             std::span<scalar_type const> const from = map.values();
             if (from.size() != counts_[place])
                 fail<std::invalid_argument>({"gradient_sum::add expects gradients of ", counts_[place],
                                              " parameters, but got ", from.size()});
-            for (std::size_t i = 0; i < from.size(); ++i)
-                to[first + i] = factor * from[i];
+            std::size_t const left = std::min(from.size(), begun - std::min(begun, first));
+            scale_into(weight, from.first(left), to.subspan(first, left));
+            require_begun(weight, from.subspan(left), to.subspan(first + left, from.size() - left));
             first += from.size();
             ++place;
         };
@@ -117,7 +158,7 @@ public:
             std::isfinite(loss);
         if (!is_finite && first_bad_ == none)
             first_bad_ = numbers_.next_leaf();
-        numbers_.add();
+        numbers_.add_until(begun);
         std::span<double> const fact = facts_.next();
         fact[0] = weight;
         fact[1] = is_finite ? weight * loss : 0;
@@ -132,10 +173,12 @@ public:
     /// sent.
     double all_reduce(typename Net::parameters_type& gradients, typename Nets::parameters_type&... more) {
         auto const nodes = numbers_.nodes();
-        double const loss = mean_loss();
         if (order_ == sum_order::of_tree)
-            all_.by().all_reduce(tree_, nodes, std::span(sum_));
-        else
+            buckets_.begin_rest(nodes, std::span(sum_));
+        auto const sums = sum_of_facts();
+        buckets_.finish();
+        double const loss = mean_loss(sums);
+        if (order_ == sum_order::of_transport)
             sum_fast(nodes);
         scale(sum_);
         std::size_t first = 0, place = 0;
@@ -152,9 +195,13 @@ public:
 
     /// The same, of which this rank gets only its slice of the gradients of all nets side by side (slice()):
     /// what a sharded optimiser steps with.
+    /// Throws std::logic_error where gradients were taken early: that is for all_reduce.
     double reduce_scatter() {
         auto const nodes = numbers_.nodes();
-        double const loss = mean_loss();
+        if (buckets_.begun_from() != count_)
+            fail<std::logic_error>({"gradient_sum::reduce_scatter expects gradients that were not taken "
+                                    "early; call all_reduce, or leave `.ready` out"});
+        double const loss = mean_loss(sum_of_facts());
         slice_.resize(all_.by().slice_of(count_).size());
         if (order_ == sum_order::of_tree)
             all_.by().reduce_scatter(tree_, nodes, count_, std::span(slice_));
@@ -173,6 +220,7 @@ public:
     void start_again() {
         numbers_.start_again();
         facts_.start_again();
+        buckets_.start_again();
         first_bad_ = none;
     }
 
@@ -193,9 +241,36 @@ private:
         return sum;
     }
 
-    double mean_loss() {
+    static void check(double weight) {
+        if (!(weight >= 0 && std::isfinite(weight)))
+            fail<std::invalid_argument>(
+                {"gradient_sum::add expects a finite weight of at least 0, but it is ", weight});
+    }
+    static void scale_into(double weight, std::span<scalar_type const> from, std::span<scalar_type> to) {
+        auto const factor = static_cast<scalar_type>(weight);
+        for (std::size_t i = 0; i < from.size(); ++i)
+            to[i] = factor * from[i];
+    }
+    /// Of what has begun: it is what would be added now.
+    static void require_begun(double weight, std::span<scalar_type const> gradients,
+                              std::span<scalar_type const> begun) {
+        auto const factor = static_cast<scalar_type>(weight);
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            scalar_type const now = factor * gradients[i];
+            if (begun[i] != now && !(std::isnan(begun[i]) && std::isnan(now)))
+                fail<std::logic_error>({"gradient_sum::add expects the gradients and the weight that "
+                                        "early took; give `.ready` to one backward of each net, and that "
+                                        "one's gradients to add"});
+        }
+    }
+
+    std::array<double, facts> sum_of_facts() {
+        buckets_.pause();
         std::array<double, facts> sums{};
         all_.by().all_reduce(tree_, facts_.nodes(), std::span<double>(sums));
+        return sums;
+    }
+    double mean_loss(std::array<double, facts> const& sums) {
         if (sums[2] > 0) {
             std::vector<std::uint64_t> const bad = all_.from_all(first_bad_);
             start_again();
@@ -230,6 +305,7 @@ private:
     range_sum<scalar_type> numbers_;
     range_sum<double> facts_;
     std::vector<scalar_type> sum_, slice_{};
+    bucket_sum<scalar_type> buckets_; // goes before what it reads and writes
     std::vector<micro_batch> mine_{};
     std::uint64_t first_bad_ = none;
     sum_order order_ = sum_order::of_tree;

@@ -34,6 +34,7 @@ public:
                 {"range_sum expects a rank from 0 to ", tree.ranks - 1, ", but was given ", rank});
         range_ = tree.of(rank);
         std::size_t const arrays = most_at_once();
+        nodes_ = sums_of_.size();
         if (count > 0 && arrays > std::numeric_limits<std::size_t>::max() / sizeof(S) / count)
             fail<std::length_error>({"range_sum keeps ", arrays, " arrays of ", count,
                                      " numbers, which are more bytes than an address can count"});
@@ -56,15 +57,27 @@ public:
     }
 
     /// The next leaf is what was written to next().
-    void add() {
+    void add() { add_until(count_); }
+
+    /// Of the last leaf, these numbers are in next() already, and are added at once: nodes_so_far has their
+    /// sums. add_until is to follow, with the number before which none was added so. Throws std::logic_error
+    /// where it is not the last leaf.
+    void add_early(number_range numbers) {
+        if (missing() != 1)
+            fail<std::logic_error>(
+                {"range_sum::add_early expects the last leaf, but ", missing(), " leaves are still to come"});
+        std::vector<number_range> const before = sums_of_;
+        sums_of_.push_back({came_, came_ + 1});
+        while (join_last_two())
+            join_arrays(numbers);
+        sums_of_ = before;
+    }
+    void add_until(std::size_t number) {
         next();
         sums_of_.push_back({came_, came_ + 1});
         ++came_;
-        while (join_last_two()) {
-            S* const left = sums_.data() + (sums_of_.size() - 1) * count_;
-            for (std::size_t i = 0; i < count_; ++i)
-                left[i] += left[count_ + i];
-        }
+        while (join_last_two())
+            join_arrays({0, number});
     }
 
     /// The next leaf is this array, [count], which lies elsewhere. Throws std::invalid_argument where it
@@ -84,6 +97,8 @@ public:
                                     range_.last, ": the next one is ", came_});
         return std::span(sums_).first(sums_of_.size() * count_);
     }
+    /// Where they will be.
+    std::span<S const> nodes_so_far() const { return std::span(sums_).first(nodes_ * count_); }
 
     /// Forgets what came, for the leaves of another batch.
     void start_again() {
@@ -113,9 +128,17 @@ private:
         return true;
     }
 
+    // Numbers of the last array become the sum of what they were and those of the array after it.
+    void join_arrays(number_range numbers) {
+        S* const left = sums_.data() + (sums_of_.size() - 1) * count_;
+        for (std::size_t i = numbers.first; i < numbers.last; ++i)
+            left[i] += left[count_ + i];
+    }
+
     sum_tree tree_;
     std::size_t count_;
     number_range range_;
+    std::size_t nodes_ = 0;             // when all leaves have come
     std::size_t came_ = 0;              // the next leaf
     std::vector<number_range> sums_of_; // of what the arrays so far are the sums
     std::vector<S> sums_;

@@ -36,6 +36,7 @@
 #include <memory>
 #include <sluice/core/fail.hpp>
 #include <sluice/distributed/exchange.hpp>
+#include <sluice/distributed/pending_sum.hpp>
 #include <sluice/distributed/sum_tree.hpp>
 #include <span>
 #include <stdexcept>
@@ -51,29 +52,6 @@ namespace sluice {
 struct transport_options {
     /// How long a rank waits for another one, in each call.
     std::chrono::milliseconds patience = std::chrono::seconds(300);
-};
-
-class transport;
-
-/// A sum that has begun. Until finish returns, the nodes that were given are not to be changed, and the
-/// array of the sum is not to be looked at. It goes before its transport does.
-template <class S>
-class pending_sum {
-public:
-    /// Whether finish would wait for no rank's nodes. It also moves bytes on.
-    bool test() { return !exchange_ || exchange_->test(); }
-    /// Afterwards the sum is there. Pending sums may be finished in any order, the same on all ranks.
-    void finish();
-
-private:
-    friend transport;
-    transport* transport_ = nullptr;
-    std::unique_ptr<exchange> exchange_{};
-    sum_tree tree_{};
-    std::span<S> slice_{};
-    std::span<S> all_{};   // of all_reduce
-    bool gathers_ = false; // all_reduce does
-    std::uint64_t number_ = 0;
 };
 
 class transport {
@@ -99,12 +77,16 @@ public:
     /// Each rank has its own slice of the array; afterwards each has all.
     template <class S>
     void all_gather_slices(std::span<S> array) {
-        gather(array, calls_);
+        std::uint64_t const number = calls_++;
+        auto const begun = start_gather(array, number, number);
+        begun->wait();
+        begun->finish();
     }
 
     /// slice = the sum of all leaves, for the numbers of this rank's slice of `count`.
     ///   tree     of size() ranks
-    ///   nodes    [nodes of this rank, count], what range_sum gives
+    ///   nodes    [nodes of this rank, count], what range_sum gives; or parts of longer arrays, `stride`
+    ///            numbers from one to the next
     template <class S>
     void reduce_scatter(sum_tree const& tree, std::span<std::type_identity_t<S> const> nodes,
                         std::size_t count, std::span<S> slice) {
@@ -124,20 +106,29 @@ public:
             fail<std::invalid_argument>({"reduce_scatter expects a slice of ", slice_of(count).size(),
                                          " numbers, those that rank ", rank_, " owns of ", count,
                                          ", but was given ", slice.size()});
-        return start_sum(call_kind::reduce_scatter, tree, nodes, count, slice);
+        return start_sum(call_kind::reduce_scatter, tree, nodes, count, count, slice);
     }
-    /// all_reduce that goes on while something else is computed. Its last part, all_gather_slices, is in
-    /// finish.
+    /// all_reduce that goes on while something else is computed. It is two calls: after the nodes of a slice
+    /// the sums of all slices, which test and finish begin when this rank has its own.
+    template <class S>
+    [[nodiscard]] pending_sum<S> start_all_reduce(sum_tree const& tree,
+                                                  std::span<std::type_identity_t<S> const> nodes,
+                                                  std::span<S> sum, std::size_t stride) {
+        number_range const own = slice_of(sum.size());
+        auto begun = start_sum(call_kind::all_reduce, tree, nodes, sum.size(), stride,
+                               sum.subspan(own.first, own.size()));
+        begun.all_ = sum;
+        begun.gathers_ = true;
+        ++calls_;
+        return begun;
+    }
     template <class S>
     [[nodiscard]] pending_sum<S>
     start_all_reduce(sum_tree const& tree, std::span<std::type_identity_t<S> const> nodes, std::span<S> sum) {
-        number_range const own = slice_of(sum.size());
-        auto begun =
-            start_sum(call_kind::all_reduce, tree, nodes, sum.size(), sum.subspan(own.first, own.size()));
-        begun.all_ = sum;
-        begun.gathers_ = true;
-        return begun;
+        return start_all_reduce(tree, nodes, sum, sum.size());
     }
+    /// Whether pending sums may be tested on another thread, while no call is made on this one.
+    virtual bool may_change_threads() const { return true; }
 
     /// numbers[i] = the sum of numbers[i] of all ranks, in an order that the transport chooses. Other
     /// numbers of ranks give other bits.
@@ -184,8 +175,8 @@ protected:
     void meet(call_kind kind, std::uint64_t count, std::uint64_t scalar) {
         std::vector<byte_pieces> to(static_cast<std::size_t>(size_));
         std::vector<byte_room> from(static_cast<std::size_t>(size_));
-        auto const begun =
-            begin({.kind = kind, .count = count, .scalar = scalar}, std::move(to), std::move(from));
+        auto const begun = begin({.number = calls_++, .kind = kind, .count = count, .scalar = scalar},
+                                 std::move(to), std::move(from));
         begun->wait();
         begun->finish();
     }
@@ -196,10 +187,9 @@ private:
     template <class S>
     friend class pending_sum;
 
-    std::unique_ptr<exchange> begin(call_record call, std::vector<byte_pieces> to,
+    std::unique_ptr<exchange> begin(call_record const& call, std::vector<byte_pieces> to,
                                     std::vector<byte_room> from) {
         refuse_if_stopped();
-        call.number = calls_++;
         try {
             return start(call, std::move(to), std::move(from));
         } catch (...) { // the others wait for this rank, which may go on without them
@@ -211,9 +201,9 @@ private:
 
     template <class S>
     pending_sum<S> start_sum(call_kind kind, sum_tree const& tree, std::span<S const> nodes,
-                             std::size_t count, std::span<S> slice);
+                             std::size_t count, std::size_t stride, std::span<S> slice);
     template <class S>
-    void gather(std::span<S> array, std::uint64_t of);
+    std::unique_ptr<exchange> start_gather(std::span<S> array, std::uint64_t number, std::uint64_t of);
     template <class S>
     void sum_of_ranks(std::span<S> numbers) {
         start_all_reduce({static_cast<std::size_t>(size_), size_}, numbers, numbers).finish();
@@ -236,9 +226,11 @@ inline void transport::broadcast(std::span<std::byte> bytes, int from) {
         std::ranges::fill(to, byte_pieces{bytes.data(), 1, bytes.size(), bytes.size()});
     else
         room[static_cast<std::size_t>(from)] = {bytes.data(), 1, bytes.size()};
-    auto const begun =
-        begin({.kind = call_kind::broadcast, .count = bytes.size(), .of = static_cast<std::uint64_t>(from)},
-              std::move(to), std::move(room));
+    auto const begun = begin({.number = calls_++,
+                              .kind = call_kind::broadcast,
+                              .count = bytes.size(),
+                              .of = static_cast<std::uint64_t>(from)},
+                             std::move(to), std::move(room));
     begun->wait();
     begun->finish();
 }
@@ -256,14 +248,15 @@ inline void transport::all_gather(std::span<std::byte const> mine, std::span<std
     if (own != mine.data() && !mine.empty())
         std::memmove(own, mine.data(), mine.size());
     byte_pieces const sent{own, 1, mine.size(), mine.size()};
-    auto const begun = begin({.kind = call_kind::all_gather, .count = mine.size()},
+    auto const begun = begin({.number = calls_++, .kind = call_kind::all_gather, .count = mine.size()},
                              std::vector<byte_pieces>(ranks, sent), std::move(room));
     begun->wait();
     begun->finish();
 }
 
 template <class S>
-void transport::gather(std::span<S> array, std::uint64_t of) {
+std::unique_ptr<exchange> transport::start_gather(std::span<S> array, std::uint64_t number,
+                                                  std::uint64_t of) {
     auto const bytes = std::as_writable_bytes(array);
     std::vector<byte_room> room;
     for (int q = 0; q < size_; ++q) {
@@ -272,22 +265,26 @@ void transport::gather(std::span<S> array, std::uint64_t of) {
     }
     byte_room const own = room[static_cast<std::size_t>(rank_)];
     byte_pieces const sent{own.first, 1, own.bytes, own.bytes};
-    auto const begun =
-        begin({.kind = call_kind::all_gather_slices, .count = array.size(), .scalar = sizeof(S), .of = of},
-              std::vector<byte_pieces>(static_cast<std::size_t>(size_), sent), std::move(room));
-    begun->wait();
-    begun->finish();
+    return begin({.number = number,
+                  .kind = call_kind::all_gather_slices,
+                  .count = array.size(),
+                  .scalar = sizeof(S),
+                  .of = of},
+                 std::vector<byte_pieces>(static_cast<std::size_t>(size_), sent), std::move(room));
 }
 
 template <class S>
 pending_sum<S> transport::start_sum(call_kind kind, sum_tree const& tree, std::span<S const> nodes,
-                                    std::size_t count, std::span<S> slice) {
+                                    std::size_t count, std::size_t stride, std::span<S> slice) {
     if (tree.ranks != size_)
         fail<std::invalid_argument>({detail::call_name(kind), " expects a sum_tree of ", size_,
                                      " ranks, but was given one of ", tree.ranks});
     std::size_t const own = tree.count_nodes(rank_);
-    bool const fits = count == 0 || own <= std::numeric_limits<std::size_t>::max() / sizeof(S) / count;
-    if (!fits || nodes.size() != own * count)
+    // The last node may end where its part does.
+    std::size_t const most = std::numeric_limits<std::size_t>::max() / sizeof(S);
+    bool const fits = count <= stride && (stride == 0 || own <= most / stride);
+    std::size_t const needed = !fits || own == 0 ? 0 : (own - 1) * stride + count;
+    if (!fits || (stride == count ? nodes.size() != needed : nodes.size() < needed))
         fail<std::invalid_argument>({detail::call_name(kind), " expects ", own, " nodes of ", count,
                                      " numbers from rank ", rank_, ", which has the leaves ",
                                      tree.of(rank_).first, " to before ", tree.of(rank_).last,
@@ -298,36 +295,62 @@ pending_sum<S> transport::start_sum(call_kind kind, sum_tree const& tree, std::s
     for (int q = 0; q < size_; ++q) {
         number_range const its = slice_of(count, q);
         to.push_back({bytes.data() + (own == 0 ? 0 : its.first * sizeof(S)), own, its.size() * sizeof(S),
-                      count * sizeof(S)});
+                      stride * sizeof(S)});
         room.push_back({nullptr, tree.count_nodes(q), slice.size() * sizeof(S)});
     }
     pending_sum<S> begun;
     begun.transport_ = this;
     begun.tree_ = tree;
     begun.slice_ = slice;
-    begun.number_ = calls_;
-    begun.exchange_ = begin({.kind = kind, .count = count, .scalar = sizeof(S), .leaves = tree.leaves},
-                            std::move(to), std::move(room));
+    begun.number_ = calls_++;
+    begun.nodes_ = begin(
+        {.number = begun.number_, .kind = kind, .count = count, .scalar = sizeof(S), .leaves = tree.leaves},
+        std::move(to), std::move(room));
     return begun;
 }
 
 template <class S>
-void pending_sum<S>::finish() {
-    if (!exchange_)
-        fail<std::logic_error>({"a pending_sum is finished once, and was begun by a transport"});
+void pending_sum<S>::add_up() {
     transport_->refuse_if_stopped();
-    exchange_->wait();
+    nodes_->wait();
     std::vector<S const*> arrays;
     for (int q = 0; q < transport_->size(); ++q) {
-        byte_pieces const pieces = exchange_->from(q);
+        byte_pieces const pieces = nodes_->from(q);
         for (std::size_t i = 0; i < pieces.count; ++i)
             arrays.push_back(reinterpret_cast<S const*>(pieces.piece(i).data()));
     }
     add_up_arrays(tree_, tree_.nodes(), arrays, slice_);
-    exchange_->finish();
-    exchange_.reset();
+    is_added_ = true;
     if (gathers_)
-        transport_->gather(all_, number_);
+        slices_ = transport_->start_gather(all_, number_ + 1, number_);
+}
+
+template <class S>
+bool pending_sum<S>::test() {
+    if (!nodes_)
+        return true;
+    if (!is_added_) {
+        if (!nodes_->test())
+            return false;
+        add_up();
+    }
+    return !slices_ || slices_->test();
+}
+
+template <class S>
+void pending_sum<S>::finish() {
+    if (!nodes_)
+        fail<std::logic_error>({"a pending_sum is finished once, and was begun by a transport"});
+    if (!is_added_)
+        add_up();
+    transport_->refuse_if_stopped();
+    nodes_->finish();
+    nodes_.reset();
+    if (slices_) {
+        slices_->wait();
+        slices_->finish();
+        slices_.reset();
+    }
 }
 
 inline void transport::leave(std::string_view why) {

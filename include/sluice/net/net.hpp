@@ -261,8 +261,7 @@ private:
         typename tape::layer own;
         own.xs = turns ? turned(t, given.inputs[0]) : std::move(given.inputs[0]);
         own.ways.resize(1);
-        layer const& last = layers.back();
-        tensor ys = memory.make(t.steps, t.batch, last.ways.size() * last.output);
+        tensor ys = memory.make(t.steps, t.batch, layers.back().ways.size() * layers.back().output);
         engine_sequence<S> const asked{.steps = t.steps,
                                        .rows = {t.batch, t.lengths, {}},
                                        .inputs = {std::as_const(own.xs).data()},
@@ -337,6 +336,8 @@ private:
                 else
                     add_to(dxs, in_time);
             }
+            if (given.ready)
+                given.ready(l);
             if (one.is_residual && wants)
                 add_to(dxs, ds);
             ds = std::move(dxs);
@@ -366,9 +367,8 @@ net_result<Memory> net<Memory>::infer(programs with, std::span<S const> all,
 
 template <class Memory>
 net_result<Memory> net<Memory>::infer(programs with, std::span<S const> all, engine_sequence<S> given) const {
-    layer const& one = layers[0];
-    cell const& way = one.ways[0];
-    net_result<Memory> found{.outputs = memory.make(given.steps, given.rows.batch, one.output),
+    cell const& way = layers[0].ways[0];
+    net_result<Memory> found{.outputs = memory.make(given.steps, given.rows.batch, layers[0].output),
                              .states = make_states(given.rows.batch)};
     given.final_states = detail::addresses<S>(found.states);
     given.outputs = found.outputs.data();

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <sluice/execute/rows.hpp>
@@ -70,6 +71,8 @@ struct net_upstream {
     typename Memory::tensor outputs{};
     std::vector<typename Memory::tensor> states{};
     bool want_inputs = true;
+    std::function<void(std::size_t)>
+        ready{}; ///< is called with a layer whose parameters have their gradients
 };
 
 /// The gradients of what it was run on; those of the parameters are written into an array as theirs.

@@ -3,9 +3,9 @@
 // pieces. A rank receives pieces only after the record that announces them, when it is the one that it
 // expects: what other calls send is never taken for it.
 //
-//   tag 0            alarms: a rank that has failed or left says so (mpi_transport.hpp)
-//   tag 1            records, which come in the order of calls
-//   tag 2 + k mod m  pieces of call k, in order; long ones in several messages
+//   tag 0                  alarms: a rank that has failed or left says so (mpi_transport.hpp)
+//   tag 1 + 2 (k mod m)    the record of call k
+//   tag 2 + 2 (k mod m)    its pieces, in order; long ones in several messages
 //
 // Nothing goes on between calls: MPI moves bytes while a rank is in test, wait or finish.
 #pragma once
@@ -25,9 +25,12 @@
 
 namespace sluice::mpi::detail {
 
-inline constexpr int tag_of_records = 1;
+/// Every MPI has tags up to 32767 (MPI 4.0, 9.1.2).
+inline int tag_of_record(std::uint64_t call) {
+    return 1 + 2 * static_cast<int>(call % 16383);
+}
 inline int tag_of_pieces(std::uint64_t call) {
-    return 2 + static_cast<int>(call % 16384);
+    return tag_of_record(call) + 1;
 }
 
 /// What an exchange asks of its transport.
@@ -140,11 +143,11 @@ private:
     void begin() {
         for (int q = 0; q < place_.size; ++q)
             if (q != place_.rank)
-                check(MPI_Irecv(&(*its_)[index(q)], sizeof(call_record), MPI_BYTE, q, tag_of_records,
-                                place_.communicator, &records_[index(q)]));
+                check(MPI_Irecv(&(*its_)[index(q)], sizeof(call_record), MPI_BYTE, q,
+                                tag_of_record(call_->number), place_.communicator, &records_[index(q)]));
         for (int k = 1; k < place_.size; ++k) { // not all to rank 0 at first
             int const q = (place_.rank + k) % place_.size;
-            check(MPI_Isend(call_.get(), sizeof(call_record), MPI_BYTE, q, tag_of_records,
+            check(MPI_Isend(call_.get(), sizeof(call_record), MPI_BYTE, q, tag_of_record(call_->number),
                             place_.communicator, new_request(sends_, q)));
             byte_pieces const& pieces = to_[index(q)];
             for (std::size_t i = 0; i < pieces.count; ++i)

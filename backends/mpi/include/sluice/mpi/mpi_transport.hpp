@@ -70,6 +70,11 @@ public:
     }
 
     std::string_view name() const override { return name_; }
+    bool may_change_threads() const override {
+        int level = MPI_THREAD_SINGLE;
+        MPI_Query_thread(&level);
+        return level >= MPI_THREAD_SERIALIZED;
+    }
 
     void fast_sum(std::span<float> numbers) override { sum(numbers, MPI_FLOAT); }
     void fast_sum(std::span<double> numbers) override { sum(numbers, MPI_DOUBLE); }

@@ -157,7 +157,7 @@ public:
     }
     /// Gradients as the host has them. Throws `std::invalid_argument` for those of another net.
     typename Net::parameters_type fetch(parameters_type const& gradients) const {
-        auto found = zero_parameters_of(host());
+        auto found = host().zero_parameters();
         if (gradients.values().size() != found.values().size())
             fail<std::invalid_argument>({"fetch expects gradients of ", found.values().size(),
                                          " parameters, but got ", gradients.values().size()});
@@ -285,12 +285,6 @@ private:
         Net now = host();
         fetch(now);
         return now;
-    }
-    static auto zero_parameters_of(Net const& net) {
-        if constexpr (any_stack<Net>)
-            return net.zero_parameters();
-        else
-            return sluice::zero_parameters<typename Net::page_type, S>(net.extents());
     }
     std::span<S const> numbers() const { return {parameters_.values().data(), parameters_.values().size()}; }
     std::shared_ptr<queue> const& work_of_net() const { return layers_->memory.work(); }

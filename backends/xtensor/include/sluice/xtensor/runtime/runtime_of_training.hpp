@@ -20,7 +20,7 @@ namespace sluice {
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
         net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
         std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
-        std::vector<xt::xtensor<S, 3>>&, bool, bool, std::span<S>);
+        std::vector<xt::xtensor<S, 3>>&, backward_options<S> const&, bool, std::span<S>);
 
 #ifdef SLUICE_RUNTIME_SCALAR // a file of the library
 SLUICE_RUNTIME_OF(SLUICE_RUNTIME_SCALAR)
