@@ -82,9 +82,9 @@ void check_ranks(int ranks, std::size_t leaves, std::size_t count, overlap_optio
     };
     sluice::run_ranks(ranks, [&](sluice::transport& all) {
         sum_tree const tree{leaves, ranks};
-        bucket_sum<float> sums(all, tree, count, chosen);
         sluice::range_sum<float> own(tree, all.rank(), count);
         std::vector<float> sum(count);
+        bucket_sum<float> sums(all, tree, count, chosen);
         for (unsigned round = 0; round < 3; ++round) {
             own.start_again();
             sluice::range_sum<float> one({leaves, 1}, 0, count);
@@ -130,9 +130,9 @@ TEST_CASE("bucket_sum: a rank that ends meanwhile is named, with a courier and w
         std::string said;
         try {
             sluice::run_ranks(2, [&](sluice::transport& all) {
-                bucket_sum<float> sums(all, {2, 2}, 6, {.bucket = 2, .courier = courier});
                 std::vector<float> const nodes(6, 1.0f);
                 std::vector<float> sum(6);
+                bucket_sum<float> sums(all, {2, 2}, 6, {.bucket = 2, .courier = courier});
                 sums.begin_next(nodes, sum);
                 if (all.rank() == 1)
                     throw std::runtime_error("the rope is too short");

@@ -38,6 +38,7 @@ struct overlap_options {
     std::chrono::microseconds courier{0};
 };
 
+/// It goes before the arrays that it reads and writes do.
 template <class S>
 class bucket_sum {
 public:
