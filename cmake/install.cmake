@@ -13,19 +13,21 @@ set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
 set_target_properties(sluice_deflate PROPERTIES EXPORT_NAME deflate)
 set_target_properties(sluice_cudnn PROPERTIES EXPORT_NAME cudnn)
 set_target_properties(sluice_mpi PROPERTIES EXPORT_NAME mpi)
+set_target_properties(sluice_nccl PROPERTIES EXPORT_NAME nccl)
 
-install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/ backends/mpi/include/
+install(DIRECTORY include/ backends/xtensor/include/ backends/cudnn/include/ backends/mpi/include/ backends/nccl/include/
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sluice)
 install(TARGETS sluice sluice_xtensor_header_only sluice_native EXPORT sluice
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Apart, because the machine that finds the package may lack a JSON library, zlib, CUDA or MPI.
+# Apart, because the machine that finds the package may lack a JSON library, zlib, CUDA, MPI or NCCL.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
 install(TARGETS sluice_deflate EXPORT sluice-deflate)
 install(TARGETS sluice_cudnn EXPORT sluice-cudnn INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS sluice_mpi EXPORT sluice-mpi INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn sluice-mpi)
+install(TARGETS sluice_nccl EXPORT sluice-nccl INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn sluice-mpi sluice-nccl)
     install(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
     export(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice::)
 endforeach()
@@ -37,6 +39,7 @@ write_basic_package_version_file(sluice-config-version.cmake
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sluice-config-version.cmake
               cmake/FindCUDNN.cmake
+              cmake/FindNCCL.cmake
               cmake/sluice-dependencies.cmake
               cmake/sluice-blas.cmake
               cmake/sluice-instruction-sets.cmake

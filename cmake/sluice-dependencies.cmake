@@ -6,6 +6,7 @@
 #   sluice_deflate_missing         says what sluice::deflate lacks
 #   sluice_cudnn_missing       says what sluice::cudnn lacks
 #   sluice_mpi_missing         says what sluice::mpi lacks
+#   sluice_nccl_missing        says what sluice::nccl lacks
 #   sluice::blas               is xtensor-blas and the BLAS behind it
 cmake_policy(VERSION 3.25...4.0)
 include(${CMAKE_CURRENT_LIST_DIR}/sluice-blas.cmake)
@@ -102,3 +103,20 @@ one is.")
     set(${result} "${missing}" PARENT_SCOPE)
 endfunction()
 sluice_find_mpi(sluice_mpi_missing)
+
+# Ranks that each have a CUDA device. 2.14 is the first whose communicators never block.
+function(sluice_find_nccl result)
+    list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+    set(missing "")
+    if(sluice_cudnn_missing)
+        set(missing "sluice::nccl needs sluice::cudnn. ${sluice_cudnn_missing}")
+    else()
+        find_package(CUDAToolkit QUIET) # NCCL may lie beside it
+        find_package(NCCL QUIET)
+        if(NOT NCCL_FOUND OR NCCL_VERSION VERSION_LESS 2.14)
+            set(missing "sluice::nccl needs NCCL 2.14, which CMake did not find. NCCL_ROOT says where it is.")
+        endif()
+    endif()
+    set(${result} "${missing}" PARENT_SCOPE)
+endfunction()
+sluice_find_nccl(sluice_nccl_missing)

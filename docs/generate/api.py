@@ -34,7 +34,8 @@ PARTS = (
         ("check", "gradients against differences, errors of narrow weights"),
         ("distributed", "ranks that train together"), ("expr", "the language of equations"),
         ("cells", "the catalogue, and what programs that walk through it ask of a cell"), ("core", "sizes, scalars, texts, refusals"),
-        ("xtensor", "the CPU"), ("cudnn", "CUDA devices"), ("mpi", "ranks that are processes"))),
+        ("xtensor", "the CPU"), ("cudnn", "CUDA devices"), ("mpi", "ranks that are processes"),
+        ("nccl", "ranks that each have a CUDA device"))),
     ("For passes and backends", (
         ("graph", "graphs of equations, passes, print"), ("algebra", "comparison of graphs"), ("plan", "plans and their cost"),
         ("net", "nets of layers and engines"), ("backend", "kernels and what they are given"), ("execute", "running plans"),

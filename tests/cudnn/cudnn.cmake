@@ -25,6 +25,6 @@ endif()
 
 # Once more with each access of a kernel checked, where kernels are the library's own.
 if(TARGET device_of_host AND NOT SLUICE_SANITIZE)
-    list(FILTER host INCLUDE REGEX "/(gradient_norm|loss_source|number_kernel|row_source|sequence_kernels)[.]cpp$")
+    list(FILTER host INCLUDE REGEX "/(gradient_norm|loss_source|number_kernel|row_source|sequence_kernels|sum_kernels)[.]cpp$")
     add_small_tests(${host} SUFFIX .trace ENVIRONMENT ${environment} SLUICE_HOST_DEVICE=trace)
 endif()

@@ -86,7 +86,7 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, checkpoint, deflate, cudnn and mpi."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, checkpoint, deflate, cudnn, mpi and nccl."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 # While the first number is 0, another second one is another library.
 math(EXPR newer "${PROJECT_VERSION_MINOR} + 1")
@@ -107,6 +107,8 @@ add_refusal(cudnn "sluice::cudnn needs the CUDA toolkit 12.8, which CMake did no
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=cudnn ${absent})
 add_refusal(mpi "sluice::mpi needs MPI 3.0, which CMake did not find."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=mpi ${absent})
+add_refusal(nccl "sluice::nccl needs sluice::cudnn. sluice::cudnn needs the CUDA toolkit 12.8, which CMake did not find."
+    ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=nccl ${absent})
 add_refusal(vendor "BLA_VENDOR asks for Intel10_32, and CMake found none"
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DBLA_VENDOR=Intel10_32)
 add_refusal(blas "SLUICE_BLAS is auto, OpenBLAS, BLIS, MKL, reference or none, but it was set to Eigen."

@@ -31,6 +31,7 @@ FLOORS = (
     ("layout",),
     ("tensorflow",),
 )
+STANDS_ON = {"nccl": ("cudnn",)}  # backends that another one is made of
 FLOOR_OF = {folder: number for number, folders in enumerate(FLOORS) for folder in folders}
 UMBRELLA = len(FLOORS)
 LONGEST = 400
@@ -41,7 +42,7 @@ WIDEST = 110  # columns of a comment
 SPDX = "SPDX-License-Identifier: BSL-1.0"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # What only a backend may know.
-MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|cblas|openblas)\b")
+MACHINERY = re.compile(r"^(xsimd|xtensor-blas|xflens|cuda|cudnn|cublas|nvrtc|nccl|cblas|openblas)\b")
 # xtensor moved its headers into folders in version 0.26; one header knows where they lie.
 XTENSOR = re.compile(r"^xtensor/")
 XTENSOR_HEADER = "sluice/core/xtensor_headers.hpp"
@@ -68,7 +69,7 @@ def arrow_fault(here, there, backends):
     if here == there:
         return None
     if here in backends:
-        return f"backend {here} looks into backend {there}" if there in backends else None
+        return f"backend {here} looks into backend {there}" if there in backends and there not in STANDS_ON.get(here, ()) else None
     if there in backends:
         return f"include/ names the backend {there}"
     if here == "umbrella":
@@ -191,6 +192,8 @@ GOOD_TREE = {
     "backends/xtensor/include/sluice/xtensor/step.hpp": GOOD,
     "backends/xtensor/include/sluice/xtensor/simd/long_functions_of_xsimd.hpp": GOOD + "#include <xsimd/xsimd.hpp>\n",
     "backends/other/include/sluice/other/stride.hpp": GOOD,
+    "backends/cudnn/include/sluice/cudnn/queue.hpp": GOOD,
+    "backends/nccl/include/sluice/nccl/ring.hpp": GOOD + "#include <sluice/cudnn/queue.hpp>\n",
     "tests/main.cpp": f"// {SPDX}\n",
     "tests/run": f"#!/bin/sh\n# {SPDX}\n",
 }

@@ -58,4 +58,7 @@ if(NOT SLUICE_SANITIZE) # it compiles and does not run
     if(TARGET sluice::mpi)
         add_header_check(headers_mpi ${PROJECT_SOURCE_DIR}/backends/mpi/include sluice::mpi)
     endif()
+    if(TARGET sluice::nccl)
+        add_header_check(headers_nccl ${PROJECT_SOURCE_DIR}/backends/nccl/include sluice::nccl)
+    endif()
 endif()

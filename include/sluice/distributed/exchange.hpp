@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace sluice {
@@ -166,6 +167,34 @@ inline std::string disagreement(int rank, call_record const& call, int other, ca
 inline std::chrono::steady_clock::time_point deadline_after(std::chrono::milliseconds patience) {
     return std::chrono::steady_clock::now() +
            std::min<std::chrono::milliseconds>(patience, std::chrono::hours(24 * 365));
+}
+
+/// What a rank does while it waits: first it gives way to others, and later it sleeps, longer and longer.
+class pause {
+public:
+    void operator()() {
+        auto const waited = std::chrono::steady_clock::now() - start_;
+        if (waited < std::chrono::milliseconds(2))
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(
+                std::min<std::chrono::steady_clock::duration>(waited / 20, std::chrono::milliseconds(1)));
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Asks until it is so, or the deadline is there. Whether it is so.
+template <class IsSo>
+bool ask_until(std::chrono::steady_clock::time_point deadline, IsSo is_so) {
+    pause wait;
+    while (!is_so()) {
+        if (std::chrono::steady_clock::now() >= deadline)
+            return false;
+        wait();
+    }
+    return true;
 }
 
 /// What is said of ranks that did not come to a call, or came and did not take what was for them.

@@ -9,11 +9,15 @@
 //         call k, begins at once                  in test       call k + 1, begins then
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <sluice/core/fail.hpp>
 #include <sluice/distributed/exchange.hpp>
 #include <sluice/distributed/sum_tree.hpp>
 #include <span>
+#include <stdexcept>
 
 namespace sluice {
 
@@ -44,5 +48,35 @@ private:
     bool is_added_ = false;
     std::uint64_t number_ = 0;
 };
+
+namespace detail {
+
+/// A rank of so many.
+struct rank_among {
+    int rank;
+    int size;
+};
+
+/// Throws std::invalid_argument unless the tree is of as many ranks, and so many numbers are the nodes of
+/// this one, of `count` each and `stride` apart, whose bytes an address can count.
+template <class S>
+void check_nodes(call_kind kind, sum_tree const& tree, rank_among const& here, std::size_t numbers,
+                 std::size_t count, std::size_t stride) {
+    if (tree.ranks != here.size)
+        fail<std::invalid_argument>({call_name(kind), " expects a sum_tree of ", here.size,
+                                     " ranks, but was given one of ", tree.ranks});
+    std::size_t const own = tree.count_nodes(here.rank);
+    // The last node may end where its part does.
+    std::size_t const most = std::numeric_limits<std::size_t>::max() / sizeof(S);
+    bool const fits = count <= stride && (stride == 0 || own <= most / stride);
+    std::size_t const needed = !fits || own == 0 ? 0 : (own - 1) * stride + count;
+    if (!fits || (stride == count ? numbers != needed : numbers < needed))
+        fail<std::invalid_argument>({call_name(kind), " expects ", own, " nodes of ", count,
+                                     " numbers from rank ", here.rank, ", which has the leaves ",
+                                     tree.of(here.rank).first, " to before ", tree.of(here.rank).last,
+                                     ", but was given ", numbers, " numbers"});
+}
+
+} // namespace detail
 
 } // namespace sluice

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -126,6 +127,7 @@ public:
     ~thread_transport() override { leave_at_end(); }
 
     std::string_view name() const override { return "threads"; }
+    std::chrono::milliseconds patience() const override { return place_.options.patience; }
 
 private:
     friend thread_exchange;

@@ -64,6 +64,8 @@ public:
     int size() const { return size_; }
     /// What moves the bytes: "threads", "Open MPI v4.1.4".
     virtual std::string_view name() const = 0;
+    /// How long a rank waits for another one, in each call.
+    virtual std::chrono::milliseconds patience() const { return transport_options{}.patience; }
 
     /// The slice of an array of `count` numbers that a rank owns.
     number_range slice_of(std::size_t count, int rank) const { return part_of_rank(count, rank, size_); }
@@ -135,6 +137,16 @@ public:
     virtual void fast_sum(std::span<float> numbers) { sum_of_ranks(numbers); }
     virtual void fast_sum(std::span<double> numbers) { sum_of_ranks(numbers); }
 
+    /// A call whose numbers another library moves, as those of GPUs: here ranks only come to it, and their
+    /// records are compared. What the exchange gives is empty.
+    [[nodiscard]] std::unique_ptr<exchange> start_meeting(call_record call) {
+        call.number = calls_++;
+        if (call.kind == call_kind::all_gather_slices)
+            call.of = call.number;
+        return begin(call, std::vector<byte_pieces>(static_cast<std::size_t>(size_)),
+                     std::vector<byte_room>(static_cast<std::size_t>(size_)));
+    }
+
     /// This rank makes no more calls. The others learn why in the first call that it did not begin.
     void leave(std::string_view why);
 
@@ -173,10 +185,7 @@ protected:
 
     /// A call that moves no bytes: returns when all ranks have come to the same one.
     void meet(call_kind kind, std::uint64_t count, std::uint64_t scalar) {
-        std::vector<byte_pieces> to(static_cast<std::size_t>(size_));
-        std::vector<byte_room> from(static_cast<std::size_t>(size_));
-        auto const begun = begin({.number = calls_++, .kind = kind, .count = count, .scalar = scalar},
-                                 std::move(to), std::move(from));
+        auto const begun = start_meeting({.kind = kind, .count = count, .scalar = scalar});
         begun->wait();
         begun->finish();
     }
@@ -276,19 +285,8 @@ std::unique_ptr<exchange> transport::start_gather(std::span<S> array, std::uint6
 template <class S>
 pending_sum<S> transport::start_sum(call_kind kind, sum_tree const& tree, std::span<S const> nodes,
                                     std::size_t count, std::size_t stride, std::span<S> slice) {
-    if (tree.ranks != size_)
-        fail<std::invalid_argument>({detail::call_name(kind), " expects a sum_tree of ", size_,
-                                     " ranks, but was given one of ", tree.ranks});
+    detail::check_nodes<S>(kind, tree, {rank_, size_}, nodes.size(), count, stride);
     std::size_t const own = tree.count_nodes(rank_);
-    // The last node may end where its part does.
-    std::size_t const most = std::numeric_limits<std::size_t>::max() / sizeof(S);
-    bool const fits = count <= stride && (stride == 0 || own <= most / stride);
-    std::size_t const needed = !fits || own == 0 ? 0 : (own - 1) * stride + count;
-    if (!fits || (stride == count ? nodes.size() != needed : nodes.size() < needed))
-        fail<std::invalid_argument>({detail::call_name(kind), " expects ", own, " nodes of ", count,
-                                     " numbers from rank ", rank_, ", which has the leaves ",
-                                     tree.of(rank_).first, " to before ", tree.of(rank_).last,
-                                     ", but was given ", nodes.size(), " numbers"});
     auto const bytes = std::as_bytes(nodes);
     std::vector<byte_pieces> to;
     std::vector<byte_room> room;

@@ -70,10 +70,10 @@ public:
                     followers_[other.get()].push_back(o);
                     targets.push_back(other);
                 }
-            if (before == 0)
-                ready_.push_back(o);
-            else
+            if (before > 0)
                 before_[o.get()] = before;
+            else if (!o->held)
+                ready_.push_back(o);
         }
     }
     bool is_empty() const { return ready_.empty(); }
@@ -87,7 +87,7 @@ public:
         ready_.erase(next);
         run(*o);
         for (auto const& other : followers_[o.get()])
-            if (--before_[other.get()] == 0)
+            if (--before_[other.get()] == 0 && !other->held)
                 ready_.push_back(other);
     }
 
@@ -251,7 +251,11 @@ void require_stream(cudaStream_t stream) {
     stream_of(stream);
 }
 void finish(cudaStream_t stream) {
-    run_until(tails(stream_of(stream)));
+    auto const last = tails(stream_of(stream));
+    run_until(last);
+    for (auto const& o : last)
+        if (o != nullptr && !o->done)
+            stop({"waits for ranks that have not come, and would wait for ever if they do not"});
 }
 void finish_all() {
     run_until(waiting());

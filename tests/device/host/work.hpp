@@ -28,6 +28,7 @@ struct operation {
     std::vector<std::uint64_t> hashes;
     std::vector<std::shared_ptr<operation>> after;
     bool done = false;
+    bool held = false; ///< does not run yet, because of what others have not asked for (NCCL's ranks)
 };
 using operation_pointer = std::shared_ptr<operation>;
 
@@ -126,7 +127,7 @@ work_state& work();
 CUstream_st& stream_of(cudaStream_t handle);
 /// Puts an operation into a stream that is not captured; it also follows `also`.
 operation_pointer push(CUstream_st& s, task what, std::vector<operation_pointer> also = {});
-/// Runs what these wait for, and these.
+/// Runs what these wait for, and these; of what is held nothing.
 void run_until(std::vector<operation_pointer> const& targets);
 /// Runs one operation that it waits for, or it.
 void run_one(operation_pointer const& target);

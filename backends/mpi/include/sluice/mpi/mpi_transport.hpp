@@ -70,6 +70,7 @@ public:
     }
 
     std::string_view name() const override { return name_; }
+    std::chrono::milliseconds patience() const override { return place_.patience; }
     bool may_change_threads() const override {
         int level = MPI_THREAD_SINGLE;
         MPI_Query_thread(&level);

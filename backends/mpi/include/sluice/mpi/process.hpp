@@ -7,7 +7,6 @@
 // then ends all of them with MPI_Abort.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -19,7 +18,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -61,33 +59,7 @@ inline std::string words_of(int error) {
     return {words.data(), static_cast<std::size_t>(length)};
 }
 
-/// What a rank does while it waits: first it gives way to others, and later it sleeps, longer and longer.
-class pause {
-public:
-    void operator()() {
-        auto const waited = std::chrono::steady_clock::now() - start_;
-        if (waited < std::chrono::milliseconds(2))
-            std::this_thread::yield();
-        else
-            std::this_thread::sleep_for(
-                std::min<std::chrono::steady_clock::duration>(waited / 20, std::chrono::milliseconds(1)));
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-/// Asks until it is so, or the deadline is there. Whether it is so.
-template <class IsSo>
-bool ask_until(std::chrono::steady_clock::time_point deadline, IsSo is_so) {
-    pause wait;
-    while (!is_so()) {
-        if (std::chrono::steady_clock::now() >= deadline)
-            return false;
-        wait();
-    }
-    return true;
-}
+using sluice::detail::ask_until;
 
 } // namespace detail
 
