@@ -4,6 +4,7 @@
 
 #include <distributed/conformance.hpp>
 #include <doctest/doctest.h>
+#include <limits>
 
 namespace sum_kernels_test {
 
@@ -36,6 +37,36 @@ TEST_CASE_TEMPLATE("sum_kernels: an addition, also in place", S, float, double) 
             expected[i] = a[i] + b[i];
         CHECK(fetched(there) == expected);
     }
+}
+
+TEST_CASE_TEMPLATE("sum_kernels: multiples, and what is not finite", S, float, double) {
+    for (std::size_t const count : {1u, 255u, 257u, 262'401u}) {
+        CAPTURE(count);
+        auto const a = leaf_of<S>(1, count);
+        auto there = sent(a);
+        auto const by = S(1) / 3;
+        detail::scale_array<S>(*there.work(), by, there.data(), there.data(), count);
+        std::vector<S> expected(count);
+        for (std::size_t i = 0; i < count; ++i)
+            expected[i] = by * a[i];
+        CHECK(fetched(there) == expected);
+        CHECK(detail::are_finite<S>(there.work(), there.data(), count));
+        using limits = std::numeric_limits<S>;
+        for (S const wrong : {limits::quiet_NaN(), limits::infinity(), -limits::infinity()})
+            for (std::size_t const place : {std::size_t(0), count / 2, count - 1}) {
+                auto numbers = a;
+                numbers[place] = wrong;
+                auto const bad = sent(numbers);
+                CHECK_FALSE(detail::are_finite<S>(bad.work(), bad.data(), count));
+            }
+        for (S const right : {limits::max(), limits::lowest(), limits::denorm_min()}) {
+            auto const good = sent(std::vector<S>(count, right));
+            CHECK(detail::are_finite<S>(good.work(), good.data(), count));
+        }
+    }
+    auto const none = sent(std::vector<S>());
+    CHECK(detail::are_finite<S>(none.work(), none.data(), 0));
+    CHECK_NOTHROW(detail::scale_array<S>(*none.work(), S(1), none.data(), nullptr, 0));
 }
 
 TEST_CASE_TEMPLATE("sum_kernels: nodes of a tree, into an array of their own or over one of them", S, float,

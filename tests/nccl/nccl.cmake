@@ -9,7 +9,7 @@ endif()
 find_package(Threads REQUIRED)
 
 # Compiled once, for both.
-set(cases ${CMAKE_CURRENT_LIST_DIR}/nccl_transport.cpp)
+set(cases ${CMAKE_CURRENT_LIST_DIR}/nccl_transport.cpp ${CMAKE_CURRENT_LIST_DIR}/resident_ranks.cpp)
 list(REMOVE_ITEM sources ${cases} ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
 add_library(nccl_cases OBJECT ${cases})
 target_include_directories(nccl_cases PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/examples)

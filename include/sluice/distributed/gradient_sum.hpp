@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <sluice/distributed/batch_mean.hpp>
 #include <sluice/distributed/bucket_sum.hpp>
 #include <sluice/distributed/range_sum.hpp>
-#include <sluice/distributed/world.hpp>
 #include <sluice/parameter/arena.hpp>
 #include <sluice/train/rule.hpp>
 #include <span>
@@ -40,25 +40,6 @@
 #include <vector>
 
 namespace sluice {
-
-/// A loss or a gradient of a rank is NaN or infinite. All ranks know, and the transport works on.
-class not_finite_error : public distributed_error {
-public:
-    using distributed_error::distributed_error;
-};
-
-/// In which order a gradient_sum adds.
-enum class sum_order {
-    of_tree,     ///< the same bits for any number of ranks
-    of_transport ///< what the transport adds fastest in; the bits follow from the number of ranks
-};
-
-/// Rows of a global batch that are computed together.
-struct micro_batch {
-    std::size_t index = 0;     ///< among all of the batch
-    std::size_t first_row = 0; ///< of the batch
-    std::size_t rows = 0;
-};
 
 template <class Net, class... Nets>
 class gradient_sum {
@@ -76,25 +57,21 @@ public:
         : gradient_sum(with, overlap_options(), batch, rows, net, nets...) {}
     gradient_sum(transport& with, overlap_options overlap, std::size_t batch, std::size_t rows,
                  Net const& net, Nets const&... nets)
-        : all_(with), tree_{batch == 0 ? 0 : (batch - 1) / checked(rows) + 1, with.size()},
-          counts_{net.parameters().values().size(), nets.parameters().values().size()...},
-          count_(total(counts_)), numbers_(tree_, with.rank(), count_), facts_(tree_, with.rank(), facts),
-          sum_(count_), buckets_(with, tree_, count_, overlap) {
-        all_.agree("the number of rows of the batch", batch);
-        all_.agree("the number of rows of a micro-batch", rows);
-        all_.agree("the number of numbers of a bucket", overlap.bucket);
-        all_.agree("the net", net);
-        (all_.agree("the net", nets), ...);
-        auto const [first, last] = tree_.of(with.rank());
-        for (std::size_t index = first; index < last; ++index)
-            mine_.push_back({index, index * rows, std::min(rows, batch - index * rows)});
+        : mean_(with, batch, rows), counts_{net.parameters().values().size(),
+                                            nets.parameters().values().size()...},
+          count_(total(counts_)), numbers_(tree(), with.rank(), count_), sum_(count_),
+          buckets_(with, tree(), count_, overlap) {
+        mean_.agree();
+        mean_.all().agree("the number of numbers of a bucket", overlap.bucket);
+        mean_.all().agree("the net", net);
+        (mean_.all().agree("the net", nets), ...);
     }
 
     /// The micro-batches of this rank, in the order in which add expects them. There may be none.
-    std::vector<micro_batch> const& mine() const { return mine_; }
+    std::vector<micro_batch> const& mine() const { return mean_.mine(); }
     /// How many all ranks have.
-    std::size_t micro_batches() const { return tree_.leaves; }
-    sum_tree const& tree() const { return tree_; }
+    std::size_t micro_batches() const { return tree().leaves; }
+    sum_tree const& tree() const { return mean_.tree(); }
 
     /// The same on all ranks. Losses are always added along the tree.
     void set_order(sum_order order) { order_ = order; }
@@ -108,7 +85,7 @@ public:
     [[nodiscard]] std::function<void(std::size_t, std::span<scalar_type const>)> early(double weight) {
         static_assert(Of <= sizeof...(Nets),
                       "sluice: gradient_sum::early expects the number of one of its nets");
-        check(weight);
+        batch_mean::check(weight);
         if (numbers_.missing() != 1 || order_ != sum_order::of_tree)
             return {};
         std::size_t offset = 0;
@@ -135,7 +112,7 @@ public:
     /// taken early were other gradients or had another weight.
     void add(double weight, double loss, typename Net::parameters_type const& gradients,
              typename Nets::parameters_type const&... more) {
-        check(weight);
+        batch_mean::check(weight);
         std::span<scalar_type> const to = numbers_.next();
         std::size_t const begun = buckets_.begun_from();
         std::size_t first = 0, place = 0;
@@ -153,17 +130,10 @@ public:
         };
         put(gradients);
         (put(more), ...);
-        bool const is_finite =
-            symmetric(std::numeric_limits<scalar_type>::max()).contains(std::span<scalar_type const>(to)) &&
-            std::isfinite(loss);
-        if (!is_finite && first_bad_ == none)
-            first_bad_ = numbers_.next_leaf();
+        bool const are_finite =
+            symmetric(std::numeric_limits<scalar_type>::max()).contains(std::span<scalar_type const>(to));
         numbers_.add_until(begun);
-        std::span<double> const fact = facts_.next();
-        fact[0] = weight;
-        fact[1] = is_finite ? weight * loss : 0;
-        fact[2] = is_finite ? 0 : 1;
-        facts_.add();
+        mean_.add(weight, loss, are_finite);
     }
 
     /// The mean loss of the batch. `gradients` become those of it, the same on every rank; zeros, and a loss
@@ -175,9 +145,11 @@ public:
         auto const nodes = numbers_.nodes();
         if (order_ == sum_order::of_tree)
             buckets_.begin_rest(nodes, std::span(sum_));
-        auto const sums = sum_of_facts();
+        buckets_.pause();
+        mean_.sum();
         buckets_.finish();
-        double const loss = mean_loss(sums);
+        numbers_.start_again();
+        double const loss = mean_.loss();
         if (order_ == sum_order::of_transport)
             sum_fast(nodes);
         scale(sum_);
@@ -189,7 +161,6 @@ public:
         };
         take(gradients);
         (take(more), ...);
-        start_again();
         return loss;
     }
 
@@ -201,39 +172,32 @@ public:
         if (buckets_.begun_from() != count_)
             fail<std::logic_error>({"gradient_sum::reduce_scatter expects gradients that were not taken "
                                     "early; call all_reduce, or leave `.ready` out"});
-        double const loss = mean_loss(sum_of_facts());
-        slice_.resize(all_.by().slice_of(count_).size());
+        buckets_.pause();
+        mean_.sum();
+        start_again_but_mean();
+        double const loss = mean_.loss();
+        slice_.resize(mean_.all().by().slice_of(count_).size());
         if (order_ == sum_order::of_tree)
-            all_.by().reduce_scatter(tree_, nodes, count_, std::span(slice_));
+            mean_.all().by().reduce_scatter(tree(), nodes, count_, std::span(slice_));
         else {
             sum_fast(nodes);
-            std::copy_n(sum_.begin() + static_cast<std::ptrdiff_t>(all_.by().slice_of(count_).first),
+            std::copy_n(sum_.begin() + static_cast<std::ptrdiff_t>(mean_.all().by().slice_of(count_).first),
                         slice_.size(), slice_.begin());
         }
         scale(slice_);
-        start_again();
         return loss;
     }
     std::span<scalar_type const> slice() const { return slice_; }
 
     /// Forgets what was added.
     void start_again() {
-        numbers_.start_again();
-        facts_.start_again();
-        buckets_.start_again();
-        first_bad_ = none;
+        start_again_but_mean();
+        mean_.start_again();
     }
 
 private:
-    static constexpr std::size_t facts = 3; // weight, weight times loss, micro-batches with a NaN
-    static constexpr std::uint64_t none = ~std::uint64_t{0};
     using counts = std::array<std::size_t, 1 + sizeof...(Nets)>;
 
-    static std::size_t checked(std::size_t rows) {
-        if (rows == 0)
-            fail<std::invalid_argument>({"gradient_sum expects micro-batches of 1 or more rows, but got 0"});
-        return rows;
-    }
     static std::size_t total(counts const& all) {
         std::size_t sum = 0;
         for (std::size_t const count : all)
@@ -241,11 +205,6 @@ private:
         return sum;
     }
 
-    static void check(double weight) {
-        if (!(weight >= 0 && std::isfinite(weight)))
-            fail<std::invalid_argument>(
-                {"gradient_sum::add expects a finite weight of at least 0, but it is ", weight});
-    }
     static void scale_into(double weight, std::span<scalar_type const> from, std::span<scalar_type> to) {
         auto const factor = static_cast<scalar_type>(weight);
         for (std::size_t i = 0; i < from.size(); ++i)
@@ -264,52 +223,30 @@ private:
         }
     }
 
-    std::array<double, facts> sum_of_facts() {
-        buckets_.pause();
-        std::array<double, facts> sums{};
-        all_.by().all_reduce(tree_, facts_.nodes(), std::span<double>(sums));
-        return sums;
-    }
-    double mean_loss(std::array<double, facts> const& sums) {
-        if (sums[2] > 0) {
-            std::vector<std::uint64_t> const bad = all_.from_all(first_bad_);
-            start_again();
-            for (std::size_t rank = 0; rank < bad.size(); ++rank)
-                if (bad[rank] != none)
-                    fail<not_finite_error>({"the loss or a gradient of micro-batch ", bad[rank],
-                                            ", which rank ", rank,
-                                            " computed, is NaN or infinite, so that no rank takes a step; "
-                                            "lower the learning rate, or "
-                                            "look at the rows of that micro-batch"});
-        }
-        weight_ = sums[0];
-        return weight_ > 0 ? sums[1] / weight_ : 0;
+    void start_again_but_mean() {
+        numbers_.start_again();
+        buckets_.start_again();
     }
     void sum_fast(std::span<scalar_type const> nodes) {
         std::ranges::fill(sum_, scalar_type{0});
         for (; !nodes.empty(); nodes = nodes.subspan(count_))
             for (std::size_t i = 0; i < count_; ++i)
                 sum_[i] += nodes[i];
-        all_.by().fast_sum(std::span(sum_));
+        mean_.all().by().fast_sum(std::span(sum_));
     }
     void scale(std::vector<scalar_type>& sums) const {
-        auto const factor = static_cast<scalar_type>(weight_ > 0 ? 1 / weight_ : 0);
+        auto const factor = static_cast<scalar_type>(mean_.factor());
         for (scalar_type& sum : sums)
             sum *= factor;
     }
 
-    world all_;
-    sum_tree tree_;
+    batch_mean mean_;
     counts counts_;
     std::size_t count_;
     range_sum<scalar_type> numbers_;
-    range_sum<double> facts_;
     std::vector<scalar_type> sum_, slice_{};
     bucket_sum<scalar_type> buckets_; // goes before what it reads and writes
-    std::vector<micro_batch> mine_{};
-    std::uint64_t first_bad_ = none;
     sum_order order_ = sum_order::of_tree;
-    double weight_ = 0;
 };
 
 } // namespace sluice

@@ -18,16 +18,37 @@
 #include <sluice/distributed/sum_tree.hpp>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace sluice {
 
-/// The sums of a rank: leaves, arrays of `count` numbers, come in order, and become its nodes of the tree.
+/// Where a range_sum keeps its numbers: on the host.
 template <class S>
+class host_leaves {
+public:
+    void resize(std::size_t count) { all_.resize(count); }
+    std::span<S> all() { return all_; }
+    std::span<S const> all() const { return all_; }
+    /// left[i] += right[i]
+    void add(S const* right, S* left, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i)
+            left[i] += right[i];
+    }
+    void copy(std::span<S const> from, S* to) { std::ranges::copy(from, to); }
+
+private:
+    std::vector<S> all_{};
+};
+
+/// The sums of a rank: leaves, arrays of `count` numbers, come in order, and become its nodes of the tree.
+/// `Numbers` are where they lie, and add there, as host_leaves.
+template <class S, class Numbers = host_leaves<S>>
 class range_sum {
 public:
     /// Throws std::invalid_argument for a rank that is none of the tree's.
-    range_sum(sum_tree const& tree, int rank, std::size_t count) : tree_(tree), count_(count) {
+    range_sum(sum_tree const& tree, int rank, std::size_t count, Numbers numbers = {})
+        : tree_(tree), count_(count), sums_(std::move(numbers)) {
         tree.check();
         if (rank < 0 || rank >= tree.ranks)
             fail<std::invalid_argument>(
@@ -53,7 +74,7 @@ public:
         if (missing() == 0)
             fail<std::logic_error>({"range_sum has all its leaves, ", range_.first, " to before ",
                                     range_.last, "; start_again() makes room for those of another batch"});
-        return std::span(sums_).subspan(sums_of_.size() * count_, count_);
+        return sums_.all().subspan(sums_of_.size() * count_, count_);
     }
 
     /// The next leaf is what was written to next().
@@ -86,7 +107,7 @@ public:
         if (leaf.size() != count_)
             fail<std::invalid_argument>(
                 {"range_sum expects leaves of ", count_, " numbers, but was given ", leaf.size()});
-        std::ranges::copy(leaf, next().begin());
+        sums_.copy(leaf, next().data());
         add();
     }
 
@@ -95,10 +116,10 @@ public:
         if (missing() != 0)
             fail<std::logic_error>({"range_sum has not all its leaves, ", range_.first, " to before ",
                                     range_.last, ": the next one is ", came_});
-        return std::span(sums_).first(sums_of_.size() * count_);
+        return sums_.all().first(sums_of_.size() * count_);
     }
     /// Where they will be.
-    std::span<S const> nodes_so_far() const { return std::span(sums_).first(nodes_ * count_); }
+    std::span<S const> nodes_so_far() const { return sums_.all().first(nodes_ * count_); }
 
     /// Forgets what came, for the leaves of another batch.
     void start_again() {
@@ -130,9 +151,8 @@ private:
 
     // Numbers of the last array become the sum of what they were and those of the array after it.
     void join_arrays(number_range numbers) {
-        S* const left = sums_.data() + (sums_of_.size() - 1) * count_;
-        for (std::size_t i = numbers.first; i < numbers.last; ++i)
-            left[i] += left[count_ + i];
+        S* const left = sums_.all().data() + (sums_of_.size() - 1) * count_;
+        sums_.add(left + count_ + numbers.first, left + numbers.first, numbers.size());
     }
 
     sum_tree tree_;
@@ -141,7 +161,7 @@ private:
     std::size_t nodes_ = 0;             // when all leaves have come
     std::size_t came_ = 0;              // the next leaf
     std::vector<number_range> sums_of_; // of what the arrays so far are the sums
-    std::vector<S> sums_;
+    Numbers sums_;
 };
 
 } // namespace sluice

@@ -166,6 +166,15 @@ public:
         return found;
     }
 
+    /// Zeros in the shapes of the parameters.
+    parameters_type zero_parameters() const {
+        auto made = sluice::detail::front_of<resident>::zero_parameters(*this);
+        std::size_t const bytes = made.values().size() * sizeof(S);
+        if (bytes > 0)
+            made.values().work()->submit(clear_command{made.values().data(), bytes, bytes, 1});
+        return made;
+    }
+
     // What checkpoints read and write (checkpoint/checkpoint.hpp), and what is printed.
 
     /// f(name, shape, values) for every parameter and setting, as those of the net of the host; waits.
