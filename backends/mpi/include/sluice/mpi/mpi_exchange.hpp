@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // A call as messages from process to process. To each other rank goes the record of the call, and then its
-// pieces. A rank receives pieces only after the record that announces them, when it is the one that it
-// expects: what other calls send is never taken for it.
+// pieces. Tags keep calls apart. Receives are posted when the call begins, so that MPI moves the bytes of
+// long messages as soon as they are sent; a call ends only where all records are the one that is expected.
 //
 //   tag 0                  alarms: a rank that has failed or left says so (mpi_transport.hpp)
 //   tag 1 + 2 (k mod m)    the record of call k
 //   tag 2 + 2 (k mod m)    its pieces, in order; long ones in several messages
 //
-// Nothing goes on between calls: MPI moves bytes while a rank is in test, wait or finish.
+// MPI moves bytes while a rank is in a call of it: in test, wait or finish.
 #pragma once
 
 #include <algorithm>
@@ -141,10 +141,19 @@ private:
     }
 
     void begin() {
-        for (int q = 0; q < place_.size; ++q)
-            if (q != place_.rank)
-                check(MPI_Irecv(&(*its_)[index(q)], sizeof(call_record), MPI_BYTE, q,
-                                tag_of_record(call_->number), place_.communicator, &records_[index(q)]));
+        for (int q = 0; q < place_.size; ++q) {
+            if (q == place_.rank)
+                continue;
+            check(MPI_Irecv(&(*its_)[index(q)], sizeof(call_record), MPI_BYTE, q,
+                            tag_of_record(call_->number), place_.communicator, &records_[index(q)]));
+            byte_room const& room = rooms_[index(q)];
+            for (std::size_t i = 0; i < room.count; ++i)
+                for_messages(room.bytes, [&](std::size_t first, int bytes) {
+                    check(MPI_Irecv(room.first + i * room.bytes + first, bytes, MPI_BYTE, q,
+                                    tag_of_pieces(call_->number), place_.communicator,
+                                    new_request(receives_, q)));
+                });
+        }
         for (int k = 1; k < place_.size; ++k) { // not all to rank 0 at first
             int const q = (place_.rank + k) % place_.size;
             check(MPI_Isend(call_.get(), sizeof(call_record), MPI_BYTE, q, tag_of_record(call_->number),
@@ -168,6 +177,7 @@ private:
         return &all.requests.emplace_back(MPI_REQUEST_NULL);
     }
 
+    // Pieces of another call may be too long; its record says why first.
     bool has_come() {
         place_.look(call_->number);
         bool all = true;
@@ -176,12 +186,11 @@ private:
                 int is_here = 0;
                 check(MPI_Test(&records_[index(q)], &is_here, MPI_STATUS_IGNORE));
                 if (is_here != 0)
-                    receive_from(q);
+                    compare_with(q);
                 else
                     all = false;
             }
-        bool const here = are_done(receives_);
-        return all && here;
+        return all && are_done(receives_);
     }
     bool has_gone() {
         if (are_done(sends_)) // what other ranks do afterwards does not matter
@@ -197,17 +206,10 @@ private:
     }
 
     // The record of a rank is here.
-    void receive_from(int q) {
+    void compare_with(int q) {
         call_record const& its = (*its_)[index(q)];
         if (!(its == *call_))
             place_.give_up(call_->number, sluice::detail::disagreement(place_.rank, *call_, q, its));
-        byte_room const& room = rooms_[index(q)];
-        for (std::size_t i = 0; i < room.count; ++i)
-            for_messages(room.bytes, [&](std::size_t first, int bytes) {
-                check(MPI_Irecv(room.first + i * room.bytes + first, bytes, MPI_BYTE, q,
-                                tag_of_pieces(call_->number), place_.communicator,
-                                new_request(receives_, q)));
-            });
     }
 
     // Ranks with which messages are not done.

@@ -32,8 +32,9 @@ namespace sluice::mpi {
 
 /// Choices of a transport.
 struct options : transport_options {
-    /// Bytes of a message; what is longer goes in several.
-    std::size_t largest_message = std::size_t(1) << 30;
+    /// Bytes of a message; what is longer goes in several. Over TCP, Open MPI sends up to 64 KiB at once; for
+    /// longer ones it waits for a word of the receiver, which may stand in a queue (btl_tcp_eager_limit).
+    std::size_t largest_message = std::size_t(60) << 10;
 };
 
 /// Ranks that are the processes of a communicator. All of them make it together, and the same transports in
