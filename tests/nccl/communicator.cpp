@@ -63,8 +63,12 @@ TEST_CASE("communicator: a group that cannot be asked for, and one that is left 
     communicator one(new_name(), 0, 1, milliseconds(300));
     CHECK_THROWS_AS(one.group([] { throw std::range_error("no"); }), std::range_error);
     CHECK_NOTHROW(one.group([] {}));
-    CHECK(one.wait(*work, [] {}));
-    CHECK_THROWS_WITH(one.wait(*work, [] { throw std::range_error("another rank"); }), "another rank");
+    CHECK(one.wait(*work));
+    one.begin_call([] { throw std::range_error("another rank"); });
+    CHECK_THROWS_WITH(one.wait(*work), "another rank");
+    CHECK_THROWS_WITH(one.group([] {}), "another rank");
+    one.begin_call({});
+    CHECK_NOTHROW(one.group([] {}));
     host_nccl::changed_settings with;
     with->fails = "ncclGroupStart";
     CHECK_THROWS_WITH(one.group([] {}), "sluice: NCCL could not begin a group: internal error (3)");

@@ -195,6 +195,20 @@ TEST_CASE("nccl_faults: what breaks while NCCL works, and what never ends") {
     }
 }
 
+TEST_CASE("nccl_faults: a device that has no more memory ends all ranks") {
+    host_device::changed_settings with;
+    auto const said = failing([&](transport& all) {
+        sluice::sum_tree const tree{5, all.size()};
+        array<float> nodes(tree.count_nodes(all.rank()) * 10, 1.0f), sum(10, 0.0f);
+        between_calls(all, [&] { with->fail_allocation = 1; });
+        all.all_reduce(tree, nodes.span(), sum.span());
+    });
+    int without_memory = 0;
+    for (std::string const& one : said)
+        without_memory += one.starts_with("sluice: CUDA could not allocate ");
+    CHECK(without_memory == 1);
+}
+
 TEST_CASE("nccl_faults: a transport that cannot be made is said on all ranks") {
     auto const made = [](sluice::transport& words) {
         transport all(words);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <nccl.h>
 #include <sluice/core/fail.hpp>
@@ -60,6 +61,7 @@ class communicator {
 public:
     communicator(ncclUniqueId const& id, int rank, int size, std::chrono::milliseconds patience)
         : patience_(patience) {
+        begin_call({});
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
         config.blocking = 0;
         try {
@@ -100,6 +102,12 @@ public:
             (void)ncclCommAbort(std::exchange(comm_, nullptr));
     }
 
+    /// From here on the patience counts, for all that is asked for and waited for. look() is called while the
+    /// host waits, and throws where another rank has failed.
+    void begin_call(std::function<void()> look) {
+        deadline_ = sluice::detail::deadline_after(patience_);
+        look_ = std::move(look);
+    }
     /// f asks for what goes on together, in the order of the stream.
     template <class F>
     void group(F f) {
@@ -139,13 +147,11 @@ public:
         settle({"broadcast ", count, " bytes from rank ", from});
     }
 
-    /// Until what the queue has been given is done, or the deadline is there; `look()` throws where another
-    /// rank has failed. Whether it is done. Throws for what NCCL says meanwhile.
-    template <class Look>
-    bool wait(cudnn::queue& work, Look look) {
+    /// Until what the queue has been given is done, or the patience ends. Whether it is done. Throws for what
+    /// NCCL says meanwhile.
+    bool wait(cudnn::queue& work) {
         cudnn::unique_event const done = event_behind(work);
-        return sluice::detail::ask_until(sluice::detail::deadline_after(patience_), [&] {
-            look();
+        return ask_until([&] {
             ncclResult_t state = ncclSuccess;
             require(ncclCommGetAsyncError(comm_, &state), comm_, {"say whether all goes well"});
             require(state, comm_, {"go on"});
@@ -154,10 +160,18 @@ public:
     }
 
 private:
+    template <class IsSo>
+    bool ask_until(IsSo is_so) {
+        return sluice::detail::ask_until(deadline_, [&] {
+            if (look_)
+                look_();
+            return is_so();
+        });
+    }
     // What NCCL was asked for may have begun in the background: only then the queue may go on.
     void settle(std::initializer_list<sentence_part> what) {
         ncclResult_t state = ncclInProgress;
-        bool const is_settled = sluice::detail::ask_until(sluice::detail::deadline_after(patience_), [&] {
+        bool const is_settled = ask_until([&] {
             require(ncclCommGetAsyncError(comm_, &state), comm_, {"say whether all goes well"});
             return state != ncclInProgress;
         });
@@ -185,6 +199,8 @@ private:
 
     ncclComm_t comm_ = nullptr;
     std::chrono::milliseconds patience_;
+    std::chrono::steady_clock::time_point deadline_{};
+    std::function<void()> look_{};
     int exceptions_ = std::uncaught_exceptions();
 };
 

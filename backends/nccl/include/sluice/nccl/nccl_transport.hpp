@@ -17,9 +17,9 @@
 // the size of the array and the wires: fast_sum is that.
 //
 // A call returns when its numbers are there. Where a rank is late, ends, makes another call, or NCCL fails,
-// all ranks throw, none waits longer than the patience of `words` in one of its waits, and both transports
-// refuse every call afterwards. What is thrown is a distributed_error, on a rank whose device fails a
-// cudnn::device_error.
+// all ranks throw, and both transports refuse every call afterwards. None waits longer than the patience of
+// `words` for the others, and as long again for NCCL. What is thrown is a distributed_error, on a rank whose
+// device fails a cudnn::device_error.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ public:
     /// all ranks, where NCCL cannot connect them within the patience.
     explicit transport(sluice::transport& words) : words_(words) {
         telling_others([&] {
-            device_ = cudnn::queue::of_this_thread()->device.number;
+            work_ = cudnn::queue::of_this_thread();
             std::string const version = detail::version_of_library();
             name_.append(words.name()).append(" and NCCL ").append(version);
             ncclUniqueId id{};
@@ -179,8 +179,8 @@ private:
     template <class F>
     void call(call_record const& record, F f) {
         auto const work = cudnn::queue::of_this_thread();
-        if (work->device.number != device_)
-            fail<std::invalid_argument>({"the transport was made for device ", device_,
+        if (work->device.number != work_->device.number)
+            fail<std::invalid_argument>({"the transport was made for device ", work_->device.number,
                                          ", but the thread's is device ", work->device.number,
                                          "; cudaSetDevice chooses it"});
         refuse_if_ended();
@@ -190,17 +190,19 @@ private:
             met->wait();
             met->finish();
             met = words_.start_meeting(record);
-            {
-                cudnn::queue::lock const mine(*work);
-                f(work);
-            }
             bool have_met = false;
-            bool const is_done = ring_->wait(*work, [&] {
+            ring_->begin_call([&] {
                 if (!have_met && met->test()) {
                     met->wait();
                     have_met = true;
                 }
             });
+            {
+                cudnn::queue::lock const mine(*work);
+                f(work);
+            }
+            bool const is_done = ring_->wait(*work);
+            ring_->begin_call({});
             if (!is_done)
                 fail<distributed_error>(
                     {"rank ", rank(), " came to ", sluice::detail::text_of(record),
@@ -237,7 +239,7 @@ private:
 
     sluice::transport& words_;
     std::string name_{};
-    int device_ = 0;
+    std::shared_ptr<cudnn::queue> work_{}; // stays as long as its thread may call
     std::optional<detail::communicator> ring_{};
     std::string failure_{};
 };
