@@ -27,7 +27,7 @@ TEST_CASE("bucket_sum: buckets are counted from the end, and begin in that order
     CHECK(sums.of(0) == number_range{0, 2});
     CHECK(sums.of(1) == number_range{2, 6});
     CHECK(sums.of(2) == number_range{6, 10});
-    CHECK(sums.begun_from() == 10);
+    CHECK(sums.begun() == 0);
     CHECK_FALSE(sums.is_next_here());
 
     std::vector<float> const nodes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -41,7 +41,13 @@ TEST_CASE("bucket_sum: buckets are counted from the end, and begin in that order
         REQUIRE(sums.is_next_here());
         CHECK(sums.next().first == first);
         sums.begin_next(nodes, sum);
-        CHECK(sums.begun_from() == first);
+        std::vector<number_range> begun;
+        sums.for_each_part({0, 10}, [&](number_range part, bool has_begun) {
+            if (has_begun)
+                begun.push_back(part);
+        });
+        CHECK(begun.size() == sums.begun());
+        CHECK(begun.front() == sums.of(3 - sums.begun()));
     }
     CHECK_FALSE(sums.is_next_here());
     CHECK_THROWS_WITH_AS(sums.begin_next(nodes, sum),
@@ -49,9 +55,34 @@ TEST_CASE("bucket_sum: buckets are counted from the end, and begin in that order
     sums.move_on();
     sums.finish();
     CHECK(sum == nodes);
-    CHECK(sums.begun_from() == 10);
+    CHECK(sums.begun() == 0);
     CHECK_FALSE(sums.is_next_here());
     sums.finish(); // nothing has begun
+}
+
+TEST_CASE("bucket_sum: buckets begin in the order in which the last of their numbers arrive") {
+    sluice::alone all;
+    std::vector<number_range> const arrivals{{6, 9}, {0, 2}, {2, 6}, {9, 10}};
+    bucket_sum<float> sums(all, {1, 1}, 10, {.bucket = 4}, arrivals);
+    std::vector<float> const nodes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    std::vector<float> sum(10);
+    std::vector<std::size_t> begun;
+    for (number_range const numbers : arrivals) {
+        sums.arrived(numbers);
+        begun.push_back(0);
+        for (; sums.is_next_here(); sums.begin_next(nodes, sum))
+            begun.back() += 1 + sums.next().first;
+    }
+    CHECK(begun == std::vector<std::size_t>{0, 1, 3, 7}); // [0,2), [2,6), [6,10)
+    std::vector<number_range> parts;
+    sums.for_each_part({1, 7}, [&](number_range part, bool has_begun) {
+        CHECK(has_begun);
+        parts.push_back(part);
+    });
+    CHECK(parts == std::vector<number_range>{{1, 2}, {2, 6}, {6, 7}});
+    sums.finish();
+    CHECK(sum == nodes);
+    CHECK_THROWS_AS(bucket_sum<float>(all, {1, 1}, 10, {}, {{9, 11}}), std::invalid_argument);
 }
 
 TEST_CASE("bucket_sum: of no numbers, of one bucket, and of one number each") {

@@ -131,7 +131,8 @@ TEST_CASE("range_sum: numbers of the last leaf may be added before it is whole")
                     if (i % count != 0)
                         CHECK(sum.nodes_so_far()[i] == expected[i]);
                 put(0, 1);
-                sum.add_until(1);
+                sluice::number_range const rest{0, 1};
+                sum.add_rest({&rest, 1});
                 CHECK(std::ranges::equal(sum.nodes(), expected));
                 CHECK_THROWS_AS(sum.add_early({0, 1}), std::logic_error);
             }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The sum of a long array over ranks, in buckets. The gradients of a net come from its last layer to its
-// first, and its array lists the first layer first: so the last bucket is there first, and its sum begins
-// while the gradients of the others are still computed.
+// first, and the sum of a bucket begins when its numbers are there, while those of others are computed.
 //
-//   count = 10, buckets of 4            [0,2)     [2,6)     [6,10)
-//                                                            begins, when its numbers are there
-//                                                  begins next
-//                                        begins last
+//   count = 10, buckets of 4                      [0,2)   [2,6)   [6,10)
+//   numbers arrive as [6,9)  [0,2)  [2,6)  [9,10)
+//   the last ones of a bucket are the             2nd     3rd     4th
+//   buckets begin as                              first   second  last
 //
 // All ranks begin the buckets in this order, whenever each has them, and finish them in this order.
 //
@@ -42,10 +41,13 @@ struct overlap_options {
 template <class S>
 class bucket_sum {
 public:
-    /// Throws std::invalid_argument for buckets without numbers, and a time below 0; std::logic_error where a
-    /// courier is asked for and the transport does not work on several threads.
-    bucket_sum(transport& all, sum_tree const& tree, std::size_t count, overlap_options chosen = {})
-        : all_(all), tree_(tree), count_(count), chosen_(chosen), next_(buckets()) {
+    /// `arrivals` are the numbers in the order in which they will arrive, those of the end first where it is
+    /// not said; the same on all ranks. Throws std::invalid_argument for buckets without numbers, arrivals
+    /// that are none of the numbers, and a time below 0; std::logic_error where a courier is asked for and
+    /// the transport does not work on several threads.
+    bucket_sum(transport& all, sum_tree const& tree, std::size_t count, overlap_options chosen = {},
+               std::vector<number_range> const& arrivals = {})
+        : all_(all), tree_(tree), count_(count), chosen_(chosen) {
         if (chosen.bucket == 0)
             fail<std::invalid_argument>({"overlap_options expects buckets of 1 or more numbers, but got 0"});
         if (chosen.courier.count() < 0)
@@ -59,6 +61,7 @@ public:
                  all.name(),
                  " was begun for one: begin MPI by sluice::mpi::process, or "
                  "with MPI_THREAD_SERIALIZED"});
+        put_in_order(arrivals);
         start_again();
         if (chosen.courier.count() > 0)
             courier_ = std::thread([this] { carry(); });
@@ -84,46 +87,41 @@ public:
         std::size_t const last = count_ - (buckets() - 1 - bucket) * chosen_.bucket;
         return {last - std::min(last, chosen_.bucket), last};
     }
-    /// The numbers before this one have not begun.
-    std::size_t begun_from() const { return next_ == buckets() ? count_ : of(next_).first; }
+    /// How many have begun.
+    std::size_t begun() const { return begun_; }
+    /// f(part, whether its sum has begun) for what buckets have of these numbers.
+    template <class F>
+    void for_each_part(number_range numbers, F&& f) const {
+        for_each_bucket(numbers,
+                        [&](std::size_t bucket, number_range part) { f(part, has_begun_[bucket] != 0); });
+    }
 
     /// These numbers are there, on this rank. Throws std::invalid_argument where there are none such.
     void arrived(number_range numbers) {
-        if (numbers.first > numbers.last || numbers.last > count_)
-            fail<std::invalid_argument>({"bucket_sum has ", count_, " numbers, but was told of those from ",
-                                         numbers.first, " to before ", numbers.last});
-        if (numbers.size() == 0)
-            return;
-        // Buckets are counted from the end.
-        std::size_t const to = (count_ - numbers.last) / chosen_.bucket;
-        std::size_t const from = (count_ - numbers.first - 1) / chosen_.bucket;
-        for (std::size_t back = to; back <= from; ++back) {
-            std::size_t const bucket = buckets() - 1 - back;
-            number_range const its = of(bucket);
-            missing_[bucket] -= std::min(missing_[bucket], std::min(its.last, numbers.last) -
-                                                               std::max(its.first, numbers.first));
-        }
+        for_each_bucket(numbers, [&](std::size_t bucket, number_range part) {
+            missing_[bucket] -= std::min(missing_[bucket], part.size());
+        });
     }
     /// Whether there is a next bucket, and all of it has arrived.
-    bool is_next_here() const { return next_ > 0 && missing_[next_ - 1] == 0; }
-    number_range next() const { return of(next_ - 1); }
+    bool is_next_here() const { return begun_ < order_.size() && missing_[order_[begun_]] == 0; }
+    number_range next() const { return of(order_[begun_]); }
 
     /// The next bucket begins. nodes [nodes of this rank, count], sum [count]; only the numbers of the bucket
     /// are read, or written. Throws std::logic_error where none is left.
     void begin_next(std::span<S const> nodes, std::span<S> sum) {
         std::lock_guard const lock(mutex_);
         refuse_if_failed();
-        if (next_ == 0)
+        if (begun_ == order_.size())
             fail<std::logic_error>({"bucket_sum has begun all its ", buckets(), " buckets; finish them"});
         number_range const its = next();
         std::span<S const> const own = nodes.empty() ? nodes : nodes.subspan(its.first);
         pending_.push_back(all_.start_all_reduce(tree_, own, sum.subspan(its.first, its.size()), count_));
-        --next_;
+        has_begun_[order_[begun_++]] = 1;
         changed_.notify_all();
     }
     /// All that have not begun.
     void begin_rest(std::span<S const> nodes, std::span<S> sum) {
-        while (next_ > 0)
+        while (begun_ < order_.size())
             begin_next(nodes, sum);
     }
     /// Moves bytes on.
@@ -149,14 +147,36 @@ public:
     void start_again() {
         std::lock_guard const lock(mutex_);
         pending_.clear();
-        next_ = buckets();
-        missing_.resize(next_);
-        for (std::size_t bucket = 0; bucket < next_; ++bucket)
+        begun_ = 0;
+        has_begun_.assign(order_.size(), 0);
+        missing_.resize(order_.size());
+        for (std::size_t bucket = 0; bucket < missing_.size(); ++bucket)
             missing_[bucket] = of(bucket).size();
         is_paused_ = false;
     }
 
 private:
+    // f(bucket, which of the numbers it has), from the first number on.
+    template <class F>
+    void for_each_bucket(number_range numbers, F&& f) const {
+        if (numbers.first > numbers.last || numbers.last > count_)
+            fail<std::invalid_argument>({"bucket_sum has ", count_, " numbers, but was told of those from ",
+                                         numbers.first, " to before ", numbers.last});
+        while (numbers.size() > 0) { // buckets are counted from the end
+            std::size_t const bucket = buckets() - 1 - (count_ - numbers.first - 1) / chosen_.bucket;
+            std::size_t const last = std::min(numbers.last, of(bucket).last);
+            f(bucket, number_range{numbers.first, last});
+            numbers.first = last;
+        }
+    }
+    void put_in_order(std::vector<number_range> const& arrivals) {
+        std::vector<std::size_t> turns(buckets()); // of the last number
+        for (std::size_t turn = 0; turn < arrivals.size(); ++turn)
+            for_each_bucket(arrivals[turn], [&](std::size_t bucket, number_range) { turns[bucket] = turn; });
+        for (std::size_t bucket = buckets(); bucket-- > 0;)
+            order_.push_back(bucket);
+        std::ranges::stable_sort(order_, {}, [&](std::size_t bucket) { return turns[bucket]; });
+    }
     // With the mutex.
     void test_all() {
         for (pending_sum<S>& one : pending_)
@@ -188,7 +208,9 @@ private:
     sum_tree tree_;
     std::size_t count_;
     overlap_options chosen_;
-    std::size_t next_ = 0;               // buckets before this one have not begun
+    std::vector<std::size_t> order_{};   // in which buckets begin
+    std::size_t begun_ = 0;              // of these
+    std::vector<char> has_begun_{};      // of each bucket
     std::vector<std::size_t> missing_{}; // numbers, of each bucket
     std::vector<pending_sum<S>> pending_{};
     // Of what follows, and of the pending sums and the transport until pause.

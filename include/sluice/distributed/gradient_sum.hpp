@@ -60,7 +60,7 @@ public:
         : mean_(with, batch, rows), counts_{net.parameters().values().size(),
                                             nets.parameters().values().size()...},
           count_(total(counts_)), numbers_(tree(), with.rank(), count_), sum_(count_),
-          buckets_(with, tree(), count_, overlap) {
+          buckets_(with, tree(), count_, overlap, arrivals(net, nets...)) {
         mean_.agree();
         mean_.all().agree("the number of numbers of a bucket", overlap.bucket);
         mean_.all().agree("the net", net);
@@ -93,11 +93,16 @@ public:
             offset += counts_[net];
         return [this, weight, offset](std::size_t first, std::span<scalar_type const> numbers) {
             bool const fits = first <= counts_[Of] && numbers.size() <= counts_[Of] - first;
-            if (numbers_.missing() != 1 || !fits || offset + first + numbers.size() > buckets_.begun_from())
+            bool has_begun = numbers_.missing() != 1 || !fits;
+            number_range const here{offset + first, offset + first + numbers.size()};
+            if (!has_begun)
+                buckets_.for_each_part(here,
+                                       [&](number_range, bool begun) { has_begun = has_begun || begun; });
+            if (has_begun)
                 fail<std::logic_error>({"gradient_sum::early is for one backward of the net it was made for, "
                                         "before add"});
-            scale_into(weight, numbers, numbers_.next().subspan(offset + first, numbers.size()));
-            buckets_.arrived({offset + first, offset + first + numbers.size()});
+            scale_into(weight, numbers, numbers_.next().subspan(here.first, here.size()));
+            buckets_.arrived(here);
             while (buckets_.is_next_here()) {
                 numbers_.add_early(buckets_.next());
                 buckets_.begin_next(numbers_.nodes_so_far(), std::span(sum_));
@@ -114,7 +119,7 @@ public:
              typename Nets::parameters_type const&... more) {
         batch_mean::check(weight);
         std::span<scalar_type> const to = numbers_.next();
-        std::size_t const begun = buckets_.begun_from();
+        std::vector<number_range> rest; // has not begun
         std::size_t first = 0, place = 0;
         auto const put = [&](auto const& map) {
             map.array().require("the map of gradients");
@@ -122,9 +127,16 @@ public:
             if (from.size() != counts_[place])
                 fail<std::invalid_argument>({"gradient_sum::add expects gradients of ", counts_[place],
                                              " parameters, but got ", from.size()});
-            std::size_t const left = std::min(from.size(), begun - std::min(begun, first));
-            scale_into(weight, from.first(left), to.subspan(first, left));
-            require_begun(weight, from.subspan(left), to.subspan(first + left, from.size() - left));
+            buckets_.for_each_part({first, first + from.size()}, [&](number_range part, bool begun) {
+                auto const gradients_of_part = from.subspan(part.first - first, part.size());
+                auto const sum_of_part = to.subspan(part.first, part.size());
+                if (begun)
+                    require_begun(weight, gradients_of_part, sum_of_part);
+                else {
+                    scale_into(weight, gradients_of_part, sum_of_part);
+                    rest.push_back(part);
+                }
+            });
             first += from.size();
             ++place;
         };
@@ -132,7 +144,7 @@ public:
         (put(more), ...);
         bool const are_finite =
             symmetric(std::numeric_limits<scalar_type>::max()).contains(std::span<scalar_type const>(to));
-        numbers_.add_until(begun);
+        numbers_.add_rest(rest);
         mean_.add(weight, loss, are_finite);
     }
 
@@ -169,7 +181,7 @@ public:
     /// Throws std::logic_error where gradients were taken early: that is for all_reduce.
     double reduce_scatter() {
         auto const nodes = numbers_.nodes();
-        if (buckets_.begun_from() != count_)
+        if (buckets_.begun() > 0)
             fail<std::logic_error>({"gradient_sum::reduce_scatter expects gradients that were not taken "
                                     "early; call all_reduce, or leave `.ready` out"});
         buckets_.pause();
@@ -205,6 +217,23 @@ private:
         return sum;
     }
 
+    /// The numbers of all nets side by side, in the order in which backward tells of them: those of the last
+    /// net first, and of its last layer.
+    template <class... All>
+    static std::vector<number_range> arrivals(All const&... all) {
+        std::vector<number_range> found; // backwards
+        std::size_t offset = 0;
+        auto const put = [&](auto const& net) {
+            for (auto const& layer : net.as_net().layers)
+                for (auto const& way : layer.ways)
+                    for (tensor_place const& place : way.places)
+                        found.push_back({offset + place.first, offset + place.first + place.count()});
+            offset += net.parameters().values().size();
+        };
+        (put(all), ...);
+        std::ranges::reverse(found);
+        return found;
+    }
     static void scale_into(double weight, std::span<scalar_type const> from, std::span<scalar_type> to) {
         auto const factor = static_cast<scalar_type>(weight);
         for (std::size_t i = 0; i < from.size(); ++i)

@@ -78,11 +78,14 @@ public:
     }
 
     /// The next leaf is what was written to next().
-    void add() { add_until(count_); }
+    void add() {
+        number_range const all{0, count_};
+        add_rest({&all, 1});
+    }
 
     /// Of the last leaf, these numbers are in next() already, and are added at once: nodes_so_far has their
-    /// sums. add_until is to follow, with the number before which none was added so. Throws std::logic_error
-    /// where it is not the last leaf.
+    /// sums. add_rest is to follow, with the numbers that were not added so. Throws std::logic_error where it
+    /// is not the last leaf.
     void add_early(number_range numbers) {
         if (missing() != 1)
             fail<std::logic_error>(
@@ -93,12 +96,13 @@ public:
             join_arrays(numbers);
         sums_of_ = before;
     }
-    void add_until(std::size_t number) {
+    void add_rest(std::span<number_range const> numbers) {
         next();
         sums_of_.push_back({came_, came_ + 1});
         ++came_;
         while (join_last_two())
-            join_arrays({0, number});
+            for (number_range const part : numbers)
+                join_arrays(part);
     }
 
     /// The next leaf is this array, [count], which lies elsewhere. Throws std::invalid_argument where it

@@ -5,8 +5,8 @@
 //
 //   of a transport   all_reduce of so many numbers, of which each rank has one array
 //   of a net         a step (forward, loss, backward, sum, optimiser) of a batch of so many micro-batches for
-//                    each rank: of each rank alone; with the sum over ranks after backward; with one that
-//                    begins early; with one that also has a courier. Flops are those of one micro-batch: 2 for
+//                    each rank: of each rank alone; with the sum over ranks after backward; with one
+//                    that begins early; with one that has a courier, too. Flops of a micro-batch: 2 for
 //                    each weight, step and row, forward and twice back.
 //
 // Works take turns, and all ranks begin each together; medians of rank 0. tests/bench/ranks/run starts it.
@@ -89,8 +89,7 @@ void training(sluice::transport& all, std::size_t rounds, char const* name, std:
               std::size_t layers, std::size_t parts) {
     sluice::stack<Page> net({.input = units, .units = units}, {.layers = layers}, sluice::seed{3});
     sluice::adam optimizer(net, {.learning_rate = 1e-6});
-    auto const xs = xt::xtensor<float, 3>(
-        0.1f * xt::ones<float>({time_steps, rows, units}));
+    auto const xs = xt::xtensor<float, 3>(0.1f * xt::ones<float>({time_steps, rows, units}));
     auto gradients = net.zero_parameters();
     std::size_t const batch = rows * parts * static_cast<std::size_t>(all.size());
     sluice::alone nobody;
@@ -117,9 +116,8 @@ void training(sluice::transport& all, std::size_t rounds, char const* name, std:
     measure(all, works, rounds);
     std::size_t const flops = 6 * net.parameter_count() * time_steps * rows;
     print(all,
-          "\"net\": \"" + std::string(name) + "\", \"parameters\": " +
-              std::to_string(net.parameter_count()) + ", \"micro_batches\": " + std::to_string(parts) +
-              ", \"flops\": " + std::to_string(flops),
+          "\"net\": \"" + std::string(name) + "\", \"parameters\": " + std::to_string(net.parameter_count()) +
+              ", \"micro_batches\": " + std::to_string(parts) + ", \"flops\": " + std::to_string(flops),
           works);
 }
 
@@ -128,9 +126,11 @@ void training(sluice::transport& all, std::size_t rounds, char const* name, std:
 int main(int count, char** words) {
     sluice::mpi::process const process(count, words);
     sluice::mpi::transport all;
-    std::size_t const rounds = count > 1 ? bench::number_in<std::size_t>(words[1], "the number of rounds", 1, 1000) : 9;
+    std::size_t const rounds =
+        count > 1 ? bench::number_in<std::size_t>(words[1], "the number of rounds", 1, 1000) : 9;
     if (all.rank() == 0)
-        std::printf("{\"transport\": \"%s\", \"ranks\": %d, \"measured\": [\n", std::string(all.name()).c_str(), all.size());
+        std::printf("{\"transport\": \"%s\", \"ranks\": %d, \"measured\": [\n",
+                    std::string(all.name()).c_str(), all.size());
     transport_alone(all, rounds);
     for (std::size_t const parts : {1u, 3u}) {
         training<sluice::gru>(all, rounds, "GRU 128 x 2", 128, 2, parts);
