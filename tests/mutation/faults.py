@@ -333,4 +333,13 @@ FAULTS = (
     Fault("include/sluice/distributed/transport.hpp", ".of = of},", ".of = 0},", "distributed.transport"),
     # gradients: numbers that were added early are added once more
     Fault("include/sluice/distributed/gradient_sum.hpp", "numbers_.add_rest(rest);", "numbers_.add();", "distributed.gradient_sum"),
+    Fault("include/sluice/distributed/gradient_sum.hpp", "numbers_.add_until(begun);", "numbers_.add();", "distributed.gradient_sum"),
+    # batch mean: a loss counts as often as it comes
+    Fault("include/sluice/distributed/batch_mean.hpp", "is_finite ? weight * loss : 0;", "is_finite ? loss : 0;", "distributed.batch_mean"),
+    # nccl: what came from others lies apart as if this rank's own had come too
+    Fault("backends/nccl/include/sluice/nccl/nccl_transport.hpp", "room += is_here ? 0 : slice.size();", "room += slice.size();", "nccl"),
+    # nccl: nobody hears of another's failure while NCCL works
+    Fault("backends/nccl/include/sluice/nccl/nccl_transport.hpp", "if (!have_met && met->test()) {", "if (have_met && met->test()) {", "nccl"),
+    # sums on devices: the right side is added twice
+    Fault("backends/cudnn/include/sluice/cudnn/kernels/sum_kernels.hpp", "add_arrays(*q, places[place], places[place + 1],", "add_arrays(*q, places[place + 1], places[place + 1],", "cudnn.sum_kernels"),
 )
