@@ -333,7 +333,6 @@ FAULTS = (
     Fault("include/sluice/distributed/transport.hpp", ".of = of},", ".of = 0},", "distributed.transport"),
     # gradients: numbers that were added early are added once more
     Fault("include/sluice/distributed/gradient_sum.hpp", "numbers_.add_rest(rest);", "numbers_.add();", "distributed.gradient_sum"),
-    Fault("include/sluice/distributed/gradient_sum.hpp", "numbers_.add_until(begun);", "numbers_.add();", "distributed.gradient_sum"),
     # batch mean: a loss counts as often as it comes
     Fault("include/sluice/distributed/batch_mean.hpp", "is_finite ? weight * loss : 0;", "is_finite ? loss : 0;", "distributed.batch_mean"),
     # nccl: what came from others lies apart as if this rank's own had come too
