@@ -60,6 +60,7 @@ public:
                 detail::require(ncclGetUniqueId(&id), nullptr, {"give ranks a name to meet by"});
             words.broadcast(std::as_writable_bytes(std::span(id.internal)), 0);
             ring_.emplace(id, rank(), size(), words.patience());
+            words.broadcast({}, 0); // none goes on, and perhaps ends, while others still connect
         });
     }
     transport(transport const&) = delete;
