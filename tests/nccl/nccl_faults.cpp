@@ -47,7 +47,7 @@ std::vector<std::string> failing(F f) {
             first = error.what();
         }
         conformance::require(!first.empty(), words, "nothing was said");
-        conformance::require(std::chrono::steady_clock::now() - start < 7 * conformance::patience, words,
+        conformance::require(std::chrono::steady_clock::now() - start < 7 * on_ranks::patience, words,
                              "it waits too long");
         auto const again =
             conformance::sentence_of<sluice::distributed_error>(words, [&] { reduce(all, 5, 3); });
@@ -101,11 +101,11 @@ TEST_CASE("nccl_faults: ranks that are late, and that leave, are named") {
     auto said = failing([](transport& all) {
         reduce(all, 5, 10);
         if (is_last(all))
-            std::this_thread::sleep_for(4 * conformance::patience);
+            std::this_thread::sleep_for(4 * on_ranks::patience);
         reduce(all, 5, 10);
     });
     all_say(said, "rank 2 did not come to call");
-    all_say(said, "within 0.4 s");
+    all_say(said, "within 1 s");
     said = failing([](transport& all) {
         reduce(all, 5, 10);
         if (is_last(all))
@@ -236,7 +236,7 @@ TEST_CASE("nccl_faults: a transport that cannot be made is said on all ranks") {
         host_nccl::changed_settings with;
         with->silent_rank = 2;
         with->tells_of_ends = false;
-        all_say(said_by(3, made), "NCCL did not make a communicator of 3 ranks within 0.4 s: see whether");
+        all_say(said_by(3, made), "NCCL did not make a communicator of 3 ranks within 1 s: see whether");
     }
     {
         host_device::changed_settings no;

@@ -37,6 +37,9 @@ private:
     sluice::cudnn::tensor<S, 1> there_;
 };
 
+/// Of ranks of which one fails: short, and long enough to connect on a busy machine.
+inline constexpr std::chrono::milliseconds patience{1000};
+
 /// How many ranks this machine can have: that is the device of the host's, or there is a GPU for each.
 int most_ranks();
 /// Called on the thread of a rank, before anything else.
@@ -44,19 +47,19 @@ void choose_device(int rank);
 
 /// f(transport of NCCL) on each of so many ranks, or of as many as there can be.
 template <class F>
-void run(int ranks, F f, std::chrono::milliseconds patience = std::chrono::seconds(60)) {
+void run(int ranks, F f) {
     sluice::run_ranks(std::min(ranks, most_ranks()),
                       [&](sluice::transport& words) {
                           choose_device(words.rank());
                           sluice::nccl::transport all(words);
                           f(all);
                       },
-                      {.patience = patience});
+                      {.patience = std::chrono::seconds(60)});
 }
 
 /// What each rank says in f(transport of the host), on the device of the host.
 template <class F>
-std::vector<std::string> said_by(int ranks, F f, std::chrono::milliseconds patience = conformance::patience) {
+std::vector<std::string> said_by(int ranks, F f) {
     std::vector<std::string> said(static_cast<std::size_t>(ranks));
     sluice::run_ranks(ranks,
                       [&](sluice::transport& words) {
