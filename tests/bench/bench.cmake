@@ -93,6 +93,13 @@ if(TARGET CLI11::CLI11)
     endif()
 endif()
 
+# Steps on several ranks: tests/bench/ranks/run.
+if(TARGET sluice::mpi)
+    add_executable(bench_ranks ${CMAKE_CURRENT_LIST_DIR}/ranks/main.cpp)
+    target_link_libraries(bench_ranks PRIVATE sluice_own_code sluice::mpi)
+endif()
+add_test(NAME bench.scaling COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/ranks/scaling.py --self-test)
+
 # On a GPU, beside PyTorch: tests/device/run.
 if(TARGET sluice::cudnn)
     add_executable(bench_device EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/device/cells.cpp)

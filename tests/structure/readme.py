@@ -109,7 +109,7 @@ ELSEWHERE = (
     ("adam|sgd", r"include/sluice/(backend|execute)/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
     ("xtensor::threaded", r"tests/threads/.*", "about threads alone"),
     ("xtensor::threaded", r"tests/execute/(apart|replayed).cpp", "laws of every lowering"),
-    ("adam|mean_squared_error", r"include/sluice/distributed/.*|tests/distributed/.*", "a step of training on several ranks"),
+    ("adam|mean_squared_error", r"include/sluice/distributed/.*|tests/(distributed|nccl)/.*", "a step of training on several ranks"),
     ("mean_squared_error", r"tests/(sequence|device)/.*|tests/support/train.hpp", "a step of training of a cell"),
 )
 TEXTS = (".hpp", ".cpp", ".py", ".cmake", ".md", ".txt", ".in")
