@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A call as messages from process to process. To each other rank goes the record of the call, and then its
-// pieces. Tags keep calls apart. Receives are posted when the call begins, so that MPI moves the bytes of
-// long messages as soon as they are sent; a call ends only where all records are the one that is expected.
+// pieces. A rank receives pieces only after the record that announces them, when it is the one that it
+// expects: what other calls send is never taken for it, and no message is longer than its place.
 //
 //   tag 0                  alarms: a rank that has failed or left says so (mpi_transport.hpp)
 //   tag 1 + 2 (k mod m)    the record of call k
@@ -141,19 +141,10 @@ private:
     }
 
     void begin() {
-        for (int q = 0; q < place_.size; ++q) {
-            if (q == place_.rank)
-                continue;
-            check(MPI_Irecv(&(*its_)[index(q)], sizeof(call_record), MPI_BYTE, q,
-                            tag_of_record(call_->number), place_.communicator, &records_[index(q)]));
-            byte_room const& room = rooms_[index(q)];
-            for (std::size_t i = 0; i < room.count; ++i)
-                for_messages(room.bytes, [&](std::size_t first, int bytes) {
-                    check(MPI_Irecv(room.first + i * room.bytes + first, bytes, MPI_BYTE, q,
-                                    tag_of_pieces(call_->number), place_.communicator,
-                                    new_request(receives_, q)));
-                });
-        }
+        for (int q = 0; q < place_.size; ++q)
+            if (q != place_.rank)
+                check(MPI_Irecv(&(*its_)[index(q)], sizeof(call_record), MPI_BYTE, q,
+                                tag_of_record(call_->number), place_.communicator, &records_[index(q)]));
         for (int k = 1; k < place_.size; ++k) { // not all to rank 0 at first
             int const q = (place_.rank + k) % place_.size;
             check(MPI_Isend(call_.get(), sizeof(call_record), MPI_BYTE, q, tag_of_record(call_->number),
@@ -177,7 +168,6 @@ private:
         return &all.requests.emplace_back(MPI_REQUEST_NULL);
     }
 
-    // Pieces of another call may be too long; its record says why first.
     bool has_come() {
         place_.look(call_->number);
         bool all = true;
@@ -186,11 +176,12 @@ private:
                 int is_here = 0;
                 check(MPI_Test(&records_[index(q)], &is_here, MPI_STATUS_IGNORE));
                 if (is_here != 0)
-                    compare_with(q);
+                    receive_from(q);
                 else
                     all = false;
             }
-        return all && are_done(receives_);
+        bool const here = are_done(receives_);
+        return all && here;
     }
     bool has_gone() {
         if (are_done(sends_)) // what other ranks do afterwards does not matter
@@ -206,10 +197,17 @@ private:
     }
 
     // The record of a rank is here.
-    void compare_with(int q) {
+    void receive_from(int q) {
         call_record const& its = (*its_)[index(q)];
         if (!(its == *call_))
             place_.give_up(call_->number, sluice::detail::disagreement(place_.rank, *call_, q, its));
+        byte_room const& room = rooms_[index(q)];
+        for (std::size_t i = 0; i < room.count; ++i)
+            for_messages(room.bytes, [&](std::size_t first, int bytes) {
+                check(MPI_Irecv(room.first + i * room.bytes + first, bytes, MPI_BYTE, q,
+                                tag_of_pieces(call_->number), place_.communicator,
+                                new_request(receives_, q)));
+            });
     }
 
     // Ranks with which messages are not done.
