@@ -28,6 +28,39 @@ struct copied_tensor {
     std::vector<double> values{};
 };
 
+/// Gives the tensors of `to` the numbers of those of `from` that have the same names and shapes, in the same
+/// order; `is_own(name)` says which only `to` has. Throws as copy_parameters does.
+template <any_net From, any_net To, class IsOwn>
+void copy_tensors(From const& from, To& to, IsOwn const& is_own) {
+    std::vector<copied_tensor> all;
+    from.visit_tensors([&](std::string_view called, auto const& shape, auto values) {
+        auto& made = all.emplace_back(copied_tensor{std::string(called), {shape.begin(), shape.end()}});
+        for (auto const& one : values)
+            made.values.push_back(in_double(one));
+    });
+    To filled = to;
+    std::size_t at = 0;
+    filled.visit_tensors([&](std::string_view called, auto const& shape, auto values) {
+        bool const is_there =
+            at < all.size() && all[at].called == called &&
+            std::equal(shape.begin(), shape.end(), all[at].shape.begin(), all[at].shape.end());
+        if (!is_there && is_own(called))
+            return;
+        if (!is_there)
+            fail<std::invalid_argument>(
+                {"copy_parameters expects two nets of the same sizes, but ", called,
+                 " of the second has no like in the first; give both the same sizes"});
+        std::transform(all[at].values.begin(), all[at].values.end(), values.begin(),
+                       [](double one) { return rounded<std::remove_cvref_t<decltype(values[0])>>(one); });
+        ++at;
+    });
+    if (at != all.size())
+        fail<std::invalid_argument>({"copy_parameters expects two nets of the same sizes, but ",
+                                     all[at].called,
+                                     " of the first has no like in the second; give both the same sizes"});
+    to = std::move(filled);
+}
+
 } // namespace detail
 
 /// Gives `to` the parameters and settings of `from`, rounded to its scalar. Throws `std::logic_error` while a
@@ -41,30 +74,7 @@ void copy_parameters(From const& from, To& to) {
         fail<std::invalid_argument>(
             {"copy_parameters expects two nets of the same equations, but those of the "
              "second are others; make both of the same page"});
-    std::vector<detail::copied_tensor> all;
-    from.visit_tensors([&](std::string_view called, auto const& shape, auto values) {
-        auto& made =
-            all.emplace_back(detail::copied_tensor{std::string(called), {shape.begin(), shape.end()}});
-        for (auto const& one : values)
-            made.values.push_back(in_double(one));
-    });
-    To filled = to;
-    std::size_t at = 0;
-    filled.visit_tensors([&](std::string_view called, auto const& shape, auto values) {
-        if (at == all.size() || all[at].called != called ||
-            !std::equal(shape.begin(), shape.end(), all[at].shape.begin(), all[at].shape.end()))
-            fail<std::invalid_argument>(
-                {"copy_parameters expects two nets of the same sizes, but ", called,
-                 " of the second has no like in the first; give both the same sizes"});
-        std::transform(all[at].values.begin(), all[at].values.end(), values.begin(),
-                       [](double one) { return rounded<std::remove_cvref_t<decltype(values[0])>>(one); });
-        ++at;
-    });
-    if (at != all.size())
-        fail<std::invalid_argument>({"copy_parameters expects two nets of the same sizes, but ",
-                                     all[at].called,
-                                     " of the first has no like in the second; give both the same sizes"});
-    to = std::move(filled);
+    detail::copy_tensors(from, to, [](std::string_view) { return false; });
 }
 
 namespace detail {
