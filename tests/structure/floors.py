@@ -29,6 +29,7 @@ FLOORS = (
     ("check",),
     ("distributed",),
     ("layout",),
+    ("model",),
     ("tensorflow",),
 )
 STANDS_ON = {"nccl": ("cudnn",)}  # backends that another one is made of
