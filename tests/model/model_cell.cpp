@@ -29,9 +29,9 @@ TEST_CASE("model_cell: it has what the page has") {
 TEST_CASE("model_cell: a name that is not there is refused with those that are") {
     auto const known = sluice::model_cells<float, sluice::lstm, sluice::dense>();
     CHECK(sluice::cell_called("dense", known).name == "dense");
-    CHECK_THROWS_WITH_AS(
-        sluice::cell_called("gru", known),
-        "sluice: a cell of this program is expected, one of: lstm, dense; but got 'gru'", std::invalid_argument);
+    CHECK_THROWS_WITH_AS(sluice::cell_called("gru", known),
+                         "sluice: a cell of this program is expected, one of: lstm, dense; but got 'gru'",
+                         std::invalid_argument);
     CHECK_THROWS_WITH_AS(
         sluice::cell_called(std::string(1000, 'x'), std::vector<std::decay_t<decltype(known[0])>>()),
         doctest::Contains("one of: none; but got 'xxx"), std::invalid_argument);
