@@ -29,10 +29,13 @@ struct described_model {
     std::string source{}; ///< the format and the file, for people
     std::vector<described_layer> layers{};
     settings numbers{};
+    std::vector<described_parameter> starts{}; ///< of states: "layer0/c"
+    bool adds_input = false;                   ///< the first input is added to every output
+    double sample_rate = 0;                    ///< at which it learned, in Hz; 0: the file does not say
 };
 
-/// A net of these layers. Throws `std::invalid_argument` as model_net and its assign do, and for a parameter
-/// that is not finite.
+/// A net of these layers, without what is added to its outputs. Throws `std::invalid_argument` as model_net
+/// and its assign do, and for a parameter that is not finite.
 template <class S, class Kernels>
 model_net<S, Kernels> make_model(described_model const& from,
                                  std::vector<model_cell<S, Kernels>> const& known) {
@@ -48,6 +51,8 @@ model_net<S, Kernels> make_model(described_model const& from,
                                                  " of layer ", l, " has the number ", value});
             made.assign("layer" + std::to_string(l) + "/" + one.called, one.values);
         }
+    for (described_parameter const& one : from.starts)
+        made.start_at(one.called, one.values);
     return made;
 }
 

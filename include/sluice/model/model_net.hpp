@@ -9,6 +9,7 @@
 // parameters, "layer0/W_i", and the same checkpoints. It infers, and does not learn.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <sluice/cell/named_net.hpp>
@@ -135,8 +136,33 @@ public:
         this->parameter_changed(called, this->parameters_.values());
     }
 
+    /// A state starts at these numbers in every row, by its name, "layer0/c". Throws `std::invalid_argument`
+    /// for a name that is not there, another number of values, and values that are not finite.
+    void start_at(std::string_view called, std::span<double const> values) {
+        auto const& places = this->as_net().places;
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            if (places[k].called != called)
+                continue;
+            if (values.size() != places[k].width)
+                fail<std::invalid_argument>({"start_at expects ", places[k].width, " values for ", called,
+                                             ", but got ", values.size()});
+            std::vector<S> row;
+            for (double const value : values) {
+                detail::require_finite(called, value);
+                row.push_back(rounded<S>(value));
+            }
+            starts_.resize(places.size());
+            starts_[k] = std::move(row);
+            return;
+        }
+        fail<std::invalid_argument>({"start_at expects the name of a state, such as ",
+                                     places.empty() ? "layer0/h" : places[0].called, ", but got '",
+                                     called.substr(0, 60), "'"});
+    }
+
     /// The outputs [time, batch, output] of xs [time, batch, input], from the states that the equations start
-    /// at. May run on several threads at once. Throws `std::invalid_argument` for another width.
+    /// at, or start_at said. May run on several threads at once. Throws `std::invalid_argument` for another
+    /// width.
     xt::xtensor<S, 3> infer(xt::xtensor<S, 3> xs) const {
         this->check_parameters("infer");
         if (xs.shape()[2] != this->input_size())
@@ -144,7 +170,7 @@ public:
                                          "], but got ", detail::extents_in(xs.shape())});
         auto const& of = this->as_net();
         std::span<S const> const numbers = this->parameters_.values();
-        net_sequence<memory_type> given{.states = start_states(of, numbers, xs.shape()[1])};
+        net_sequence<memory_type> given{.states = starts(xs.shape()[1])};
         given.inputs.push_back(std::move(xs));
         return of.infer(this->parts->inference, numbers, std::move(given)).outputs;
     }
@@ -160,8 +186,7 @@ public:
     }
     /// Back to the start states. Allocates.
     void restart(net_steps<memory_type>& live, std::size_t batch) const {
-        auto const states =
-            start_states(this->as_net(), std::span<S const>(this->parameters_.values()), batch);
+        auto const states = starts(batch);
         for (std::size_t k = 0; k < states.size(); ++k)
             live.set_state(k, states[k].data(), 0, batch);
     }
@@ -170,6 +195,18 @@ public:
     std::string equations_text() const { return this->equations_of(this->parts->expanded); }
     /// Its layers, their widths and equations, as print has them of a stack.
     std::string text() const { return this->printed(this->parts->texts); }
+
+private:
+    std::vector<std::vector<S>> starts_{}; // of each state; none: where the equations start it
+
+    std::vector<typename memory_type::tensor> starts(std::size_t batch) const {
+        auto states = start_states(this->as_net(), std::span<S const>(this->parameters_.values()), batch);
+        for (std::size_t k = 0; k < starts_.size(); ++k)
+            for (std::size_t b = 0; b < batch && !starts_[k].empty(); ++b)
+                std::copy(starts_[k].begin(), starts_[k].end(),
+                          states[k].begin() + static_cast<std::ptrdiff_t>(b * starts_[k].size()));
+        return states;
+    }
 };
 
 template <class S, class Kernels>

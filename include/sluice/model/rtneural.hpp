@@ -9,7 +9,8 @@
 //                  "weights": [[input, 4 units], [units, 4 units], [4 units]]},
 //                 {"type": "dense", "activation": "tanh", ..., "weights": [[input, units], [units]]},
 //                 {"type": "activation", "activation": "relu", ...},
-//                 {"type": "prelu", ..., "weights": [[a]]} ] }
+//                 {"type": "prelu", ..., "weights": [[a]]} ],
+//     "in_skip": 1 }                        AIDA-X: the input is added to the output
 //
 //   GRU    z is our u, h our n; its gates have the sum of both biases, n has both (the cuDNN GRU)
 //   LSTM   c is our j; the forget gate has no number beside its bias
@@ -19,13 +20,10 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <sluice/checkpoint/error.hpp>
-#include <sluice/checkpoint/input_file.hpp>
 #include <sluice/model/described_model.hpp>
+#include <sluice/model/json_reader.hpp>
 #include <sluice/model/json_tree.hpp>
 #include <span>
 #include <string>
@@ -36,22 +34,23 @@
 namespace sluice {
 namespace detail {
 
-class rtneural_reader {
+class rtneural_reader : json_reader {
 public:
-    rtneural_reader(json_value const& root, std::string file) : root_(root), file_(std::move(file)) {}
+    rtneural_reader(json_value const& root, std::string file) : json_reader(root, std::move(file)) {}
 
     described_model read() {
         described_model found;
         found.source = "RTNeural, " + file_;
         found.numbers = {{"forget_bias", 0}};
-        where_ = file_;
         width_ = last_of(member(root_, "in_shape"), "in_shape");
+        found.adds_input = number_of(root_, "in_skip", 0) != 0;
+        found.sample_rate = number_of(root_, "samplerate", 0);
         json_value const& layers = member(root_, "layers");
         if (layers.is != json_value::kind::list || layers.items.empty())
             refuse("layers should be a list of one layer or more");
         bool is_first = true, has_lstm = false;
         for (std::size_t l = 0; l < layers.items.size(); ++l) {
-            where_ = file_ + ": layer " + std::to_string(l);
+            at("layer " + std::to_string(l));
             std::size_t const before = found.layers.size();
             add(layers.items[l], found);
             for (std::size_t k = before; k < found.layers.size(); ++k) {
@@ -66,18 +65,6 @@ public:
     }
 
 private:
-    using rows = std::vector<double>;
-
-    [[noreturn]] void refuse(std::string const& words) const {
-        throw checkpoint_errors::bad_entry(where_ + ": " + words + ".");
-    }
-    json_value const& member(json_value const& of, std::string_view name) const {
-        json_value const* const found = of.find(name);
-        if (found == nullptr)
-            throw checkpoint_errors::missing_field(where_ + " lacks the member '" + std::string(name) +
-                                                   "', which a model of RTNeural has.");
-        return *found;
-    }
     /// A width: the last of [null, null, 8].
     std::size_t last_of(json_value const& shape, std::string_view what) const {
         double number = -1;
@@ -86,14 +73,7 @@ private:
         else if (shape.is == json_value::kind::list && !shape.items.empty() &&
                  shape.items.back().is == json_value::kind::number)
             number = shape.items.back().number;
-        constexpr double most = 1 << 20;
-        if (!(number >= 1 && number <= most && number == std::floor(number)))
-            refuse(std::string(what) + " should end with a width from 1 to 1048576");
-        return static_cast<std::size_t>(number);
-    }
-    std::string text_of(json_value const& layer, std::string_view name) const {
-        json_value const* const found = layer.find(name);
-        return found == nullptr ? std::string() : found->text;
+        return width_of(number, std::string(what) + ", its last number,");
     }
     json_value const& weight(json_value const& layer, std::size_t k, std::size_t count) const {
         json_value const& all = member(layer, "weights");
@@ -102,37 +82,6 @@ private:
                    std::to_string(all.size()));
         return all.items[k];
     }
-    rows vector_of(json_value const& from, std::size_t count, std::string_view what) const {
-        if (from.is != json_value::kind::list || from.numbers.size() != count || !from.items.empty())
-            refuse(std::string(what) + " should be " + std::to_string(count) + " numbers");
-        return from.numbers;
-    }
-    rows matrix_of(json_value const& from, std::size_t height, std::size_t width,
-                   std::string_view what) const {
-        if (from.is != json_value::kind::list || from.items.size() != height)
-            refuse(std::string(what) + " should be [" + std::to_string(height) + ", " +
-                   std::to_string(width) + "]");
-        rows all;
-        for (json_value const& row : from.items) {
-            auto const numbers = vector_of(row, width, std::string(what) + ", each row,");
-            all.insert(all.end(), numbers.begin(), numbers.end());
-        }
-        return all;
-    }
-    /// Columns of one gate of so many.
-    static rows gate_of(rows const& all, std::size_t gate, std::size_t gates, std::size_t units) {
-        rows found;
-        for (std::size_t row = 0; row * gates * units < all.size(); ++row)
-            for (std::size_t u = 0; u < units; ++u)
-                found.push_back(all[(row * gates + gate) * units + u]);
-        return found;
-    }
-    static rows sum_of(rows a, rows const& b) {
-        for (std::size_t i = 0; i < a.size(); ++i)
-            a[i] += b[i];
-        return a;
-    }
-
     void add(json_value const& layer, described_model& to) {
         std::string const type = text_of(layer, "type");
         std::size_t const units =
@@ -149,7 +98,7 @@ private:
             for (std::size_t g = 0; g < 4; ++g)
                 for (auto const& [kind, all] :
                      {std::pair("W_", &w), std::pair("R_", &r), std::pair("b_", &b)})
-                    put(std::string(kind) + ours[g], gate_of(*all, g, 4, units));
+                    put(std::string(kind) + ours[g], columns_of_gate(*all, g, 4, units));
         } else if (type == "gru") {
             made.layer.cell = "cudnn_gru";
             rows const w = matrix_of(weight(layer, 0, 3), width_, 3 * units, "the kernel");
@@ -159,11 +108,11 @@ private:
             rows const recurrent(b.begin() + static_cast<std::ptrdiff_t>(3 * units), b.end());
             constexpr std::array ours{'u', 'r', 'n'};
             for (std::size_t g = 0; g < 3; ++g) {
-                put(std::string("W_") + ours[g], gate_of(w, g, 3, units));
-                put(std::string("R_") + ours[g], gate_of(r, g, 3, units));
-                rows const inside = gate_of(recurrent, g, 3, units);
-                put(std::string("b_") + ours[g],
-                    g < 2 ? sum_of(gate_of(own, g, 3, units), inside) : gate_of(own, g, 3, units));
+                put(std::string("W_") + ours[g], columns_of_gate(w, g, 3, units));
+                put(std::string("R_") + ours[g], columns_of_gate(r, g, 3, units));
+                rows const inside = columns_of_gate(recurrent, g, 3, units);
+                put(std::string("b_") + ours[g], g < 2 ? sum_of(columns_of_gate(own, g, 3, units), inside)
+                                                       : columns_of_gate(own, g, 3, units));
                 if (g == 2)
                     put("b_Rn", inside);
             }
@@ -202,8 +151,6 @@ private:
                " is not known; tanh, sigmoid, relu, elu and softmax are");
     }
 
-    json_value const& root_;
-    std::string file_, where_{};
     std::size_t width_ = 0;
 };
 
@@ -218,19 +165,6 @@ inline bool is_rtneural(json_value const& root) {
 /// understood.
 inline described_model describe_rtneural(json_value const& root, std::string const& file) {
     return detail::rtneural_reader(root, file).read();
-}
-/// Reads the file, of half a gigabyte at most, and throws what parse_json throws.
-inline described_model read_rtneural(std::filesystem::path const& path) {
-    std::string const file = checkpoint_errors::shown_path(path);
-    detail::input_file source(path);
-    constexpr std::uint64_t most = std::uint64_t(512) << 20;
-    if (source.size() > most)
-        throw checkpoint_errors::costs_too_much(file + " has " + std::to_string(source.size()) +
-                                                " bytes; models of up to " + std::to_string(most) +
-                                                " are read.");
-    auto const bytes = source.all();
-    std::string_view const text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-    return describe_rtneural(parse_json(text, file), file);
 }
 
 } // namespace sluice
