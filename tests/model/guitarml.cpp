@@ -11,8 +11,9 @@
 namespace guitarml_test {
 
 std::string about(std::string const& type, std::string const& units, std::string const& layers = "1") {
-    return "{\"model_data\": {\"unit_type\": \"" + type + "\", \"input_size\": 1, \"output_size\": 1, \"skip\": 1, " +
-           "\"hidden_size\": " + units + ", \"num_layers\": " + layers + "}, ";
+    return "{\"model_data\": {\"unit_type\": \"" + type +
+           "\", \"input_size\": 1, \"output_size\": 1, \"skip\": 1, " + "\"hidden_size\": " + units +
+           ", \"num_layers\": " + layers + "}, ";
 }
 std::string const state = R"("state_dict": {"rec.weight_ih_l0": [[1], [2], [3], [4]],
     "rec.weight_hh_l0": [[5], [6], [7], [8]], "rec.bias_ih_l0": [1, 2, 3, 4], "rec.bias_hh_l0": [10, 20, 30, 40],

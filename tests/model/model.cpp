@@ -75,8 +75,9 @@ TEST_CASE("model: what it says of itself") {
     CHECK(amp.input_size() == 1);
     CHECK(amp.output_size() == 1);
     CHECK(amp.parameter_count() == 4 * 3 * (1 + 3 + 1) + 4 * 3 * (3 + 3 + 1) + 4);
-    CHECK(amp.describe().find("lstm.nam'\n1 input, 1 output, 148 parameters\nit learned at 48000 Hz\n3 layers, "
-                              "unidirectional\nlayer 0: 1 -> 3\n") != std::string::npos);
+    CHECK(
+        amp.describe().find("lstm.nam'\n1 input, 1 output, 148 parameters\nit learned at 48000 Hz\n3 layers, "
+                            "unidirectional\nlayer 0: 1 -> 3\n") != std::string::npos);
     CHECK(model_of("aida.json").describe().find("1 input, 1 output, to which the first input is added, ") !=
           std::string::npos);
     CHECK(model_of("guitarml_gru_3.json").input_size() == 3);
@@ -118,10 +119,11 @@ TEST_CASE("model: batches, and what is refused") {
                          "sluice: a step of a model expects 6 numbers, [batch, input], but got 5",
                          std::invalid_argument);
     std::vector<float> out(3);
-    CHECK_THROWS_WITH_AS(live.process(std::span(x).first(4), out),
-                         "sluice: process expects whole steps, of 6 numbers in and 3 out, and as many of both, "
-                         "but got 4 and 3",
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        live.process(std::span(x).first(4), out),
+        "sluice: process expects whole steps, of 6 numbers in and 3 out, and as many of both, "
+        "but got 4 and 3",
+        std::invalid_argument);
     live.process({}, {});
     CHECK_THROWS_AS(net.stream(~std::size_t(0)), std::invalid_argument);
     CHECK_THROWS_AS(net.stream(~std::size_t(0) / 4), std::invalid_argument);

@@ -330,7 +330,7 @@ FAULTS = (
     # team: a member does parts of pieces that are for fewer
     Fault("backends/xtensor/include/sluice/xtensor/team.hpp", "now.head; me.part < parts) {", "now.head; me.part <= parts) {", "threads"),
     # transport: which call a gather ends is not said, and another order of sums not seen
-    Fault("include/sluice/distributed/transport.hpp", ".of = of},", ".of = 0},", "distributed.transport"),
+    Fault("include/sluice/distributed/transport.hpp", ".leaves = leaves, .of = of}", ".leaves = leaves, .of = 0}", "distributed.transport"),
     # gradients: numbers that were added early are added once more
     Fault("include/sluice/distributed/gradient_sum.hpp", "numbers_.add_rest(rest);", "numbers_.add();", "distributed.gradient_sum"),
     # batch mean: a loss counts as often as it comes

@@ -38,9 +38,7 @@ public:
         if (type != "LSTM" && type != "GRU")
             refuse("a cell of the type " + checkpoint_errors::shown(type) +
                    " cannot be run; LSTM and GRU can");
-        auto const whole = [&](std::string_view name) {
-            return width_of(member(about, name).number, name);
-        };
+        auto const whole = [&](std::string_view name) { return width_of(member(about, name).number, name); };
         std::size_t const units = whole("hidden_size"), outputs = whole("output_size");
         std::size_t const layers = whole("num_layers"), gates = type == "LSTM" ? 4 : 3;
         std::size_t width = whole("input_size");

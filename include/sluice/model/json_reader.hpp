@@ -19,7 +19,8 @@ protected:
     using rows = std::vector<double>;
     static constexpr std::size_t widest = std::size_t(1) << 20;
 
-    json_reader(json_value const& root, std::string file) : root_(root), file_(file), where_(std::move(file)) {}
+    json_reader(json_value const& root, std::string file)
+        : root_(root), file_(file), where_(std::move(file)) {}
 
     /// Which part of the file is read: "layer 2".
     void at(std::string_view part) { where_ = file_ + ": " + std::string(part); }

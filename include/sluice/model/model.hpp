@@ -34,8 +34,8 @@ public:
 
     /// Throws as make_model does.
     model(described_model const& from, std::vector<model_cell<S, Kernels>> const& known)
-        : body_(std::make_shared<body const>(body{make_model(from, known), from.source, from.adds_input,
-                                                  from.sample_rate})) {}
+        : body_(std::make_shared<body const>(
+              body{make_model(from, known), from.source, from.adds_input, from.sample_rate})) {}
 
     std::size_t input_size() const { return body_->net.input_size(); }
     std::size_t output_size() const { return body_->net.output_size(); }
@@ -60,8 +60,8 @@ public:
     /// For people: where it is from, its sizes, layers and equations.
     std::string describe() const {
         std::string text;
-        append({body_->source, "\n", input_size(), input_size() == 1 ? " input, " : " inputs, ", output_size(),
-                output_size() == 1 ? " output" : " outputs",
+        append({body_->source, "\n", input_size(), input_size() == 1 ? " input, " : " inputs, ",
+                output_size(), output_size() == 1 ? " output" : " outputs",
                 body_->adds_input ? ", to which the first input is added" : "", ", ", parameter_count(),
                 " parameters\n"},
                text);
@@ -91,8 +91,8 @@ template <class S, class Kernels>
 class model_stream {
 public:
     model_stream(model<S, Kernels> const& of, std::size_t batch)
-        : body_(of.body_), batch_(batch),
-          output_(count_of_outputs(of, batch)), steps_(body_->net.steps(batch, output_.data())) {}
+        : body_(of.body_), batch_(batch), output_(count_of_outputs(of, batch)),
+          steps_(body_->net.steps(batch, output_.data())) {}
     model_stream(model_stream&&) noexcept = default;
     model_stream& operator=(model_stream&&) noexcept = default;
 

@@ -39,9 +39,7 @@ public:
         json_value const& about = member(root_, "config");
         numbers_ = &member(root_, "weights").numbers;
         at("config");
-        auto const whole = [&](std::string_view name) {
-            return width_of(member(about, name).number, name);
-        };
+        auto const whole = [&](std::string_view name) { return width_of(member(about, name).number, name); };
         std::size_t const units = whole("hidden_size"), layers = whole("num_layers");
         std::size_t width = whole("input_size");
         at("weights");
