@@ -106,6 +106,17 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     return found;
 }
 
+template <any_net Net, class Upstream>
+gradients_of<Net> backward_given(Net const& net, run_of<Net> const& run, Upstream const& dys,
+                                 typename Net::state_type const& dstate,
+                                 backward_options<typename Net::scalar_type> const& options) {
+    require_tape(run, net.version());
+    auto const [steps, batch] = run.shape();
+    auto upstream = front_of<Net>::upstream(net, {steps, batch, net.output_size()}, dys);
+    net.check_state("backward", "a gradient of the state", dstate, batch);
+    return backward_checked<Net>(net, run, std::move(upstream), dstate, options);
+}
+
 } // namespace detail
 
 /// Gradients of `run` from those of its outputs, [time, batch, output], and of its final state.
@@ -120,11 +131,7 @@ gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> con
         detail::has_gradient<Net>,
         "sluice: the backend of this net is for inference, and gives no gradient; train a net of the default "
         "backend, and give this one its numbers by sluice::copy_parameters(trained, this_one)");
-    detail::require_tape(run, net.version());
-    auto const [steps, batch] = run.shape();
-    auto upstream = detail::front_of<Net>::upstream(net, {steps, batch, net.output_size()}, dys);
-    net.check_state("backward", "a gradient of the state", dstate, batch);
-    return detail::backward_checked<Net>(net, run, std::move(upstream), dstate, options);
+    return detail::backward_given<Net>(net, run, dys, dstate, options);
 }
 
 /// The same, with a gradient of zero for the final state.
@@ -132,8 +139,12 @@ template <any_net Net, class Upstream>
     requires(detail::upstream_of<Net, Upstream>)
 gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run, Upstream const& dys,
                            backward_options<typename Net::scalar_type> const& options = {}) {
+    static_assert(
+        detail::has_gradient<Net>,
+        "sluice: the backend of this net is for inference, and gives no gradient; train a net of the default "
+        "backend, and give this one its numbers by sluice::copy_parameters(trained, this_one)");
     std::size_t const batch = run.has_tape() ? run.shape()[1] : 0;
-    return backward(net, run, dys, net.zero_state(batch), options);
+    return detail::backward_given<Net>(net, run, dys, net.zero_state(batch), options);
 }
 
 } // namespace sluice
