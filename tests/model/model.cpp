@@ -3,35 +3,24 @@
 // is said of them.
 #include <sluice/model/model.hpp>
 
+#include "audio_cells.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
-#include <sluice/cells/cudnn_gru.hpp>
-#include <sluice/cells/dense.hpp>
-#include <sluice/cells/lstm.hpp>
-#include <sluice/model/pointwise_layers.hpp>
 #include <sluice/model/read_description.hpp>
-#include <sluice/xtensor.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace model_test {
 
-auto const& known() {
-    static auto const all =
-        sluice::model_cells<float, sluice::lstm, sluice::cudnn_gru, sluice::dense, sluice::tanh_layer,
-                            sluice::sigmoid_layer, sluice::relu_layer, sluice::elu_layer,
-                            sluice::softmax_layer, sluice::prelu_layer>();
-    return all;
-}
+using audio_cells::known;
+using audio_cells::path_of;
 
-std::string path_of(std::string const& name) {
-    return std::string(SLUICE_RECORDINGS) + "/audio/" + name;
-}
 auto model_of(std::string const& name) {
     return sluice::model(sluice::read_description(path_of(name)), known());
 }

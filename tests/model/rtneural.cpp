@@ -2,33 +2,22 @@
 // Models of RTNeural, as PyTorch runs them (tests/reference/make_rtneural.py), and files that are refused.
 #include <sluice/model/rtneural.hpp>
 
+#include "audio_cells.hpp"
+
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
-#include <sluice/cells/cudnn_gru.hpp>
-#include <sluice/cells/dense.hpp>
-#include <sluice/cells/lstm.hpp>
-#include <sluice/model/pointwise_layers.hpp>
-#include <sluice/xtensor.hpp>
 #include <string>
 #include <vector>
 
 namespace rtneural_test {
 
-auto const& known() {
-    static auto const all =
-        sluice::model_cells<float, sluice::lstm, sluice::cudnn_gru, sluice::dense, sluice::tanh_layer,
-                            sluice::sigmoid_layer, sluice::relu_layer, sluice::elu_layer,
-                            sluice::softmax_layer, sluice::prelu_layer>();
-    return all;
-}
+using audio_cells::known;
+using audio_cells::path_of;
 
-std::string path_of(std::string const& name) {
-    return std::string(SLUICE_RECORDINGS) + "/audio/" + name + ".json";
-}
 std::string text_of(std::string const& name) {
-    std::ifstream file(path_of(name));
+    std::ifstream file(path_of(name + ".json"));
     return {std::istreambuf_iterator<char>(file), {}};
 }
 

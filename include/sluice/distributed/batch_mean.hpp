@@ -81,7 +81,7 @@ public:
     /// The sums over all ranks, of what loss() is made of. Throws std::logic_error where a micro-batch is
     /// missing, before anything is sent.
     void sum() { all_.by().all_reduce(tree_, facts_.nodes(), std::span<double>(sums_)); }
-    /// The mean loss of the batch; 0 where all weights are 0. Begins anew. Throws a not_finite_error, on all
+    /// The mean loss of the batch; 0 where all weights are 0. Begins again. Throws a not_finite_error, on all
     /// ranks, that names a rank and a micro-batch where a loss or a gradient is not finite.
     double loss() {
         std::uint64_t const first_bad = first_bad_;

@@ -181,7 +181,7 @@ private:
     void test_all() {
         for (pending_sum<S>& one : pending_)
             if (!one.test())
-                break; // others are behind it
+                break; // others come after it
     }
     void refuse_if_failed() {
         if (failure_)

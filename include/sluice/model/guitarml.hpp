@@ -59,8 +59,6 @@ public:
             rows const own = bias(called("bias_ih")), inside = bias(called("bias_hh"));
             found.layers.push_back(type == "LSTM" ? lstm_of(width, units, w, r, sum_of(own, inside))
                                                   : gru_of(width, units, w, r, own, inside));
-            if (l > 0)
-                found.layers.back().layer.extents.input = 0;
         }
         found.layers.push_back(linear_of(units, outputs,
                                          matrix_of(member(all, "lin.weight"), outputs, units, "lin.weight"),

@@ -50,8 +50,6 @@ public:
                 for (std::size_t k = 0; k < width + units; ++k)
                     (k < width ? w : r).push_back(both[row * (width + units) + k]);
             found.layers.push_back(lstm_of(width, units, w, r, next(4 * units, 1)));
-            if (l > 0)
-                found.layers.back().layer.extents.input = 0;
             std::string const layer = "layer" + std::to_string(l) + "/";
             found.starts.push_back({layer + "h", next(units, 1)});
             found.starts.push_back({layer + "c", next(units, 1)});

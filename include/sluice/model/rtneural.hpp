@@ -41,26 +41,16 @@ public:
     described_model read() {
         described_model found;
         found.source = "RTNeural, " + file_;
-        found.numbers = {{"forget_bias", 0}};
         width_ = last_of(member(root_, "in_shape"), "in_shape");
         found.adds_input = number_of(root_, "in_skip", 0) != 0;
         found.sample_rate = number_of(root_, "samplerate", 0);
         json_value const& layers = member(root_, "layers");
         if (layers.is != json_value::kind::list || layers.items.empty())
             refuse("layers should be a list of one layer or more");
-        bool is_first = true, has_lstm = false;
         for (std::size_t l = 0; l < layers.items.size(); ++l) {
             at("layer " + std::to_string(l));
-            std::size_t const before = found.layers.size();
             add(layers.items[l], found);
-            for (std::size_t k = before; k < found.layers.size(); ++k) {
-                has_lstm = has_lstm || found.layers[k].layer.cell == "lstm";
-                if (!std::exchange(is_first, false))
-                    found.layers[k].layer.extents.input = 0;
-            }
         }
-        if (!has_lstm)
-            found.numbers = {};
         return found;
     }
 
@@ -91,6 +81,7 @@ private:
             made.parameters.push_back({std::move(called), std::move(values)});
         };
         if (type == "lstm") {
+            to.numbers = {{"forget_bias", 0}};
             rows const w = matrix_of(weight(layer, 0, 3), width_, 4 * units, "the kernel");
             rows const r = matrix_of(weight(layer, 1, 3), units, 4 * units, "the recurrent kernel");
             rows const b = vector_of(weight(layer, 2, 3), 4 * units, "the bias");

@@ -106,6 +106,15 @@ gradients_of<Net> backward_checked(Net const& net, run_of<Net> const& run,
     return found;
 }
 
+/// Refuses a net of a backend that gives no gradient.
+template <class Net>
+constexpr void require_gradient() {
+    static_assert(
+        has_gradient<Net>,
+        "sluice: the backend of this net is for inference, and gives no gradient; train a net of the default "
+        "backend, and give this one its numbers by sluice::copy_parameters(trained, this_one)");
+}
+
 template <any_net Net, class Upstream>
 gradients_of<Net> backward_given(Net const& net, run_of<Net> const& run, Upstream const& dys,
                                  typename Net::state_type const& dstate,
@@ -127,10 +136,7 @@ template <any_net Net, class Upstream>
 gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run, Upstream const& dys,
                            typename Net::state_type const& dstate,
                            backward_options<typename Net::scalar_type> const& options = {}) {
-    static_assert(
-        detail::has_gradient<Net>,
-        "sluice: the backend of this net is for inference, and gives no gradient; train a net of the default "
-        "backend, and give this one its numbers by sluice::copy_parameters(trained, this_one)");
+    detail::require_gradient<Net>();
     return detail::backward_given<Net>(net, run, dys, dstate, options);
 }
 
@@ -139,10 +145,7 @@ template <any_net Net, class Upstream>
     requires(detail::upstream_of<Net, Upstream>)
 gradients_of<Net> backward(std::type_identity_t<Net> const& net, run_of<Net> const& run, Upstream const& dys,
                            backward_options<typename Net::scalar_type> const& options = {}) {
-    static_assert(
-        detail::has_gradient<Net>,
-        "sluice: the backend of this net is for inference, and gives no gradient; train a net of the default "
-        "backend, and give this one its numbers by sluice::copy_parameters(trained, this_one)");
+    detail::require_gradient<Net>();
     std::size_t const batch = run.has_tape() ? run.shape()[1] : 0;
     return detail::backward_given<Net>(net, run, dys, net.zero_state(batch), options);
 }

@@ -16,7 +16,7 @@
 // oversampling; below 1 it is undersampling, where the states are extrapolated. Twice or thrice the rate need
 // no interpolation: every second step, or third, is then the step of a sequence of its own.
 //
-// The states of before the first step are zeros, also where the page starts at parameters.
+// States from before the first step are zeros, also where the page starts at parameters.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A communicator of NCCL that never blocks the host: what NCCL is asked for goes on behind it, and the host
+// A communicator of NCCL that never blocks the host: what NCCL is asked for goes on meanwhile, and the host
 // asks what became of that until its patience ends. Each error is a sentence:
 //
 //   sluice: NCCL could not send 12 numbers to rank 1: unhandled cuda error (1): what NCCL says besides
