@@ -48,3 +48,4 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               backends/xtensor/runtime_double.cpp
               backends/xtensor/runtime_float.cpp
         DESTINATION ${package_folder})
+install(DIRECTORY backends/xtensor/models DESTINATION ${package_folder})

@@ -69,6 +69,12 @@ else()
     target_link_libraries(${compiled} PRIVATE sluice_warnings)
     add_library(sluice_own_runtime INTERFACE)
     target_link_libraries(sluice_own_runtime INTERFACE ${compiled})
+    if(NOT sluice_checkpoint_missing)
+        string(REPLACE xtensor models compiled_models ${compiled})
+        target_link_libraries(${compiled_models} PRIVATE sluice_warnings)
+        add_library(sluice_own_models INTERFACE)
+        target_link_libraries(sluice_own_models INTERFACE ${compiled_models})
+    endif()
 endif()
 
 # add_own_programs(FOLDER ...): a program of the .cpp files of each, of its name.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # sluice_add_runtime(FOLDER): the targets sluice::xtensor and sluice::xtensor_native, static libraries with
 # what depends on no equations, which a program then need not compile. Each project builds them for itself,
-# with its own compiler, options and BLAS, and only those that it links.
+# with its own compiler, options and BLAS, and only those that it links. With them, where the JSON library is
+# found, sluice::models and sluice::models_native: cells and readers of models of files.
 function(sluice_add_runtime folder)
     if(TARGET sluice::xtensor) # found twice
         return()
@@ -17,4 +18,16 @@ function(sluice_add_runtime folder)
     endforeach()
     target_link_libraries(sluice_xtensor_native PUBLIC sluice::native)
     target_compile_definitions(sluice_xtensor_native PUBLIC SLUICE_RUNTIME_IS_NATIVE)
+    if(sluice_checkpoint_missing)
+        return()
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS "${folder}/models/*.cpp")
+    foreach(kind IN ITEMS "" _native)
+        set(name sluice_models${kind})
+        add_library(${name} STATIC EXCLUDE_FROM_ALL ${sources})
+        add_library(sluice::models${kind} ALIAS ${name})
+        set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+        target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
+        target_link_libraries(${name} PUBLIC sluice::xtensor${kind} PRIVATE nlohmann_json::nlohmann_json)
+    endforeach()
 endfunction()

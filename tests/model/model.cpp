@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
+#include <sluice/model/model_of_net.hpp>
 #include <sluice/model/read_description.hpp>
 #include <string>
 #include <thread>
@@ -22,7 +23,7 @@ using audio_cells::known;
 using audio_cells::path_of;
 
 auto model_of(std::string const& name) {
-    return sluice::model(sluice::read_description(path_of(name)), known());
+    return sluice::make_model(sluice::read_description(path_of(name)), known());
 }
 /// [time, 1, width] of a member of the file.
 xt::xtensor<double, 3> recorded(std::string const& name, std::string_view member) {

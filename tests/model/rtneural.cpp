@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
+#include <sluice/model/model_of_net.hpp>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ TEST_CASE("rtneural: layers, in the words of our cells") {
 std::string said_of(std::string const& layers, std::string const& shape = "[null, null, 1]") {
     std::string const text = "{\"in_shape\": " + shape + ", \"layers\": " + layers + "}";
     try {
-        sluice::make_model(sluice::describe_rtneural(sluice::parse_json(text, "f"), "f"), known());
+        sluice::make_model_net(sluice::describe_rtneural(sluice::parse_json(text, "f"), "f"), known());
     } catch (std::exception const& error) {
         return error.what();
     }

@@ -8,6 +8,9 @@
 #ifdef CONSUMER_SAVES
 #include <sluice/checkpoint/checkpoint.hpp>
 #endif
+#ifdef CONSUMER_READS_MODELS
+#include <sluice/model/read_model.hpp>
+#endif
 #ifdef CONSUMER_HAS_RANKS
 #include <sluice/mpi.hpp>
 static_assert(std::is_base_of_v<sluice::transport, sluice::mpi::transport>);
@@ -28,6 +31,13 @@ int main() {
 #ifdef CONSUMER_SAVES
     save("consumer.safetensors", cell);
     load("consumer.safetensors", cell);
+#endif
+#ifdef CONSUMER_READS_MODELS
+    auto const twice = sluice::describe_model_text(
+        R"({"in_shape": [1], "layers": [{"type": "dense", "activation": "", "shape": [1], "weights": [[[2]], [0]]}]})",
+        "consumer.json");
+    if (sluice::compiled_cells().make(twice).infer({{{21.f}}})(0, 0, 0) != 42)
+        return 1;
 #endif
     xt::xtensor<float, 2> x_t = xt::zeros<float>({9, 37});
     auto state = cell.zero_state(9);

@@ -53,7 +53,7 @@ set_tests_properties(package.configured PROPERTIES PASS_REGULAR_EXPRESSION "Left
 add_step(installed configured ${CMAKE_COMMAND} --install ${scratch}/bare --prefix ${scratch}/first)
 add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
-add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint"
+add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint models"
     -DREQUESTED=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 if(TARGET sluice::mpi) # which installs without MPI have as well
     add_project(mpi find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor mpi")

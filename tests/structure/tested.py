@@ -37,6 +37,7 @@ EXEMPT = (
     (r"include/sluice/sequence/unroll[.]hpp", "tests/law compares each cell's with its equations, tests/cell/bad_input.cpp the refusals"),
     (r"include/sluice/sequence/(stack|stack_base|stack_front)[.]hpp", "a stack as a whole: tests/sequence/stack_*.cpp, a file for each thing it promises"),
     (r"include/sluice/model/(json_reader|pytorch_layers)[.]hpp", "what readers share: tests/model/rtneural.cpp, guitarml.cpp, nam.cpp"),
+    (r"include/sluice/model/described_model[.]hpp", "records alone: tests/model/model_of_net.cpp makes models of them"),
     (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
     (r"backends/xtensor/include/sluice/xtensor/runtime/runtime_of_training[.]hpp", "declarations: tests/xtensor/runtime.cpp"),
     (r"backends/xtensor/include/sluice/xtensor/narrow/byte_tiles[.]hpp", "tiles too: tests/xtensor/narrow_tiles.cpp"),

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-// A model of a file, as a value: copies share what never changes. Several streams of it may run, each on a
-// thread of its own.
+// A net of a file, as a value. No page and no kernel stands in its type, so that a program that runs models
+// compiles none: the library sluice::models has them.
 //
-//   auto const known = sluice::model_cells<float, sluice::lstm, sluice::cudnn_gru, sluice::dense>();
-//   sluice::model const amp(sluice::read_description("amp.nam"), known);
-//   sluice::model_stream live = amp.stream();
+//   sluice::model<float> const amp = sluice::read_model("amp.nam");     // <sluice/model/read_model.hpp>
+//   auto live = amp.stream();
 //   live.process(in, out);           // samples; allocates nothing
 //
 //   y_t = net(x_t)  (+ the first input, where the file says so)
+//
+// Copies share what never changes. Several streams of a model may run, each on a thread of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <sluice/core/fail.hpp>
+#include <sluice/core/moved_from.hpp>
 #include <sluice/core/xtensor_headers.hpp>
-#include <sluice/model/described_model.hpp>
-#include <sluice/model/model_net.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -23,31 +24,131 @@
 #include <vector>
 
 namespace sluice {
+namespace detail {
 
-template <class S, class Kernels>
-class model_stream;
+/// The steps of a model: a net's (model/model_of_net.hpp).
+template <class S>
+class model_steps {
+public:
+    virtual ~model_steps() = default;
+    /// x [batch, input]; the outputs lie where they were told to be. Allocates nothing.
+    virtual void step(S const* x) = 0;
+    /// Back to the start. Allocates.
+    virtual void reset() = 0;
+};
 
-template <class S, class Kernels>
+/// What a model is, once it is read.
+template <class S>
+class model_body {
+public:
+    std::size_t input_size = 0, output_size = 0, parameter_count = 0;
+    std::string description{};
+    bool adds_input = false;
+    double sample_rate = 0;
+
+    virtual ~model_body() = default;
+    virtual xt::xtensor<S, 3> infer(xt::xtensor<S, 3> const& xs) const = 0;
+    /// Steps that put their outputs there, [batch, output].
+    virtual std::unique_ptr<model_steps<S>> steps(std::size_t batch, S* output) const = 0;
+
+    void add_input(S const* x, S* y) const noexcept {
+        for (std::size_t i = 0; i < output_size; ++i)
+            y[i] += x[0];
+    }
+};
+
+} // namespace detail
+
+/// A model that runs step by step, and holds its state. It keeps the model.
+template <class S>
+class model_stream {
+public:
+    using scalar_type = S;
+
+    model_stream(model_stream&&) noexcept = default;
+    model_stream& operator=(model_stream&&) noexcept = default;
+
+    std::size_t batch() const { return batch_; }
+    std::size_t input_size() const { return own().input_size; }
+    std::size_t output_size() const { return own().output_size; }
+
+    /// x [batch, input] -> [batch, output], there until the next step. Allocates nothing. Throws
+    /// `std::invalid_argument` for another number of values.
+    std::span<S const> step(std::span<S const> x) {
+        if (std::size_t const width = own().input_size * batch_; x.size() != width)
+            fail<std::invalid_argument>(
+                {"a step of a model expects ", width, " numbers, [batch, input], but got ", x.size()});
+        run(x.data());
+        return output_;
+    }
+    /// Steps one after the other: in [time, batch, input], out [time, batch, output], which may be the same
+    /// place where both are as wide. Allocates nothing. Throws `std::invalid_argument` where the two are not
+    /// whole steps, and as many; nothing is run then.
+    void process(std::span<S const> in, std::span<S> out) {
+        std::size_t const width = batch_ * own().input_size, high = output_.size();
+        std::size_t const steps = width == 0 ? 0 : in.size() / width;
+        if (in.size() != steps * width || out.size() != steps * high)
+            fail<std::invalid_argument>({"process expects whole steps, of ", width, " numbers in and ", high,
+                                         " out, and as many of both, but got ", in.size(), " and ",
+                                         out.size()});
+        for (std::size_t t = 0; t < steps; ++t) {
+            run(in.data() + t * width);
+            std::copy(output_.begin(), output_.end(), out.begin() + static_cast<std::ptrdiff_t>(t * high));
+        }
+    }
+    /// Back to the start. Allocates.
+    void reset() {
+        own();
+        steps_->reset();
+    }
+
+private:
+    template <class>
+    friend class model;
+
+    model_stream(std::shared_ptr<detail::model_body<S> const> of, std::size_t batch)
+        : body_(std::move(of)), batch_(batch), output_(batch * body_->output_size),
+          steps_(body_->steps(batch, output_.data())) {}
+
+    detail::model_body<S> const& own() const {
+        if (!body_)
+            fail<std::logic_error>({"a stream of a model", detail::was_moved_from});
+        return *body_;
+    }
+    void run(S const* x) {
+        steps_->step(x);
+        if (body_->adds_input)
+            for (std::size_t b = 0; b < batch_; ++b)
+                body_->add_input(x + b * body_->input_size, output_.data() + b * body_->output_size);
+    }
+
+    std::shared_ptr<detail::model_body<S> const> body_;
+    std::size_t batch_;
+    std::vector<S> output_;
+    std::unique_ptr<detail::model_steps<S>> steps_;
+};
+
+template <class S>
 class model {
 public:
-    using stream_type = model_stream<S, Kernels>;
+    using scalar_type = S;
 
-    /// Throws as make_model does.
-    model(described_model const& from, std::vector<model_cell<S, Kernels>> const& known)
-        : body_(std::make_shared<body const>(
-              body{make_model(from, known), from.source, from.adds_input, from.sample_rate})) {}
+    /// Of a net: make_model and read_model do this.
+    explicit model(std::shared_ptr<detail::model_body<S> const> of) : body_(std::move(of)) { own(); }
 
-    std::size_t input_size() const { return body_->net.input_size(); }
-    std::size_t output_size() const { return body_->net.output_size(); }
-    std::size_t parameter_count() const { return body_->net.parameter_count(); }
+    std::size_t input_size() const { return own().input_size; }
+    std::size_t output_size() const { return own().output_size; }
+    std::size_t parameter_count() const { return own().parameter_count; }
     /// At which it learned, in Hz; 0 where the file does not say.
-    double sample_rate() const { return body_->sample_rate; }
-    model_net<S, Kernels> const& net() const { return body_->net; }
+    double sample_rate() const { return own().sample_rate; }
+    /// For people: where it is from, its sizes, layers and equations.
+    std::string const& describe() const { return own().description; }
 
-    /// xs [time, batch, input] -> [time, batch, output], from the start of the model. Throws
-    /// `std::invalid_argument` for another width.
+    /// xs [time, batch, input] -> [time, batch, output], from the start of the model. May run on several
+    /// threads at once. Throws `std::invalid_argument` for another width.
     xt::xtensor<S, 3> infer(xt::xtensor<S, 3> const& xs) const {
-        xt::xtensor<S, 3> ys = body_->net.infer(xs);
+        detail::require_numbers("xs", xs);
+        xt::xtensor<S, 3> ys = own().infer(xs);
         if (body_->adds_input)
             for (std::size_t row = 0; row < xs.shape()[0] * xs.shape()[1]; ++row)
                 body_->add_input(xs.data() + row * input_size(), ys.data() + row * output_size());
@@ -55,96 +156,23 @@ public:
     }
 
     /// Throws `std::invalid_argument` for a batch that no array can have.
-    stream_type stream(std::size_t batch = 1) const { return stream_type(*this, batch); }
-
-    /// For people: where it is from, its sizes, layers and equations.
-    std::string describe() const {
-        std::string text;
-        append({body_->source, "\n", input_size(), input_size() == 1 ? " input, " : " inputs, ",
-                output_size(), output_size() == 1 ? " output" : " outputs",
-                body_->adds_input ? ", to which the first input is added" : "", ", ", parameter_count(),
-                " parameters\n"},
-               text);
-        if (body_->sample_rate > 0)
-            append({"it learned at ", body_->sample_rate, " Hz\n"}, text);
-        return text + body_->net.text();
+    model_stream<S> stream(std::size_t batch = 1) const {
+        constexpr std::size_t most = std::size_t(-1) / 64;
+        if (std::size_t const widest = std::max(input_size(), output_size());
+            widest > 0 && batch > most / widest)
+            fail<std::invalid_argument>(
+                {"a stream expects a batch of at most ", most / widest, " rows, but got ", batch});
+        return model_stream<S>(body_, batch);
     }
 
 private:
-    friend stream_type;
-    struct body {
-        model_net<S, Kernels> net;
-        std::string source;
-        bool adds_input;
-        double sample_rate;
+    detail::model_body<S> const& own() const {
+        if (!body_)
+            fail<std::logic_error>({"a model", detail::was_moved_from});
+        return *body_;
+    }
 
-        void add_input(S const* x, S* y) const {
-            for (std::size_t i = 0; i < net.output_size(); ++i)
-                y[i] += x[0];
-        }
-    };
-    std::shared_ptr<body const> body_;
+    std::shared_ptr<detail::model_body<S> const> body_;
 };
-
-/// A model that runs step by step, and holds its state. It keeps the model.
-template <class S, class Kernels>
-class model_stream {
-public:
-    model_stream(model<S, Kernels> const& of, std::size_t batch)
-        : body_(of.body_), batch_(batch), output_(count_of_outputs(of, batch)),
-          steps_(body_->net.steps(batch, output_.data())) {}
-    model_stream(model_stream&&) noexcept = default;
-    model_stream& operator=(model_stream&&) noexcept = default;
-
-    std::size_t batch() const { return batch_; }
-
-    /// x [batch, input] -> [batch, output], there until the next step. Allocates nothing. Throws
-    /// `std::invalid_argument` for another number of values.
-    std::span<S const> step(std::span<S const> x) {
-        std::size_t const inputs = body_->net.input_size(), outputs = body_->net.output_size();
-        if (x.size() != batch_ * inputs)
-            fail<std::invalid_argument>({"a step of a model expects ", batch_ * inputs,
-                                         " numbers, [batch, input], but got ", x.size()});
-        steps_.step(x.data());
-        if (body_->adds_input)
-            for (std::size_t b = 0; b < batch_; ++b)
-                body_->add_input(x.data() + b * inputs, output_.data() + b * outputs);
-        return output_;
-    }
-    /// Steps one after the other: in [time, batch, input], out [time, batch, output], which may be the same
-    /// place where both are as wide. Allocates nothing. Throws `std::invalid_argument` where the two are not
-    /// whole steps, and as many.
-    void process(std::span<S const> in, std::span<S> out) {
-        std::size_t const width = batch_ * body_->net.input_size(), high = output_.size();
-        std::size_t const steps = width == 0 ? 0 : in.size() / width;
-        if (in.size() != steps * width || out.size() != steps * high)
-            fail<std::invalid_argument>({"process expects whole steps, of ", width, " numbers in and ", high,
-                                         " out, and as many of both, but got ", in.size(), " and ",
-                                         out.size()});
-        for (std::size_t t = 0; t < steps; ++t) {
-            auto const y = step(in.subspan(t * width, width));
-            std::copy(y.begin(), y.end(), out.begin() + static_cast<std::ptrdiff_t>(t * high));
-        }
-    }
-    /// Back to the start. Allocates.
-    void reset() { body_->net.restart(steps_, batch_); }
-
-private:
-    using body = typename model<S, Kernels>::body;
-
-    static std::size_t count_of_outputs(model<S, Kernels> const& of, std::size_t batch) {
-        detail::require_count("the outputs of a step", {batch, of.output_size()});
-        detail::require_count("the inputs of a step", {batch, of.input_size()});
-        return batch * of.output_size();
-    }
-
-    std::shared_ptr<body const> body_;
-    std::size_t batch_;
-    std::vector<S> output_;
-    net_steps<host_memory<S, Kernels>> steps_;
-};
-
-template <class S, class Kernels>
-model(described_model, std::vector<model_cell<S, Kernels>>) -> model<S, Kernels>;
 
 } // namespace sluice

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -29,6 +30,8 @@ struct model_cell {
     net_page<S, Kernels> page;
     start_rule starts;
     program inference, step;
+    /// Steps of cells of these sizes, which are quicker than `step`.
+    std::vector<std::pair<sizes, program>> steps_of_sizes{};
 };
 
 namespace detail {
@@ -47,7 +50,16 @@ auto model_cell_of() {
                                                                page_of_net<Page, Scalar, lowering>,
                                                                rule_of<Page>(starts),
                                                                lowering::inference_program(),
-                                                               lowering::step_program()};
+                                                               lowering::step_program(),
+                                                               {}};
+}
+
+/// The step of cells of these sizes; null where there is none.
+template <class S, class Kernels>
+auto const* step_of_sizes(model_cell<S, Kernels> const& of, sizes const& n) {
+    auto const found = std::ranges::find(of.steps_of_sizes, n,
+                                         &std::pair<sizes, typename engine<S, Kernels>::program>::first);
+    return found == of.steps_of_sizes.end() ? nullptr : &found->second;
 }
 
 } // namespace detail
@@ -56,6 +68,19 @@ auto model_cell_of() {
 template <class Scalar, page... Pages>
 auto model_cells() {
     return std::vector{detail::model_cell_of<Pages, Scalar, default_backend>()...};
+}
+
+/// A cell with steps of these sizes of its own, which the compiler knows; with other sizes it runs as well:
+///
+///   sluice::model_cell_with<float, sluice::lstm, sluice::sizes{.input = 1, .units = 16}>()
+template <class Scalar, page Page, sizes... Known>
+auto model_cell_with() {
+    auto made = detail::model_cell_of<Page, Scalar, default_backend>();
+    (made.steps_of_sizes.emplace_back(
+         Known,
+         detail::lowering_of_cell<Page, Scalar, default_backend, extents<Known>>::type::step_program()),
+     ...);
+    return made;
 }
 
 /// The cell of that name. Throws `std::invalid_argument` that names those which there are.

@@ -16,6 +16,7 @@
 #include <sluice/core/fail.hpp>
 #include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor_headers.hpp>
+#include <sluice/model/described_model.hpp>
 #include <sluice/model/model_cell.hpp>
 #include <sluice/net/starts.hpp>
 #include <sluice/net/steps.hpp>
@@ -29,12 +30,6 @@
 #include <vector>
 
 namespace sluice {
-
-/// A layer by the name of its cell. After the first layer `.input` can be left out.
-struct model_layer {
-    std::string cell;
-    sizes extents{};
-};
 
 /// The parameters of a model by their names in it.
 template <class S>
@@ -71,7 +66,7 @@ struct model_parts {
         std::vector<start_rule> starts{};
         std::vector<std::string_view> texts{}, expanded{};
     };
-    std::shared_ptr<list const> parts;
+    std::shared_ptr<list> parts;
 
     model_parts(std::vector<model_cell<S, Kernels>> const& known, std::vector<model_layer> const& layers) {
         auto made = std::make_shared<list>();
@@ -117,6 +112,10 @@ public:
         this->add_layers({}, given, numbers);
         std::vector<tensor_place> all;
         this->lay_out(all);
+        for (std::size_t l = 0; l < layers.size(); ++l)
+            if (auto const* const step = detail::step_of_sizes(cell_called(layers[l].cell, known),
+                                                               this->as_net().layers[l].ways[0].extents))
+                this->parts->step[l] = *step;
         this->parameters_ = model_parameters<S>(std::move(all));
         this->start(this->parts->starts, from, this->parameters_.values());
     }

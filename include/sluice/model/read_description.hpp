@@ -3,7 +3,7 @@
 // NAM's with an LSTM.
 //
 //   auto const known = sluice::model_cells<float, sluice::lstm, sluice::cudnn_gru, sluice::dense>();
-//   auto const net = sluice::make_model(sluice::read_description("amp.nam"), known);
+//   auto const amp = sluice::make_model(sluice::read_description("amp.nam"), known);
 #pragma once
 
 #include <cstdint>
