@@ -34,7 +34,10 @@ add_library(sluice_warnings INTERFACE)
 target_compile_options(sluice_warnings INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
     # g++ 12 finds these in its own AVX-512 intrinsics, as soon as it optimises.
-    "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
+    # It takes a tenth less time where it looks for garbage less often, and hardly more memory.
+    $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=200>
+    $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=500000>)
 
 add_library(sluice_own_code INTERFACE)
 target_link_libraries(sluice_own_code INTERFACE sluice::xtensor_header_only sluice_checkpoint sluice_deflate sluice_warnings)

@@ -5,6 +5,8 @@
 #include <mgu/mgu.hpp>
 #include <support/swish.hpp>
 
+namespace match_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -90,3 +92,5 @@ TEST_CASE("match: a sum is one form") {
     static_assert(form.form(form.results[1]).size() == 1);
     static_assert(form.form(form.results[1])[0].count == 1 && form.form(form.results[1])[0].factor == 1);
 }
+
+} // namespace match_test

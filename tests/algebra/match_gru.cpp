@@ -6,6 +6,8 @@
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/gru.hpp>
 
+namespace match_gru_test {
+
 using namespace match_pages;
 
 namespace {
@@ -142,3 +144,5 @@ TEST_CASE("match: other spellings of the GRU") {
     CHECK(parameter<shared_gate>("W_r") == "-1 W_z^T");
     CHECK(parameter<shared_gate>("W_u") == "W_z^T");
 }
+
+} // namespace match_gru_test

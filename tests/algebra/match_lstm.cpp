@@ -5,6 +5,8 @@
 #include <sluice/cells/canonical_cells.hpp>
 #include <sluice/cells/lstm.hpp>
 
+namespace match_lstm_test {
+
 using namespace match_pages;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("match: the LSTM with a projection") {
           "projection: it is 5 wide, of 5 units; cuDNN projects to fewer features than there are units");
     CHECK(why_not<projected>({.input = 3, .units = 5, .projection = 6}) != "");
 }
+
+} // namespace match_lstm_test

@@ -10,6 +10,8 @@
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/rnn.hpp>
 
+namespace match_random_test {
+
 using namespace match_check;
 
 namespace {
@@ -276,3 +278,5 @@ TEST_CASE("match: a gate's sign is not lost") { // a fault that the comparison i
         CHECK(checker{gru.target.seen(), gru.given.seen(), form, wrong, e, e}.run(1) > 1e-6);
     }
 }
+
+} // namespace match_random_test

@@ -2,6 +2,8 @@
 // Cells that are nearly cuDNN's LSTM or one of its plain RNNs, and the sentence that says why they are not.
 #include "match_pages.hpp"
 
+namespace match_refusals_lstm_test {
+
 using namespace match_pages;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("match: refusals of cells that are nearly a plain RNN") {
     CHECK(refused(next(h) = tanh(x * W<"h"> + h / (x * W<"g">))) ==
           "h: a division by a value that is computed; cuDNN's cells have none");
 }
+
+} // namespace match_refusals_lstm_test

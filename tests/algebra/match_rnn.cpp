@@ -8,6 +8,8 @@
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/rnn.hpp>
 
+namespace match_rnn_test {
+
 using namespace match_pages;
 
 namespace {
@@ -75,3 +77,5 @@ TEST_CASE("match: sizes that cuDNN cannot have") {
     CHECK(why_not<sluice::lstm>({.input = 3, .units = large}).find("more numbers than memory") !=
           std::string::npos);
 }
+
+} // namespace match_rnn_test

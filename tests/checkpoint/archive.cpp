@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+namespace archive_test {
+
 using namespace checkpoint_test;
 using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
@@ -94,3 +96,5 @@ TEST_CASE("archive: metadata can be changed and erased") {
     a.erase_metadata("key");
     CHECK(a.metadata().empty());
 }
+
+} // namespace archive_test

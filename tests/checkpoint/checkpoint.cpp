@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+namespace checkpoint_test {
+
 using namespace checkpoint_test;
 using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
@@ -368,3 +370,5 @@ TEST_CASE("checkpoint: prefixes of many objects do not meet") {
     std::apply([&](auto&... each) { load(here / "m", each...); }, c);
     CHECK(c == before);
 }
+
+} // namespace checkpoint_test

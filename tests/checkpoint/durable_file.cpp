@@ -21,6 +21,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace durable_file_test {
+
 using namespace checkpoint_test;
 using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
@@ -426,3 +428,5 @@ TEST_CASE("saving: temporaries that dead processes left are removed, also those 
     CHECK(safetensors::read(here / "m").at<float>("w") == std::vector{3.f});
     CHECK(here.names() == std::vector<std::string>{"m"});
 }
+
+} // namespace durable_file_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+namespace header_test {
+
 using namespace checkpoint_test;
 using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
@@ -270,3 +272,5 @@ TEST_CASE("hostile: a name cannot take over the sentence that shows it") {
     refuses<errors::missing_field>(file_with(R"({"a\u009b31mb\u0085\u202ec\u2066":{}})"),
                                    "tensor 'a?31mb??c?' lacks");
 }
+
+} // namespace header_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace safetensors_test {
+
 using namespace checkpoint_test;
 using namespace sluice;
 namespace errors = sluice::checkpoint_errors;
@@ -187,3 +189,5 @@ TEST_CASE("safetensors: a file that is mostly a hole costs no memory before it i
     CHECK(contains(sentence_of<errors::data_left_over>([&] { safetensors::read(here / "m"); }),
                    "need 0 bytes"));
 }
+
+} // namespace safetensors_test

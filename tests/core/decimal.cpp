@@ -8,6 +8,8 @@
 #include <string>
 #include <support/both.hpp>
 
+namespace decimal_test {
+
 using namespace sluice;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("decimal: what C++ reads as octal, hexadecimal or binary is not decima
     BOTH(!is_decimal("0b101"));
     BOTH(!is_decimal("0xe1")); // the e is a digit
 }
+
+} // namespace decimal_test

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <support/both.hpp>
 
+namespace fnv_test {
+
 using sluice::fnv, sluice::fnv_with, sluice::fnv_of_nothing;
 
 TEST_CASE("fnv: published values, and bytes above 127") {
@@ -18,3 +20,5 @@ TEST_CASE("fnv: parts one after the other are the whole") {
     BOTH(fnv("bar", fnv("foo")) == fnv("foobar"));
     BOTH(fnv_with(fnv("fooba"), 'r') == fnv("foobar"));
 }
+
+} // namespace fnv_test

@@ -4,6 +4,8 @@
 #include <sluice/core/refuse.hpp>
 #include <support/both.hpp>
 
+namespace refuse_test {
+
 using namespace sluice;
 using namespace std::string_view_literals;
 
@@ -34,3 +36,5 @@ TEST_CASE("refuse: the sentence names the gate, the name and the widths") {
     CHECK_THROWS_WITH_AS(refuse_at_run_time(q, {}), describe(q).c_str(), std::invalid_argument);
     CHECK_NOTHROW(refuse_at_run_time({}, {}));
 }
+
+} // namespace refuse_test

@@ -17,6 +17,8 @@
 #include <support/kernel_gru.hpp>
 #include <support/tensors.hpp>
 
+namespace canonical_test {
+
 using namespace sluice::cudnn;
 using namespace sluice::literals;
 
@@ -314,3 +316,5 @@ TEST_CASE("rnn shape: the weights of all layers lie side by side, matrices befor
                           .projection = 3});
         }
 }
+
+} // namespace canonical_test

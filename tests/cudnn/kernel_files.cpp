@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace kernel_files_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -233,3 +235,5 @@ TEST_CASE("kernel files: the environment says where") {
         else
             ::setenv(name, value.c_str(), 1);
 }
+
+} // namespace kernel_files_test

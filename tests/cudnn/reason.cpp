@@ -11,6 +11,8 @@
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/rnn.hpp>
 
+namespace reason_test {
+
 using namespace match_pages;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("match: refusals of cells that are nearly a GRU") {
     CHECK(refused(reset, update, n = tanh(x * W<"n"> + r * (h * R<"n">)+r * z), mix) ==
           "candidate: gates are multiplied there; cuDNN adds products of x and h with matrices, and biases");
 }
+
+} // namespace reason_test

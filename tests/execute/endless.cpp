@@ -12,6 +12,8 @@
 #include <support/graph_text.hpp>
 #include <vector>
 
+namespace endless_test {
+
 namespace {
 
 using kernels = sluice::xtensor::kernels;
@@ -153,3 +155,5 @@ TEST_CASE("endless: weights that lie elsewhere are used from the next step on") 
     s.step(2);
     s.step(3);
 }
+
+} // namespace endless_test

@@ -15,6 +15,8 @@
 #include <support/tensors.hpp>
 #include <support/word_cells.hpp>
 
+namespace fixed_step_test {
+
 using namespace support;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("fixed step: groups run as they do without constants, and so do cells 
     using fixed = sluice::cell<mgu, sluice::extents<sluice::sizes{.input = 2, .units = 5}>>;
     CHECK_FALSE(std::is_same_v<fixed::lowering_type, sluice::cell<mgu>::lowering_type>);
 }
+
+} // namespace fixed_step_test

@@ -12,6 +12,8 @@
 #include <support/graph_text.hpp>
 #include <vector>
 
+namespace interpret_test {
+
 namespace {
 
 using operations = graph_text::operations;
@@ -158,3 +160,5 @@ TEST_CASE("interpret: narrow numbers are widened, and each is rounded once") {
     b.run<narrow>(loads, {{.data = &y, .row = 1, .width = 1}}, 1, 1);
     CHECK(widened(y) == widened(sluice::rounded<narrow>(1.0078125f * k * k)));
 }
+
+} // namespace interpret_test

@@ -9,6 +9,8 @@
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
 
+namespace leaves_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -118,3 +120,5 @@ TEST_CASE("leaves: what runs in the host's memory is sent nowhere") {
     CHECK(there.parameters == values.parameters);
     CHECK(there.settings == values.settings);
 }
+
+} // namespace leaves_test

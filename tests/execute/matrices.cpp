@@ -8,6 +8,8 @@
 #include <support/graph_text.hpp>
 #include <vector>
 
+namespace matrices_test {
+
 namespace {
 
 using numbers = std::vector<double>;
@@ -154,3 +156,5 @@ TEST_CASE("matrices: an expression that is not linear is a fault of the passes")
                          "transposes and parts only; this is a fault of the passes",
                          std::logic_error);
 }
+
+} // namespace matrices_test

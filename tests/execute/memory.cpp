@@ -8,6 +8,8 @@
 #include <sluice/plan/plans.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
 
+namespace memory_test {
+
 namespace {
 
 constexpr sluice::sizes extents{.input = 3, .units = 5};
@@ -52,3 +54,5 @@ TEST_CASE("memory: inference keeps the input products and the outputs, forward t
     CHECK(lstm.forward == 7);
     CHECK(lstm.inference == 5);
 }
+
+} // namespace memory_test

@@ -12,6 +12,8 @@
 #include <support/state_cells.hpp>
 #include <support/tensors.hpp>
 
+namespace parts_test {
+
 namespace parts {
 
 using namespace support;
@@ -135,3 +137,5 @@ TEST_CASE("part by part: no product in the loop, delays, states of every kind") 
     parts::check_parts<state_cells::alone>({.units = 5});
     parts::check_parts<state_cells::kept>({.input = 3, .units = 5});
 }
+
+} // namespace parts_test

@@ -6,6 +6,8 @@
 #include <sluice/xtensor/host_kernels.hpp>
 #include <thread>
 
+namespace pool_test {
+
 namespace {
 
 template <class S>
@@ -86,3 +88,5 @@ TEST_CASE("pool: threads share a pool") {
     CHECK(left);
     CHECK(right);
 }
+
+} // namespace pool_test

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace rows_test {
+
 namespace {
 
 /// A letter for each step of a row: `-` after its end, `a` where it starts again, `.` where it goes on.
@@ -103,3 +105,5 @@ TEST_CASE("rows: those that are kept have memory of their own") {
     CHECK(rows.starts_anew(1, 0));
     CHECK(sluice::kept_rows(sluice::row_times{.batch = 3}).rows().resets.empty());
 }
+
+} // namespace rows_test

@@ -9,6 +9,8 @@
 #include <support/device.hpp>
 #include <support/graph_runs.hpp>
 
+namespace run_test {
+
 using namespace sluice;
 
 namespace {
@@ -444,3 +446,5 @@ TEST_CASE("plans: a sum that a block computes anyway is left to it") {
     CHECK(inference(g) == work{2, 0});
     check(g);
 }
+
+} // namespace run_test

@@ -11,6 +11,8 @@
 #include <support/matrix_cells.hpp>
 #include <support/second_runs.hpp>
 
+namespace second_test {
+
 namespace {
 
 /// How far a gradient is from five-point differences along a random direction of what it belongs to, a part
@@ -104,3 +106,5 @@ TEST_CASE("second derivatives over time: states that are matrices") {
     check<matrix_cells::linear_attention>({.input = 3, .own = {{"keys", 3}, {"values", 5}}});
     check<matrix_cells::nonlinear_memory>({.input = 3, .own = {{"keys", 4}, {"values", 6}, {"heads", 2}}});
 }
+
+} // namespace second_test

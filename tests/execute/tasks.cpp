@@ -9,6 +9,8 @@
 #include <support/graph_text.hpp>
 #include <vector>
 
+namespace tasks_test {
+
 namespace {
 
 /// What is written down: `m x n x k`, the part of the matrix, and + where something is added.
@@ -189,3 +191,5 @@ TEST_CASE("tasks: a loop is one piece of work only where all of it is blocks of 
     }
     CHECK(runs == 1);
 }
+
+} // namespace tasks_test

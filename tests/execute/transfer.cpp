@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+namespace transfer_test {
+
 namespace {
 
 /// Kernels of which only the memory is looked at. With IsHost false, it knows which memory is its own.
@@ -106,3 +108,5 @@ TEST_CASE("transfer: what is taken back makes room for the next") {
     CHECK(s.pool->kernels().own->size() == 2);
     CHECK(s.pool->kernels().own->contains(again));
 }
+
+} // namespace transfer_test

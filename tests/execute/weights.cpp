@@ -7,6 +7,8 @@
 #include <support/graph_text.hpp>
 #include <vector>
 
+namespace weights_test {
+
 namespace {
 
 /// Kernels of which only the packing is looked at: a matrix remembers of which numbers it is made.
@@ -115,3 +117,5 @@ TEST_CASE("weights: a product of what was not made is a fault of the planner") {
         "fault of the planner",
         std::logic_error);
 }
+
+} // namespace weights_test

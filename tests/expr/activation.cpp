@@ -5,6 +5,8 @@
 #include <limits>
 #include <sluice/expr/activation.hpp>
 
+namespace activation_test {
+
 namespace activation = sluice::activation;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("activations: in float, with a float's accuracy") {
     CHECK(activation::softplus::value(-1.0F) == doctest::Approx(0.313261687518223).epsilon(1e-6));
     CHECK(activation::hard_sigmoid::value(1.0F) == doctest::Approx(0.7).epsilon(1e-6));
 }
+
+} // namespace activation_test

@@ -3,6 +3,8 @@
 #include <sluice/expr/rewrite.hpp>
 #include <support/both.hpp>
 
+namespace rewrite_test {
+
 using namespace sluice::equation;
 namespace rewriting = sluice::rewriting;
 
@@ -121,3 +123,5 @@ TEST_CASE("reader: gates that go in a circle, or that nothing defines, are none 
     BOTH(!reader::has_state(circle));
     BOTH(!reader::is_matrix(gate<"unknown">));
 }
+
+} // namespace rewrite_test

@@ -5,6 +5,8 @@
 #include <support/own_functions.hpp>
 #include <type_traits>
 
+namespace vocabulary_test {
+
 using namespace sluice::equation;
 
 constexpr double quarter = 0.25;
@@ -129,3 +131,5 @@ TEST_CASE("vocabulary: a user's own functions come before the sentences about <c
     static_assert(std::is_same_v<decltype(cbrt(f)), decltype(apply<cube>(f))>);
     CHECK(std::is_empty_v<decltype(hypot(f, cbrt(h)))>);
 }
+
+} // namespace vocabulary_test

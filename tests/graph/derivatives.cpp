@@ -9,6 +9,8 @@
 #include <sluice/graph/resolve.hpp>
 #include <sluice/graph/shape.hpp>
 
+namespace derivatives_test {
+
 using namespace sluice::equation;
 using namespace random_cells;
 
@@ -181,3 +183,5 @@ TEST_CASE("second derivatives: of the gradient of a bias alone, which is spread 
     REQUIRE(once.results.size() == 1);
     CHECK(error(once, differentiate(once), small) < 1e-8);
 }
+
+} // namespace derivatives_test

@@ -10,6 +10,8 @@
 #include <sluice/graph/fuse.hpp>
 #include <support/both.hpp>
 
+namespace entries_test {
+
 using namespace cells;
 using sluice::symbol;
 using sluice::width;
@@ -282,3 +284,5 @@ TEST_CASE("leaves: the nodes of the lists in their order, also where products ha
     BOTH(are_those_of_lists(sluice::fuse(page::graph).seen(), page::graph));
     BOTH(are_those_of_lists(sluice::without_fusing(page::graph).seen(), page::graph));
 }
+
+} // namespace entries_test

@@ -9,6 +9,8 @@
 #include <support/swish.hpp>
 #include <vector>
 
+namespace functions_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -192,3 +194,5 @@ TEST_CASE("functions: rows of the table") {
     CHECK(place<times_all> >= sluice::own_functions);
     CHECK(cells::passes_of<decltype(lines)>::graph.operations[place<between>].arity == 3);
 }
+
+} // namespace functions_test

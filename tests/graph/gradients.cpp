@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
+namespace gradients_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("gradients: of parameters behind an activation") {
                                         "d(b_a) = total(d(output)) . (1 - v1 . v1)\n"
                                         "d(x) = d(output)\n");
 }
+
+} // namespace gradients_test

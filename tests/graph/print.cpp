@@ -5,6 +5,8 @@
 #include <sluice/graph/passes.hpp>
 #include <support/both.hpp>
 
+namespace print_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -281,3 +283,5 @@ TEST_CASE("print: strings of Graphviz have no quotes and no ends of lines in the
     sluice::detail::write_escaped_for_dot(out, "a \"b\" \\ c\nd");
     CHECK(out.view() == "a \\\"b\\\" \\\\ c\\nd");
 }
+
+} // namespace print_test

@@ -6,6 +6,8 @@
 #include <sluice/cells/lstm.hpp>
 #include <support/both.hpp>
 
+namespace resolve_test {
+
 using namespace cells;
 using sluice::op;
 using sluice::role;
@@ -182,3 +184,5 @@ TEST_CASE("resolve: a condition stands where one is asked, also by the name of a
     BOTH(trouble_of(sluice::lines(next(h) = where(h > 0_n && h, x * W<"f">, h))) == reason::no_condition);
     BOTH(trouble_of(sluice::lines(next(h) = where(!x, x * W<"f">, h))) == reason::no_condition);
 }
+
+} // namespace resolve_test

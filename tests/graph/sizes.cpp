@@ -7,6 +7,8 @@
 #include <support/both.hpp>
 #include <support/matrix_cells.hpp>
 
+namespace sizes_test {
+
 using namespace cells;
 using sluice::reason;
 using sluice::sizes;
@@ -187,3 +189,5 @@ TEST_CASE("sizes: more numbers than memory can have") {
         CHECK(wrong(cut, {.input = 2, .units = many, .own = {{"context", many}}}).why != reason::none);
     }
 }
+
+} // namespace sizes_test

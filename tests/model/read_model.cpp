@@ -16,7 +16,9 @@
 
 namespace read_model_test {
 
-std::string path_of(std::string const& name) { return std::string(SLUICE_RECORDINGS) + "/audio/" + name; }
+std::string path_of(std::string const& name) {
+    return std::string(SLUICE_RECORDINGS) + "/audio/" + name;
+}
 
 TEST_CASE("read_model: float and double agree, as a sequence and as a stream") {
     for (std::string const name : {"lstm.json", "gru.json", "both.json", "aida.json", "guitarml_lstm_1.json",
@@ -59,9 +61,23 @@ TEST_CASE("read_model: sizes with constant steps and sizes without give what dou
             }
 }
 
+TEST_CASE("read_model: weights of frameworks are models, where names and shapes say which") {
+    std::string const files = SLUICE_RECORDINGS;
+    auto const keras = sluice::read_model<double>(files + "/keras_files/keras3_gru_2.weights.h5");
+    CHECK(keras.describe().starts_with("keras_gru, "));
+    CHECK(keras.infer(xt::ones<double>({std::size_t{3}, std::size_t{1}, keras.input_size()})).shape()[0] ==
+          3);
+    CHECK_THROWS_AS(sluice::read_model(files + "/keras_files/keras3_mixed.h5"), sluice::checkpoint_error);
+    auto const onnx = sluice::read_model(files + "/models/lstm.onnx", "onnx_lstm");
+    CHECK(onnx.describe().find("layer 0: ") != std::string::npos);
+    CHECK_THROWS_AS(sluice::read_model(files + "/models/lstm.onnx", "onnx_gru"), sluice::checkpoint_error);
+    CHECK_THROWS_AS(sluice::read_model(files + "/models/none.onnx"), sluice::checkpoint_error);
+}
+
 TEST_CASE("read_model: which cells there are, and files that are no models") {
     auto const names = sluice::compiled_cells().names();
-    for (std::string const name : {"lstm", "cudnn_gru", "gru", "tanh_rnn", "relu_rnn", "dense", "prelu_layer"})
+    for (std::string const name :
+         {"lstm", "cudnn_gru", "gru", "tanh_rnn", "relu_rnn", "dense", "prelu_layer"})
         CHECK(std::ranges::count(names, name) == 1);
     CHECK(names.size() == sluice::compiled_cells<double>().names().size());
     CHECK(sluice::compiled_cells().equations("lstm").find("next(c)") != std::string::npos);

@@ -7,6 +7,8 @@
 #include <sluice/core/half.hpp>
 #include <vector>
 
+namespace host_memory_test {
+
 namespace {
 
 template <class S>
@@ -55,3 +57,5 @@ TEST_CASE("host memory: values and their gradients are dropped alike") {
     CHECK(xt::amin(values)() == 0);
     CHECK(xt::amax(values)() == 2);
 }
+
+} // namespace host_memory_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace lazy_engine_test {
+
 namespace {
 
 using kernels = sluice::no_kernels;
@@ -68,3 +70,5 @@ TEST_CASE("lazy engine: the first use after a change refreshes, and only that") 
     lazy.copy()->infer({}, cell, {});
     CHECK(said == "refresh 3 infer ");
 }
+
+} // namespace lazy_engine_test

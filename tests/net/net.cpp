@@ -5,6 +5,8 @@
 #include "summing.hpp"
 #include <doctest/doctest.h>
 
+namespace net_test {
+
 using namespace net_test;
 
 TEST_CASE("net: one direction runs as it is, a reversed one from its own end") {
@@ -142,3 +144,5 @@ TEST_CASE("net: one engine runs all layers where it has them, but for resets") {
     two.refresh({});
     CHECK((seen.refreshed == 2 && of_whole.refreshed == 1));
 }
+
+} // namespace net_test

@@ -13,6 +13,8 @@
 #include <sluice/xtensor/host_kernels.hpp>
 #include <vector>
 
+namespace planned_engine_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -234,3 +236,5 @@ TEST_CASE("planned engine: gradients of what is not trained are zeros, whatever 
     CHECK(found[array.places()[fixed_place].first] == 0);
     CHECK(found[array.places()[1 - fixed_place].first] == 0.5); // of R: h, as tanh'(0) = 1
 }
+
+} // namespace planned_engine_test

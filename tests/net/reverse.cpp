@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace reverse_test {
+
 namespace {
 
 using sluice::detail::reverse_in_time, sluice::detail::reversed;
@@ -66,3 +68,5 @@ TEST_CASE("reverse: a row that starts again before step t does so on its way bac
         CHECK(back.values()[i] == expected.flat(i));
     CHECK(reversed({}, lengths_type{4, 3}, 4, 2).is_none());
 }
+
+} // namespace reverse_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace stack_options_test {
+
 using sluice::direction, sluice::input_mode, sluice::residual;
 
 static_assert(sluice::directions_of(direction::unidirectional) == 1 &&
@@ -50,3 +52,5 @@ TEST_CASE("stack options: a number that is no choice is refused with those that 
         "sluice: a stack expects .residual to be none, between_layers or all, but it is number 17",
         std::invalid_argument);
 }
+
+} // namespace stack_options_test

@@ -5,6 +5,8 @@
 #include <array>
 #include <doctest/doctest.h>
 
+namespace state_rows_test {
+
 using matrix = xt::xtensor<double, 2>;
 
 TEST_CASE("state rows: a state becomes one row, with a copy of its numbers, and comes back") {
@@ -33,3 +35,5 @@ TEST_CASE("state rows: of a batch of nothing, and of no states") {
     CHECK(found[0].shape() == std::array<std::size_t, 2>{0, 3});
     CHECK(sluice::detail::rows_of_states<double>({}).empty());
 }
+
+} // namespace state_rows_test

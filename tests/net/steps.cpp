@@ -5,6 +5,8 @@
 #include "summing.hpp"
 #include <doctest/doctest.h>
 
+namespace steps_test {
+
 using namespace net_test;
 
 namespace {
@@ -123,3 +125,5 @@ TEST_CASE("steps: inputs may be written where the first layer reads them") {
     now.live.step(now.live.input(0));
     CHECK(now.y == steps{3, 5});
 }
+
+} // namespace steps_test

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace arena_test {
+
 using every_rank::extents;
 using every_rank::page;
 using support::same_map;
@@ -301,3 +303,5 @@ TEST_CASE("arena: tensors of a larger array lie where their places say, and copi
                          std::invalid_argument);
     CHECK_THROWS_AS(parameters<>().array().place_of("B"), std::invalid_argument);
 }
+
+} // namespace arena_test

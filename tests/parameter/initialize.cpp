@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace initialize_test {
+
 using namespace sluice;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("initialize: refusals, each with an accepting twin") {
                          std::invalid_argument);
     CHECK(values == std::vector<float>(5, 3.0f));
 }
+
+} // namespace initialize_test

@@ -7,6 +7,8 @@
 #include <support/tensors.hpp>
 #include <utility>
 
+namespace parameter_tensor_test {
+
 using support::same_bits;
 
 TEST_CASE_TEMPLATE("tensor: it takes part in expressions as an xtensor does", S, float, double) {
@@ -161,3 +163,5 @@ TEST_CASE_TEMPLATE("tensor: a copy is a value of its own", S, float, double) {
     map = {};
     CHECK(same_bits(w, before["R_f"_s]));
 }
+
+} // namespace parameter_tensor_test

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+namespace random_test {
+
 using sluice::random_stream;
 using sluice::seed;
 
@@ -202,3 +204,5 @@ TEST_CASE("random: normal numbers follow the normal distribution") {
     CHECK(largest_gap < 1.95 * unit); // 0.1 % is above it
     CHECK(all.back() > 4);
 }
+
+} // namespace random_test

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace accumulate_test {
+
 namespace {
 
 using plans = sluice::plans<cells::page_of<cells::mgu>>;
@@ -97,3 +99,5 @@ TEST_CASE("accumulate: products come behind what they are added to") {
     for (int k = 0; int const i : {2, 3, 4, 5, 6})
         CHECK(sorted[k++] == i);
 }
+
+} // namespace accumulate_test

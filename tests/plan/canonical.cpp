@@ -9,6 +9,8 @@
 #include <sluice/sluice.hpp>
 #include <support/both.hpp>
 
+namespace canonical_test {
+
 namespace {
 
 /// As many of everything as the plans of another page have.
@@ -38,3 +40,5 @@ TEST_CASE("canonical: transposed matrices and second biases cost no product and 
     BOTH(sluice::cost_of<sluice::canonical_gru>(plain).before.products ==
          sluice::cost_of<sluice::cudnn_gru>(plain).before.products);
 }
+
+} // namespace canonical_test

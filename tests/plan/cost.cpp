@@ -8,6 +8,8 @@
 #include <support/derivative_cells.hpp>
 #include <support/matrix_cells.hpp>
 
+namespace cost_test {
+
 using sluice::cost_of, sluice::flops;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("cost: sizes that cannot be are refused, and large ones counted") {
     CHECK(count > 8 * std::ldexp(1.0, 52) * 0.99);
     CHECK(std::isfinite(count));
 }
+
+} // namespace cost_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <support/matrix_cells.hpp>
 
+namespace golden_test {
+
 using namespace sluice::equation;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("golden: gradients and plans of cells of other kinds") {
     compare("layer_norm", all_of(normalised));
     compare("antisymmetric", all_of(antisymmetric));
 }
+
+} // namespace golden_test

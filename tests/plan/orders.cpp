@@ -11,6 +11,8 @@
 #include <support/graph_text.hpp>
 #include <support/matrix_cells.hpp>
 
+namespace orders_test {
+
 namespace {
 
 /// The words of all tasks in even steps and in odd ones; what each load of a block reads, and what stays in
@@ -178,3 +180,5 @@ TEST_CASE("orders: a product of matrix values is read from memory, and stays in 
     for (sluice::block_load const& load : plans::inference.loads)
         CHECK((load.source < 0 || !plans::graph.is_matrix_value(load.node)));
 }
+
+} // namespace orders_test

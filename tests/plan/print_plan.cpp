@@ -3,6 +3,8 @@
 #include <sluice/plan/print_plan.hpp>
 #include <support/both.hpp>
 
+namespace print_plan_test {
+
 TEST_CASE("print: the plan of the minimal gated unit") {
     BOTH(sluice::print_plan<cells::page_of<cells::mgu>>().view() == R"(forward
   before the loop
@@ -102,3 +104,5 @@ TEST_CASE("print: a plan made by hand") {
     3  [units], in the memory of 1
 )");
 }
+
+} // namespace print_plan_test

@@ -6,6 +6,8 @@
 #include <support/both.hpp>
 #include <utility>
 
+namespace room_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -130,3 +132,5 @@ TEST_CASE("room: a chain of gates that each read the last one several times is o
          1 + 1 + 40 * 5); // x K + h, the number 0.1, five for each step
     BOTH(plans::backward.tasks.size() > 0);
 }
+
+} // namespace room_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <sluice/plan/plans.hpp>
 
+namespace sizes_test {
+
 namespace {
 
 using namespace sluice::equation;
@@ -229,3 +231,5 @@ TEST_CASE("sizes: plans are as small as they were found to be") {
 }
 
 } // namespace
+
+} // namespace sizes_test

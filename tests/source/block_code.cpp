@@ -6,6 +6,8 @@
 #include <sluice/plan/make_plan.hpp>
 #include <support/graph_text.hpp>
 
+namespace block_code_test {
+
 namespace {
 
 using operations = graph_text::operations;
@@ -62,3 +64,5 @@ TEST_CASE("block code: features are read from the frame, after the counts of oth
     CHECK(code_of<float>(text).find("= (number)f.counts[0];\n") != std::string::npos);
     CHECK(code_of<float>(text, 3).find("= (number)f.counts[3];\n") != std::string::npos);
 }
+
+} // namespace block_code_test

@@ -7,6 +7,8 @@
 #include <sluice/plan/make_plan.hpp>
 #include <support/graph_text.hpp>
 
+namespace kernel_source_test {
+
 namespace {
 
 template <class S>
@@ -93,3 +95,5 @@ TEST_CASE("kernel source: infinity is defined where a text names it, and nowhere
     CHECK((says(with, "#define infinity") && says(with, "-infinity")));
     CHECK(!says(kernel_of<float>(plain), "infinity"));
 }
+
+} // namespace kernel_source_test

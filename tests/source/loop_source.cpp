@@ -7,6 +7,8 @@
 #include <sluice/source/loop_source.hpp>
 #include <support/min_gru.hpp>
 
+namespace loop_source_test {
+
 using namespace sluice::equation;
 using support::min_gru;
 
@@ -38,3 +40,5 @@ TEST_CASE("loop: a loop in which features wait for each other is not") {
     CHECK(!loop_of<sluice::detail::inference_plan<sluice::gru>>());
     CHECK(!loop_of<sluice::detail::inference_plan<normed>>());
 }
+
+} // namespace loop_source_test

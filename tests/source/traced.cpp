@@ -6,6 +6,8 @@
 #include <sluice/source/traced.hpp>
 #include <string>
 
+namespace traced_test {
+
 namespace {
 
 template <class Number>
@@ -70,3 +72,5 @@ TEST_CASE("traced: literals are read as the numbers that they were") {
     CHECK(literal(-std::numeric_limits<float>::infinity()) == "(-infinity)");
     CHECK(literal(std::numeric_limits<float>::quiet_NaN()) == "(infinity - infinity)");
 }
+
+} // namespace traced_test

@@ -6,6 +6,8 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 
+namespace activity_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -69,3 +71,5 @@ TEST_CASE("activity: its gradients through backward are those of the whole loss"
         CHECK(slope == doctest::Approx(expected).epsilon(1e-7));
     });
 }
+
+} // namespace activity_test

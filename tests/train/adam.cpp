@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace adam_test {
+
 TEST_CASE_TEMPLATE("adam: the first step is the learning rate against the gradient's sign, at any scale", S,
                    float, double) {
     for (double scale : {1.0, 1e-3, 1e3}) {
@@ -151,3 +153,5 @@ TEST_CASE("adam: an average of squares is never negative") {
         }),
                              doctest::Contains("expects v from 0 to"), std::invalid_argument);
 }
+
+} // namespace adam_test

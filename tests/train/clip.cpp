@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace clip_test {
+
 using sluice::clip_by_global_norm;
 using sluice::global_norm;
 
@@ -106,3 +108,5 @@ TEST_CASE("clip: refusals") {
     CHECK_THROWS_WITH_AS(clip_by_global_norm(1, one), doctest::Contains("was moved from"),
                          std::invalid_argument);
 }
+
+} // namespace clip_test

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace loss_test {
+
 using loss_check::sequence;
 using sluice::mean_squared_error;
 using sluice::sequence_mask;
@@ -127,3 +129,5 @@ TEST_CASE("loss: tensors that were moved from are not read") {
     refused([&] { mean_squared_error(kept_z, z); }, "as targets was moved from");
     CHECK_NOTHROW(softmax_cross_entropy(kept_z, kept_labels, kept));
 }
+
+} // namespace loss_test

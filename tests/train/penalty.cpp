@@ -7,6 +7,8 @@
 #include <support/tensors.hpp>
 #include <utility>
 
+namespace penalty_test {
+
 using namespace support;
 using namespace sluice::literals;
 
@@ -126,3 +128,5 @@ TEST_CASE("penalty: a penalty refuses gradients of another cell, and says when i
     CHECK_THROWS_WITH_AS((void)penalty.loss(cell), doctest::Contains("the penalty was moved from"),
                          std::invalid_argument);
 }
+
+} // namespace penalty_test

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace regularizer_test {
+
 using sluice::regularizer;
 
 TEST_CASE_TEMPLATE("regularizer: the penalty by hand", S, float, double) {
@@ -52,3 +54,5 @@ TEST_CASE("regularizer: refusals") {
     }
     CHECK_NOTHROW(regularizer{.l1 = 1, .l2 = 0}.check());
 }
+
+} // namespace regularizer_test

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace sgd_test {
+
 TEST_CASE_TEMPLATE("sgd: without momentum, by hand", S, float, double) {
     fake_cell<S> cell;
     cell.map = fake_cell<S>::pattern();
@@ -49,3 +51,5 @@ TEST_CASE_TEMPLATE("sgd: refusals", S, float, double) {
                              std::invalid_argument);
     CHECK_NOTHROW(sluice::sgd(cell, {.momentum = 0}));
 }
+
+} // namespace sgd_test

@@ -5,6 +5,8 @@
 #include <sluice/xtensor.hpp>
 #include <support/tensors.hpp>
 
+namespace stack_test {
+
 using namespace support;
 using doctest::Contains;
 using bad = std::invalid_argument;
@@ -122,3 +124,5 @@ TEST_CASE("stack: what was made for another stack is refused, and changes nothin
     CHECK_THROWS_AS(sluice::sgd{deeper}, bad);
     CHECK_THROWS_AS(sluice::penalty{deeper}, bad);
 }
+
+} // namespace stack_test

@@ -5,6 +5,8 @@
 
 namespace sluice::compiled_models {
 
-cell_of_float gru_cell() { return cell_of_audio<cudnn_gru>(); }
+cell_of_float gru_cell() {
+    return cell_of_audio<cudnn_gru>();
+}
 
 } // namespace sluice::compiled_models

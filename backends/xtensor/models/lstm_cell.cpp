@@ -5,6 +5,8 @@
 
 namespace sluice::compiled_models {
 
-cell_of_float lstm_cell() { return cell_of_audio<lstm>(); }
+cell_of_float lstm_cell() {
+    return cell_of_audio<lstm>();
+}
 
 } // namespace sluice::compiled_models
