@@ -74,7 +74,8 @@ TEST_CASE("describe_weights: a state_dict of PyTorch is what GuitarML's file of 
         // GuitarML adds the input, which tensors do not say.
         auto net = expected;
         net.adds_input = false;
-        xt::xtensor<float, 3> xs = xt::ones<float>({std::size_t{3}, std::size_t{1}, found.layers[0].layer.extents.input});
+        xt::xtensor<float, 3> xs =
+            xt::ones<float>({std::size_t{3}, std::size_t{1}, found.layers[0].layer.extents.input});
         auto const a = sluice::make_model(found, audio_cells::known()).infer(xs);
         auto const b = sluice::make_model(net, audio_cells::known()).infer(xs);
         CHECK(xt::amax(xt::abs(a - b))() < 1e-6);
@@ -82,7 +83,8 @@ TEST_CASE("describe_weights: a state_dict of PyTorch is what GuitarML's file of 
 }
 
 TEST_CASE("describe_weights: a file of Keras is the stack that layout::read makes of it") {
-    auto const file = sluice::keras::read(std::string(SLUICE_RECORDINGS) + "/keras_files/keras3_gru_2.weights.h5");
+    auto const file =
+        sluice::keras::read(std::string(SLUICE_RECORDINGS) + "/keras_files/keras3_gru_2.weights.h5");
     std::vector<std::string> const cells{"lstm", "cudnn_gru"};
     auto const found = sluice::describe_weights(file, "gru", {}, cells);
     REQUIRE(found.layers.size() == 2);
@@ -102,8 +104,8 @@ TEST_CASE("describe_weights: what names and shapes do not say is refused") {
     CHECK_THROWS_WITH_AS(sluice::describe_weights(file, "net", "pytorch_gru"),
                          doctest::Contains("net: no weights of pytorch_gru are recognised in it"),
                          sluice::checkpoint_error);
-    CHECK_THROWS_WITH_AS(sluice::describe_weights(sluice::archive(), "net"), doctest::Contains("no weights of recurrent layers"),
-                         sluice::checkpoint_error);
+    CHECK_THROWS_WITH_AS(sluice::describe_weights(sluice::archive(), "net"),
+                         doctest::Contains("no weights of recurrent layers"), sluice::checkpoint_error);
     file.add<double>("conv.weight", std::vector<std::size_t>{2, 3, 4}, std::vector<double>(24));
     CHECK_THROWS_WITH_AS(sluice::describe_weights(file, "net", "pytorch_lstm"),
                          doctest::Contains("the tensor 'conv.weight' is of no dense layer of that width"),

@@ -2,7 +2,8 @@
 // A model of the weights of a framework, where names and shapes say its structure: layers of one convention
 // (layout/recognise.hpp), one after the other, and after them dense layers of PyTorch or Keras.
 //
-//   auto const net = sluice::describe_weights(sluice::safetensors::read("net.safetensors"), "net.safetensors");
+//   auto const file = sluice::safetensors::read("net.safetensors");
+//   sluice::described_model const net = sluice::describe_weights(file, "net.safetensors");
 //
 //   rec.weight_ih_l0 [4 units, input], ...       lstm
 //   lin.weight [output, units], lin.bias         dense: W_y [units, output]
@@ -45,8 +46,8 @@ public:
         for (std::size_t layer = 0; layer < found.weights.extents.layers; ++layer) {
             sizes const& n = found.weights.of_layers[layer];
             layout::detail::layer_weights const weights{file_, d, found.weights, layer, 0};
-            described_layer& one = made.layers.emplace_back(
-                described_layer{.layer = {std::string(found.convention->page), n}});
+            described_layer& one =
+                made.layers.emplace_back(described_layer{.layer = {std::string(found.convention->page), n}});
             for (parameter_entry const& entry : d.parameters) {
                 auto const extents = entry.extents(n);
                 std::vector<double> values(extents[0] * extents[1] * extents[2]);
@@ -99,8 +100,8 @@ private:
                 return is_matrix(name, is_keras) && shape.size() == 2 && shape[is_keras ? 0 : 1] == width_;
             });
             if (matrix == left.end())
-                refuse("after its recurrent layers, " + std::to_string(width_) +
-                       " wide, the tensor " + checkpoint_errors::shown(*left.begin()) +
+                refuse("after its recurrent layers, " + std::to_string(width_) + " wide, the tensor " +
+                       checkpoint_errors::shown(*left.begin()) +
                        " is of no dense layer of that width; such a net is put together in a program");
             std::string const name = *matrix, beside = bias_of(name, is_keras);
             std::size_t const units = file_.tensor(name).shape[is_keras ? 1 : 0];
@@ -113,7 +114,8 @@ private:
             else
                 one.parameters.push_back({"b_y", std::vector<double>(units)});
             if (one.parameters[1].values.size() != units)
-                refuse(checkpoint_errors::shown(beside) + " should have " + std::to_string(units) + " numbers");
+                refuse(checkpoint_errors::shown(beside) + " should have " + std::to_string(units) +
+                       " numbers");
             to.layers.push_back(std::move(one));
             width_ = units;
         }
@@ -156,9 +158,10 @@ private:
 
 } // namespace detail
 
-/// `source` is how errors call the file; `convention` the name of one of `known_conventions`, or nothing
-/// where names and shapes say which, of those whose cells are among `cells` if any are given. Throws checkpoint_error where they do not, for layers in both directions,
-/// and for tensors of other layers than recurrent and dense ones.
+/// `source` is how errors call the file; `convention` the name of one of `known_conventions`, or nothing where
+/// names and shapes say which, of those whose cells are among `cells` if any are given. Throws
+/// checkpoint_error where they do not, for layers in both directions, and for tensors of other layers than
+/// recurrent and dense ones.
 inline described_model describe_weights(archive const& file, std::string const& source,
                                         std::string_view convention = {},
                                         std::span<std::string const> cells = {}) {

@@ -17,9 +17,9 @@
 namespace sluice {
 
 /// What a file says, whichever format it has: models (sluice/model/read_description.hpp) or weights of a
-/// framework, in .safetensors, .onnx, .npz, .h5 and .keras (sluice/model/describe_weights.hpp). `convention` names
-/// that of weights where they do not say it themselves, and `cells` are those that a net may have. Throws
-/// checkpoint_error for a file that is no model, or whose layers cannot be run.
+/// framework, in .safetensors, .onnx, .npz, .h5 and .keras (sluice/model/describe_weights.hpp). `convention`
+/// names that of weights where they do not say it themselves, and `cells` are those that a net may have.
+/// Throws checkpoint_error for a file that is no model, or whose layers cannot be run.
 described_model read_model_description(std::filesystem::path const& path, std::string_view convention = {},
                                        std::span<std::string const> cells = {});
 /// The same of the text of a file, which errors call `file`.
@@ -32,8 +32,8 @@ template <class S = float>
 cell_list<S> compiled_cells();
 
 /// The net of a file. `convention` is that of weights of a framework, "pytorch_gru", where their names and
-/// shapes leave a choice. Throws checkpoint_error for a file that is no model, and `std::invalid_argument` for
-/// one with a cell that the list has not.
+/// shapes leave a choice. Throws checkpoint_error for a file that is no model, and `std::invalid_argument`
+/// for one with a cell that the list has not.
 template <class S>
 model<S> read_model(std::filesystem::path const& path, cell_list<S> const& cells,
                     std::string_view convention = {}) {
