@@ -158,8 +158,8 @@ private:
 
 } // namespace detail
 
-/// `source` is how errors call the file; `convention` the name of one of `known_conventions`, or nothing where
-/// names and shapes say which, of those whose cells are among `cells` if any are given. Throws
+/// `source` is how errors call the file; `convention` the name of one of `known_conventions`, or nothing
+/// where names and shapes say which, of those whose cells are among `cells` if any are given. Throws
 /// checkpoint_error where they do not, for layers in both directions, and for tensors of other layers
 /// than recurrent and dense ones.
 inline described_model describe_weights(archive const& file, std::string const& source,
