@@ -28,7 +28,8 @@ sound read_sound(std::filesystem::path const& path) {
     SF_INFO about{};
     opened const file(sf_open(path.c_str(), SFM_READ, &about));
     if (!file)
-        throw std::runtime_error(shown(path) + " should be a sound, such as a WAV file, but libsndfile says: " +
+        throw std::runtime_error(shown(path) +
+                                 " should be a sound, such as a WAV file, but libsndfile says: " +
                                  sf_strerror(nullptr) + " Name another one.");
     if (about.channels != 1)
         throw std::runtime_error(shown(path) + " should have one channel, but it has " +

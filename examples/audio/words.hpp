@@ -24,7 +24,8 @@ struct bad_call : std::runtime_error {
 
 class words {
 public:
-    words(std::string program, std::span<char const* const> given) : program_(std::move(program)), left_(given) {}
+    words(std::string program, std::span<char const* const> given)
+        : program_(std::move(program)), left_(given) {}
 
     bool is_empty() const { return left_.empty(); }
     std::string next() {
@@ -52,7 +53,8 @@ public:
         std::size_t value = 0;
         auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         if (error != std::errc() || end != word.data() + word.size() || value < least || value > most)
-            refuse_number(name, word, "a whole number", static_cast<double>(least), static_cast<double>(most));
+            refuse_number(name, word, "a whole number", static_cast<double>(least),
+                          static_cast<double>(most));
         return value;
     }
     [[noreturn]] void refuse(std::string_view word, std::vector<std::string> const& known) const {
@@ -65,8 +67,8 @@ public:
     }
 
 private:
-    [[noreturn]] static void refuse_number(std::string_view name, std::string_view word, std::string_view kind,
-                                           double least, double most) {
+    [[noreturn]] static void refuse_number(std::string_view name, std::string_view word,
+                                           std::string_view kind, double least, double most) {
         char range[80];
         std::snprintf(range, sizeof range, " from %.10g to %.10g", least, most);
         throw bad_call(std::string(name) + " takes " + std::string(kind) + range + ", but it is '" +

@@ -103,7 +103,8 @@ void draw_waves(drawing& svg, std::span<float const> target, std::span<float con
         });
     };
     svg.text(left + width / 2, top - 16, "middle",
-             short_number(1000 * static_cast<double>(target.size()) / rate) + " ms of the sound that is kept");
+             short_number(1000 * static_cast<double>(target.size()) / rate) +
+                 " ms of the sound that is kept");
     svg.level(left, top + height / 2);
     draw(blue, target);
     draw(red, prediction);

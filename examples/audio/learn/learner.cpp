@@ -32,7 +32,9 @@ tensor columns(std::span<float const> sound, std::span<std::size_t const> starts
 void add(tensor& to, tensor const& more) {
     std::transform(to.begin(), to.end(), more.begin(), to.begin(), std::plus<>());
 }
-xt::xtensor<float, 2> last_of(tensor const& all) { return xt::view(all, all.shape()[0] - 1); }
+xt::xtensor<float, 2> last_of(tensor const& all) {
+    return xt::view(all, all.shape()[0] - 1);
+}
 
 template <class Cell>
 class learner_of final : public learner {
@@ -45,7 +47,8 @@ class learner_of final : public learner {
 
 public:
     learner_of(std::size_t units, std::uint64_t seed)
-        : units_(units), net_({{.input = 1, .units = units}, {.units = 1}}, {}, sluice::seed{seed}, settings()),
+        : units_(units),
+          net_({{.input = 1, .units = units}, {.units = 1}}, {}, sluice::seed{seed}, settings()),
           optimizer_(net_) {
         if constexpr (is_lstm) // a file has this bias in its numbers, and no setting
             net_.assign("layer0/b_f", xt::ones<float>({units}));

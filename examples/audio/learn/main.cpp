@@ -58,8 +58,9 @@ options parse(std::span<char const* const> given) {
         else if (name == "--cell") {
             o.cell = left.value_of(name);
             if (std::ranges::count(cells(), o.cell) == 0)
-                throw bad_call("--cell takes lstm or cudnn_gru, which files of RTNeural can have, but it is '" +
-                               terminal::short_terminal_text(o.cell) + "'; give one of them.");
+                throw bad_call(
+                    "--cell takes lstm or cudnn_gru, which files of RTNeural can have, but it is '" +
+                    terminal::short_terminal_text(o.cell) + "'; give one of them.");
         } else if (name == "--units")
             o.units = left.whole_of(name, 1, 512);
         else if (name == "--minutes")
@@ -75,8 +76,8 @@ options parse(std::span<char const* const> given) {
         else if (name == "--out")
             o.out = left.value_of(name);
         else
-            left.refuse(name, {"--input", "--target", "--cell", "--units", "--minutes", "--seconds", "--steps",
-                               "--sound", "--seed", "--out"});
+            left.refuse(name, {"--input", "--target", "--cell", "--units", "--minutes", "--seconds",
+                               "--steps", "--sound", "--seed", "--out"});
     }
     if (o.input.empty() != o.target.empty())
         throw bad_call("--input and --target are a pair, but only one of them is given; give both or none.");
@@ -167,23 +168,26 @@ void run(options const& o) {
                                  "; give a longer one.");
 
     lesson all(o, {dry.first(taught), wet.first(taught)}, {dry.subspan(taught), wet.subspan(taught)});
-    std::printf("%s of %zu units, %zu parameters; %.1f s of sound at %d Hz, of which the last fifth is kept\n",
-                o.cell.c_str(), o.units, all.net().parameter_count(),
-                static_cast<double>(dry.size()) / both.dry.rate, both.dry.rate);
+    std::printf(
+        "%s of %zu units, %zu parameters; %.1f s of sound at %d Hz, of which the last fifth is kept\n",
+        o.cell.c_str(), o.units, all.net().parameter_count(), static_cast<double>(dry.size()) / both.dry.rate,
+        both.dry.rate);
     std::fflush(stdout);
     all.run();
 
     std::vector<float> const predicted = all.net().play(dry);
     auto const kept = std::span(predicted).subspan(taught);
     double const error = error_of(kept, wet.subspan(taught), 0);
-    std::printf("%zu steps; of the sound that is kept: ESR %.5f (%.1f dB), with pre-emphasis %.5f\n", all.steps(),
-                error, 10 * std::log10(error), error_of(kept, wet.subspan(taught), 0.85));
+    std::printf("%zu steps; of the sound that is kept: ESR %.5f (%.1f dB), with pre-emphasis %.5f\n",
+                all.steps(), error, 10 * std::log10(error), error_of(kept, wet.subspan(taught), 0.85));
 
     sluice::write_rtneural(folder / "model.json", all.net().describe(both.dry.rate));
     write_sound(folder / "predicted.wav", {both.dry.rate, predicted});
     // Where the kept sound is loudest.
-    std::size_t const shown = std::min<std::size_t>(kept.size(), static_cast<std::size_t>(both.dry.rate / 50));
-    auto const loudest = std::ranges::max_element(wet.subspan(taught), {}, [](float y) { return std::abs(y); });
+    std::size_t const shown =
+        std::min<std::size_t>(kept.size(), static_cast<std::size_t>(both.dry.rate / 50));
+    auto const loudest =
+        std::ranges::max_element(wet.subspan(taught), {}, [](float y) { return std::abs(y); });
     std::size_t const from =
         std::min(static_cast<std::size_t>(loudest - wet.subspan(taught).begin()), kept.size() - shown);
     std::ofstream file(folder / "learnt.svg");

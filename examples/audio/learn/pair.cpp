@@ -20,10 +20,13 @@ namespace audio {
 namespace {
 
 using random_bits = std::mt19937_64; // whose numbers are the same everywhere
-double uniform(random_bits& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+double uniform(random_bits& random) {
+    return static_cast<double>(random() >> 11) * 0x1p-53;
+}
 
 /// A noise that runs round a line of delay, and loses what is high: y_t = decay (y_t-n + y_t-n-1) / 2.
-void pluck(std::vector<float>& to, std::size_t from, int rate, double hertz, double loud, random_bits& random) {
+void pluck(std::vector<float>& to, std::size_t from, int rate, double hertz, double loud,
+           random_bits& random) {
     auto const period = static_cast<std::size_t>(rate / hertz);
     std::vector<double> line(period + 1);
     double before = 0;
@@ -93,8 +96,9 @@ pair_of_sounds make_pair_of_sounds(double seconds, std::uint64_t seed, std::file
     int const rc = run({"sox", "-D", first.string(), "-e", "floating-point", "-b", "32", second.string(),
                         "overdrive", "20", "20", "treble", "-6", "gain", "-4"});
     if (rc == 127)
-        throw std::runtime_error("without --input and --target learn makes a pair of sounds by the program sox, "
-                                 "but it is not there. On Debian: apt-get install sox.");
+        throw std::runtime_error(
+            "without --input and --target learn makes a pair of sounds by the program sox, "
+            "but it is not there. On Debian: apt-get install sox.");
     if (rc != 0)
         throw std::runtime_error("sox should make 'wet.wav' of 'dry.wav', but it ended with " +
                                  std::to_string(rc) + "; what it said stands above.");
