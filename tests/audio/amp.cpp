@@ -111,11 +111,11 @@ TEST_CASE("switching amp: one goes over into the other") {
     };
     auto const sound = tone(100);
     auto const first = played(*make("aida.json"), sound, 100),
-               second = played(*make("lstm.json"), sound, 100);
+               second = played(*make("guitarml_lstm_1.json"), sound, 100);
     audio::switching_amp both(1000, make("aida.json")); // fades over 20 samples
-    both.start(make("lstm.json"));
+    both.start(make("guitarml_lstm_1.json"));
     CHECK(both.is_fading());
-    auto refused = both.start(make("gru.json"));
+    auto refused = both.start(make("aida.json"));
     CHECK(refused != nullptr); // one is fading still
     std::vector<float> out(100);
     both.process(std::span(sound).first(7), std::span(out).first(7));
@@ -180,9 +180,9 @@ TEST_CASE("gain: 0 dB changes no bit, and others come smoothly") {
     gain.turn(20);
     std::vector<float> ones(44100, 1.f);
     gain.process(ones.data(), ones.data(), ones.size());
-    CHECK(ones[0] < 1.01f);
+    CHECK(ones[0] < 1.03f);
     CHECK(ones[440] == doctest::Approx(1 + 9 * 0.632).epsilon(0.001));
-    CHECK(ones.back() == doctest::Approx(10));
+    CHECK(ones.back() == doctest::Approx(10).epsilon(1e-4));
 }
 
 } // namespace audio_amp_test

@@ -128,7 +128,7 @@ std::unique_ptr<learner> make(std::size_t units, std::uint64_t seed) {
 } // namespace
 
 std::vector<std::string> const& cells() {
-    static std::vector<std::string> const all{"lstm", "cudnn_gru"};
+    static std::vector<std::string> const all{"cudnn_gru", "lstm"};
     return all;
 }
 

@@ -43,7 +43,7 @@ public:
     virtual sluice::described_model describe(double rate) const = 0;
 };
 
-/// lstm and cudnn_gru: what files of RTNeural can have.
+/// cudnn_gru and lstm: what files of RTNeural can have.
 std::vector<std::string> const& cells();
 /// A net with a cell of that name.
 std::unique_ptr<learner> make_learner(std::string_view cell, std::size_t units, std::uint64_t seed);

@@ -28,7 +28,7 @@ char const* const help_text =
     "Learns what an amplifier makes of a sound. Without files it plucks strings, and takes sox for the\n"
     "amplifier. It writes model.json, which RTNeural reads as well, predicted.wav and learnt.svg.\n\n"
     "  --input, --target   a sound, and the same from the amplifier: one channel, one rate\n"
-    "  --cell NAME         lstm or cudnn_gru [lstm]\n"
+    "  --cell NAME         cudnn_gru or lstm [cudnn_gru]\n"
     "  --units N           of the cell [16]\n"
     "  --minutes M         how long it learns [2]\n"
     "  --seconds S         the same in seconds\n"
@@ -39,7 +39,7 @@ char const* const help_text =
 
 struct options {
     bool help = false;
-    std::string input{}, target{}, cell = "lstm", out = "learnt";
+    std::string input{}, target{}, cell = "cudnn_gru", out = "learnt";
     std::size_t units = 16, steps = 0, seed = 1;
     double seconds = 120, sound = 40;
 };
@@ -59,7 +59,7 @@ options parse(std::span<char const* const> given) {
             o.cell = left.value_of(name);
             if (std::ranges::count(cells(), o.cell) == 0)
                 throw bad_call(
-                    "--cell takes lstm or cudnn_gru, which files of RTNeural can have, but it is '" +
+                    "--cell takes cudnn_gru or lstm, which files of RTNeural can have, but it is '" +
                     terminal::short_terminal_text(o.cell) + "'; give one of them.");
         } else if (name == "--units")
             o.units = left.whole_of(name, 1, 512);
