@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A model of an amplifier as it is played: samples in, samples out, and knobs, which are the model's inputs after
-// the first. A knob that is turned moves there sample by sample, so that nothing clicks:
+// A model of an amplifier as it is played: samples in, samples out, and knobs, which are the model's inputs
+// after the first. A knob that is turned moves there sample by sample, so that nothing clicks:
 //
 //   k_t = k_t-1 + a (turned - k_t-1),  a = 1 - exp(-1 / (0.01 s rate))         63 % of the way in 10 ms
 //
@@ -25,8 +25,8 @@ public:
     /// At which a knob stands that nobody has turned.
     static constexpr float middle = 0.5f;
 
-    /// `rate` is that of the sound, in Hz. Throws `std::invalid_argument` for a model that has no input, or more
-    /// than one output.
+    /// `rate` is that of the sound, in Hz. Throws `std::invalid_argument` for a model that has no input, or
+    /// more than one output.
     amp(sluice::model<float> const& of, double rate)
         : inputs_(of.input_size()), live_(checked(of, rate).stream()),
           share_(static_cast<float>(1 - std::exp(-1 / (0.01 * rate)))),

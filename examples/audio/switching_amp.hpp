@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An amplifier whose model is exchanged while it plays: for 20 ms both play, and the sound goes over from one to
-// the other.
+// An amplifier whose model is exchanged while it plays: for 20 ms both play, and the sound goes over from one
+// to the other.
 //
 //   y_t = f y'_t + (1 - f) y_t,  f = 1/n, 2/n ... 1           y' of the next one, n samples
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The thread of the sound asks for no memory and gives none back: models of every format, amplifiers with knobs,
-// and two of them that go over into each other.
+// The thread of the sound asks for no memory and gives none back: models of every format, amplifiers with
+// knobs, and two of them that go over into each other.
 #include "counting.hpp"
 
 #include <audio/amp.hpp>

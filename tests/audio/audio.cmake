@@ -24,7 +24,7 @@ if(audio_has_sound)
     set_tests_properties(examples.audio.learns PROPERTIES SKIP_REGULAR_EXPRESSION "^Skipped: ")
     if(audio_has_lv2)
         add_test(NAME examples.audio.plugin
-                 COMMAND ${check} plugin $<TARGET_FILE:audio_play> $<TARGET_FILE_DIR:audio_lv2>)
+                 COMMAND ${check} plugin $<TARGET_FILE:audio_play> $<TARGET_FILE:audio_lv2>)
         set_tests_properties(examples.audio.plugin PROPERTIES SKIP_REGULAR_EXPRESSION "^Skipped: ")
     endif()
 endif()

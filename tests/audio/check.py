@@ -4,7 +4,7 @@
 
     check.py learns LEARN PLAY      two seconds of sound are learnt, and the model that is written plays the same
     check.py refusals LEARN PLAY    a wrong argument or file gets a sentence
-    check.py plugin PLAY BUNDLE     lv2apply gives what play gives, to the bit, and the plugin's description is valid
+    check.py plugin PLAY PLUGIN     lv2apply gives what play gives, to the bit, and the plugin's description is valid
 """
 
 import array
@@ -96,9 +96,9 @@ def refusals(learn, play):
             assert "--" in run(program, "--help").stdout
 
 
-def plugin(play, bundle):
+def plugin(play, library):
     needs("lv2apply")
-    bundle = Path(bundle)
+    bundle = Path(library).parent
     places = {"LV2_PATH": f"{bundle.parent}:/usr/lib/lv2", "PATH": "/usr/bin:/bin", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

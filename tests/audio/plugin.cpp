@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The LV2 plugin as a host has it: a file that is set while sound runs is read on the worker's thread, begins to
-// play, and what is no longer heard is freed there; run asks for no memory; a state is saved and restored.
+// The LV2 plugin as a host has it: a file that is set while sound runs is read on the worker's thread, begins
+// to play, and what is no longer heard is freed there; run asks for no memory; a state is saved and restored.
 #include "counting.hpp"
 
 #include <audio/amp.hpp>

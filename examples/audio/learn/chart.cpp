@@ -87,7 +87,7 @@ void draw_errors(drawing& svg, std::vector<curve_point> const& curve, std::strin
         return point{left + width * curve[k].done, y_of(curve[k].error)};
     });
     svg.key(left, blue, "loss, training");
-    svg.key(left + 150, red, "ESR, sound that is kept");
+    svg.key(left + 150, red, "ESR, held-out sound");
 }
 
 void draw_waves(drawing& svg, std::span<float const> target, std::span<float const> prediction, double rate) {
@@ -103,8 +103,7 @@ void draw_waves(drawing& svg, std::span<float const> target, std::span<float con
         });
     };
     svg.text(left + width / 2, top - 16, "middle",
-             short_number(1000 * static_cast<double>(target.size()) / rate) +
-                 " ms of the sound that is kept");
+             short_number(1000 * static_cast<double>(target.size()) / rate) + " ms of the held-out sound");
     svg.level(left, top + height / 2);
     draw(blue, target);
     draw(red, prediction);

@@ -11,7 +11,7 @@ namespace audio {
 /// The errors after some part of the time, 0 to 1.
 struct curve_point {
     double done = 0, loss = 0,
-           error = 0; ///< the mean loss since the point before; ESR of the part that is kept
+           error = 0; ///< the mean loss since the point before; ESR of the held-out sound
 };
 
 /// `unit` says what the axis of time is in, `most` how many of it there were. The waves start there, and

@@ -5,8 +5,8 @@
 //   y_t = h_t W_y + b_y + x_t                      [batch, 1]
 //
 // Its loss is error_to_signal, with pre-emphasis and DC term. Rows of a batch are segments of the sound; each
-// starts with zero states and some samples that only warm them up, and then learns part by part, through which
-// states are carried and gradients are not (truncated backpropagation through time).
+// starts with zero states and some samples that only warm them up, and then learns part by part, through
+// which states are carried and gradients are not (truncated backpropagation through time).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A net of one recurrent cell learns what a guitar amplifier does, from a dry sound and the amplifier's. The
-// last fifth of the sound is kept: it is not learnt from, and says how good the net is.
+// last fifth of the sound is held out: it is not learnt from, and says how good the net is.
 #include "../../../apps/char_lm/one_blas_thread.hpp"
 #include "../../../apps/progress_bar.hpp"
 #include "../words.hpp"
@@ -89,15 +89,16 @@ constexpr double highest_rate = 0.008, last_rate = 0.02; // of the highest
 
 class lesson {
 public:
-    lesson(options const& o, piece const& taught, piece const& kept)
-        : options_(o), taught_(taught), kept_(kept), learner_(make_learner(o.cell, o.units, o.seed)) {}
+    lesson(options const& o, piece const& taught, piece const& held_out)
+        : options_(o), taught_(taught), held_out_(held_out), learner_(make_learner(o.cell, o.units, o.seed)) {
+    }
 
     learner& net() { return *learner_; }
     std::vector<curve_point> const& curve() const { return curve_; }
     double best() const { return best_; }
     std::size_t steps() const { return steps_; }
 
-    /// Until time or steps are over; the net then has the numbers that were best for the sound that is kept.
+    /// Until time or steps are over; the net then has the numbers that were best for the held-out sound.
     void run() {
         terminal::progress_bar bar("learning");
         std::mt19937_64 random(options_.seed);
@@ -137,7 +138,7 @@ private:
         return highest_rate * (last_rate + (1 - last_rate) * 0.5 * (1 + std::cos(pi * std::min(done, 1.))));
     }
     void look(double done, double loss) {
-        double const error = error_of(learner_->play(kept_.dry), kept_.wet, 0);
+        double const error = error_of(learner_->play(held_out_.dry), held_out_.wet, 0);
         curve_.push_back({std::min(done, 1.), loss, error});
         if (numbers_.empty() || error < best_) {
             best_ = error;
@@ -146,7 +147,7 @@ private:
     }
 
     options const& options_;
-    piece taught_, kept_;
+    piece taught_, held_out_;
     std::unique_ptr<learner> learner_;
     std::vector<curve_point> curve_{};
     std::vector<float> numbers_{};
@@ -169,31 +170,31 @@ void run(options const& o) {
 
     lesson all(o, {dry.first(taught), wet.first(taught)}, {dry.subspan(taught), wet.subspan(taught)});
     std::printf(
-        "%s of %zu units, %zu parameters; %.1f s of sound at %d Hz, of which the last fifth is kept\n",
+        "%s of %zu units, %zu parameters; %.1f s of sound at %d Hz, of which the last fifth is held out\n",
         o.cell.c_str(), o.units, all.net().parameter_count(), static_cast<double>(dry.size()) / both.dry.rate,
         both.dry.rate);
     std::fflush(stdout);
     all.run();
 
     std::vector<float> const predicted = all.net().play(dry);
-    auto const kept = std::span(predicted).subspan(taught);
-    double const error = error_of(kept, wet.subspan(taught), 0);
-    std::printf("%zu steps; of the sound that is kept: ESR %.5f (%.1f dB), with pre-emphasis %.5f\n",
-                all.steps(), error, 10 * std::log10(error), error_of(kept, wet.subspan(taught), 0.85));
+    auto const held_out = std::span(predicted).subspan(taught);
+    double const error = error_of(held_out, wet.subspan(taught), 0);
+    std::printf("%zu steps; of the held-out sound: ESR %.5f (%.1f dB), with pre-emphasis %.5f\n", all.steps(),
+                error, 10 * std::log10(error), error_of(held_out, wet.subspan(taught), 0.85));
 
     sluice::write_rtneural(folder / "model.json", all.net().describe(both.dry.rate));
     write_sound(folder / "predicted.wav", {both.dry.rate, predicted});
-    // Where the kept sound is loudest.
+    // Where the held-out sound is loudest.
     std::size_t const shown =
-        std::min<std::size_t>(kept.size(), static_cast<std::size_t>(both.dry.rate / 50));
+        std::min<std::size_t>(held_out.size(), static_cast<std::size_t>(both.dry.rate / 50));
     auto const loudest =
         std::ranges::max_element(wet.subspan(taught), {}, [](float y) { return std::abs(y); });
     std::size_t const from =
-        std::min(static_cast<std::size_t>(loudest - wet.subspan(taught).begin()), kept.size() - shown);
+        std::min(static_cast<std::size_t>(loudest - wet.subspan(taught).begin()), held_out.size() - shown);
     std::ofstream file(folder / "learnt.svg");
     file << picture(all.curve(), o.steps > 0 ? "steps" : "seconds",
                     o.steps > 0 ? static_cast<double>(all.steps()) : o.seconds,
-                    wet.subspan(taught + from, shown), kept.subspan(from, shown), both.dry.rate);
+                    wet.subspan(taught + from, shown), held_out.subspan(from, shown), both.dry.rate);
     if (!file.flush())
         throw std::runtime_error("'learnt.svg' could not be written; make room for it.");
     std::printf("written to %s: model.json, predicted.wav, learnt.svg\n",

@@ -5,7 +5,8 @@
 //   work            reads a file and makes an amplifier, or frees one       on the worker's thread
 //   work_response   the amplifier begins to play                            on the thread of the sound
 //
-// Nothing that run calls allocates, locks or throws. Without a file that was set, the bundle's model.json plays.
+// Nothing that run calls allocates, locks or throws. Without a file that was set, the bundle's model.json
+// plays.
 #include "../model_at_rate.hpp"
 #include "../switching_amp.hpp"
 #include "gain.hpp"
@@ -289,7 +290,8 @@ private:
     std::array<void*, first_knob + knobs> ports_{};
     audio::gain before_, after_;
     audio::switching_amp switching_;
-    // Whose amplifiers are in switching_: the one that plays, and the one that fades; next_ has its own still.
+    // Whose amplifiers are in switching_: the one that plays, and the one that fades; next_ has its own
+    // still.
     std::unique_ptr<loaded> playing_ = std::make_unique<loaded>(), unheard_{}, next_{};
     loaded* waiting_ = nullptr; // to be freed
     // The file that was read last: what is saved. The thread of the sound has nothing to do with it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Plays a sound through a model of an amplifier, block by block as a host of plugins would, and says how long that
-// took.
+// Plays a sound through a model of an amplifier, block by block as a host of plugins would, and says how long
+// that took.
 #include "../amp.hpp"
 #include "../model_at_rate.hpp"
 #include "../sound.hpp"
