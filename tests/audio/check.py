@@ -51,8 +51,8 @@ def learns(learn, play):
     needs("sox")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for cell, most in ("cudnn_gru", 0.1), ("lstm", 0.3):
-            text = run(learn, "--sound", 2, "--steps", 800, "--units", 8, "--cell", cell, "--out", folder).stdout
+        for cell, most in ("cudnn_gru", 0.25), ("lstm", 0.25):
+            text = run(learn, "--sound", 2, "--steps", 400, "--units", 8, "--cell", cell, "--out", folder).stdout
             error = float(re.search(r"ESR ([0-9.]+) ", text)[1])
             assert error < most, text
             said = run(play, folder / "model.json", folder / "dry.wav", folder / "out.wav").stdout

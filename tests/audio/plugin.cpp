@@ -71,8 +71,9 @@ public:
         self = of->instantiate(of, rate, bundle.c_str(), has_features ? features_.data() : nullptr);
         REQUIRE(self != nullptr);
         of->connect_port(self, 0, sequence_.data());
+        of->connect_port(self, 1, notify_.data());
         for (std::uint32_t k = 0; k < controls.size(); ++k)
-            of->connect_port(self, 3 + k, &controls[k]);
+            of->connect_port(self, 4 + k, &controls[k]);
         empty();
         of->activate(self);
     }
@@ -84,13 +85,30 @@ public:
 
     /// The next block of the sound, and the sequence is empty again.
     std::vector<float> run(std::vector<float> sound) {
-        of->connect_port(self, 1, sound.data());
         of->connect_port(self, 2, sound.data());
+        of->connect_port(self, 3, sound.data());
+        auto& out = *reinterpret_cast<LV2_Atom_Sequence*>(notify_.data());
+        out.atom.size = notify_.size() * sizeof notify_[0];
         asked += audio_test::calls_in([&] { of->run(self, static_cast<std::uint32_t>(sound.size())); });
         empty();
         return sound;
     }
-    /// patch:Set of the model, in the next block.
+    /// The file of which the plugin told in the last block; nothing where it told of none.
+    std::string told() {
+        auto const* const out = reinterpret_cast<LV2_Atom_Sequence const*>(notify_.data());
+        CHECK(out->atom.type == id(LV2_ATOM__Sequence));
+        LV2_ATOM_SEQUENCE_FOREACH(out, event) {
+            auto const* const object = reinterpret_cast<LV2_Atom_Object const*>(&event->body);
+            LV2_Atom const* value = nullptr;
+            lv2_atom_object_get(object, id(LV2_PATCH__value), &value, 0);
+            CHECK(object->body.otype == id(LV2_PATCH__Set));
+            REQUIRE(value != nullptr);
+            CHECK(value->type == id(LV2_ATOM__Path));
+            return reinterpret_cast<char const*>(value + 1);
+        }
+        return "";
+    }
+    /// patch:Set of the model, or patch:Get where there is no path, in the next block.
     void set(std::string const& path) {
         LV2_Atom_Forge forge;
         lv2_atom_forge_init(&forge, &map);
@@ -99,11 +117,13 @@ public:
         LV2_Atom_Forge_Frame all, object;
         lv2_atom_forge_sequence_head(&forge, &all, 0);
         lv2_atom_forge_frame_time(&forge, 0);
-        lv2_atom_forge_object(&forge, &object, 0, id(LV2_PATCH__Set));
+        lv2_atom_forge_object(&forge, &object, 0, id(path.empty() ? LV2_PATCH__Get : LV2_PATCH__Set));
         lv2_atom_forge_key(&forge, id(LV2_PATCH__property));
         lv2_atom_forge_urid(&forge, id("urn:sluice:amp#model"));
-        lv2_atom_forge_key(&forge, id(LV2_PATCH__value));
-        lv2_atom_forge_path(&forge, path.c_str(), static_cast<std::uint32_t>(path.size()));
+        if (!path.empty()) {
+            lv2_atom_forge_key(&forge, id(LV2_PATCH__value));
+            lv2_atom_forge_path(&forge, path.c_str(), static_cast<std::uint32_t>(path.size()));
+        }
         lv2_atom_forge_pop(&forge, &object);
         lv2_atom_forge_pop(&forge, &all);
     }
@@ -160,7 +180,7 @@ private:
     std::vector<std::string> names_{};
     LV2_Feature map_feature_{LV2_URID__map, &map}, schedule_feature_{LV2_WORKER__schedule, &schedule};
     std::array<LV2_Feature const*, 3> features_{};
-    std::array<std::uint64_t, 1024> sequence_{};
+    std::array<std::uint64_t, 1024> sequence_{}, notify_{};
     std::array<order, 4> orders_{};
     std::size_t used_ = 0;
     std::vector<std::vector<char>> answers_{};
@@ -200,6 +220,7 @@ TEST_CASE("plugin: a file that is set is read by the worker, and the old model i
         std::vector<float> heard;
         for (std::size_t k = 0; k < blocks; ++k) {
             auto const out = h.run(sound);
+            CHECK(h.told() == (k == 0 ? path_of(name) : ""));
             heard.insert(heard.end(), out.begin(), out.end());
         }
         auto all = sound;
@@ -212,6 +233,9 @@ TEST_CASE("plugin: a file that is set is read by the worker, and the old model i
         REQUIRE(h.orders() == 1); // to free the one before
         h.work();
         CHECK(h.orders() == 0);
+        h.set(""); // what plays?
+        h.run(sound);
+        CHECK(h.told() == path_of(name));
     }
     CHECK(h.asked == 0);
 }

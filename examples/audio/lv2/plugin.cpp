@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The LV2 plugin: a model's file, which the host's worker reads and frees, two gains and two knobs.
 //
-//   run             patch:Set of the model -> a message to the worker; sound through gain, model, gain
+//   run             patch:Set of the model -> a message to the worker; patch:Get -> the file that plays;
+//                   sound through gain, model, gain
 //   work            reads a file and makes an amplifier, or frees one       on the worker's thread
 //   work_response   the amplifier begins to play                            on the thread of the sound
 //
@@ -19,6 +20,7 @@
 #include <exception>
 #include <filesystem>
 #include <lv2/atom/atom.h>
+#include <lv2/atom/forge.h>
 #include <lv2/atom/util.h>
 #include <lv2/core/lv2.h>
 #include <lv2/patch/patch.h>
@@ -35,12 +37,13 @@ namespace {
 constexpr char const* own_uri = "urn:sluice:amp";
 constexpr std::size_t longest_path = 4096; // bytes
 
-enum port : std::uint32_t { control, in, out, input_gain, output_gain, first_knob };
+enum port : std::uint32_t { control, notify, in, out, input_gain, output_gain, first_knob };
 constexpr std::size_t knobs = 2;
 
 /// A model that is there to be played. Those that are to be freed wait in a list.
 struct loaded {
     std::unique_ptr<audio::amp> amp{};
+    std::string path{};
     loaded* next = nullptr;
 };
 
@@ -52,11 +55,12 @@ struct release_message {
 };
 
 struct uris {
-    LV2_URID set = 0, property = 0, value = 0, path = 0, string = 0, urid = 0, model = 0;
+    LV2_URID set = 0, get = 0, property = 0, value = 0, path = 0, string = 0, urid = 0, model = 0;
 
     explicit uris(LV2_URID_Map const& map) {
         auto const number = [&](char const* uri) { return map.map(map.handle, uri); };
         set = number(LV2_PATCH__Set);
+        get = number(LV2_PATCH__Get);
         property = number(LV2_PATCH__property);
         value = number(LV2_PATCH__value);
         path = number(LV2_ATOM__Path);
@@ -73,7 +77,7 @@ public:
         : rate_(rate), before_(rate), after_(rate), switching_(rate) {
         for (; features != nullptr && *features != nullptr; ++features)
             if (std::strcmp((*features)->URI, LV2_URID__map) == 0)
-                uris_ = uris(*static_cast<LV2_URID_Map const*>((*features)->data));
+                take_map(*static_cast<LV2_URID_Map*>((*features)->data));
             else if (std::strcmp((*features)->URI, LV2_WORKER__schedule) == 0)
                 schedule_ = static_cast<LV2_Worker_Schedule const*>((*features)->data);
         if (auto first = load((std::filesystem::path(bundle) / "model.json").string()))
@@ -101,6 +105,7 @@ public:
     void run(std::uint32_t count) noexcept {
         read_messages();
         exchange();
+        tell();
         before_.turn(value_of(input_gain, 0));
         after_.turn(value_of(output_gain, 0));
         if (audio::amp* const one = switching_.now())
@@ -204,10 +209,15 @@ public:
             return LV2_STATE_ERR_UNKNOWN;
         switching_ = audio::switching_amp(rate_, std::move(made->amp));
         playing_ = std::move(made);
+        is_asked_ = true;
         return LV2_STATE_SUCCESS;
     }
 
 private:
+    void take_map(LV2_URID_Map& map) {
+        uris_ = uris(map);
+        lv2_atom_forge_init(&forge_, &map);
+    }
     float value_of(std::uint32_t number, float otherwise) const noexcept {
         auto const* const value = static_cast<float const*>(ports_[number]);
         return value == nullptr ? otherwise : *value;
@@ -217,6 +227,7 @@ private:
         try {
             auto made = std::make_unique<loaded>();
             made->amp = std::make_unique<audio::amp>(audio::read_model_at_rate(path, rate_), rate_);
+            made->path = path;
             std::lock_guard const lock(of_path_);
             path_ = std::move(path);
             return made;
@@ -242,22 +253,50 @@ private:
     }
     void read_messages() noexcept {
         auto const* const sequence = static_cast<LV2_Atom_Sequence const*>(ports_[control]);
-        if (sequence == nullptr || schedule_ == nullptr || uris_.model == 0)
+        if (sequence == nullptr || uris_.model == 0)
             return;
         LV2_ATOM_SEQUENCE_FOREACH(sequence, event) {
             auto const* const object = reinterpret_cast<LV2_Atom_Object const*>(&event->body);
-            if (event->body.size < sizeof(LV2_Atom_Object_Body) || object->body.otype != uris_.set)
+            if (event->body.size < sizeof(LV2_Atom_Object_Body))
                 continue;
             LV2_Atom const* property = nullptr;
             LV2_Atom const* value = nullptr;
             lv2_atom_object_get(object, uris_.property, &property, uris_.value, &value, 0);
-            if (property == nullptr || property->type != uris_.urid || value == nullptr ||
-                reinterpret_cast<LV2_Atom_URID const*>(property)->body != uris_.model ||
-                (value->type != uris_.path && value->type != uris_.string))
-                continue;
-            auto const* const path = reinterpret_cast<char const*>(value + 1);
-            ask_for(*schedule_, path, strnlen(path, value->size));
+            bool const is_of_model = property != nullptr && property->type == uris_.urid &&
+                                     reinterpret_cast<LV2_Atom_URID const*>(property)->body == uris_.model;
+            if (object->body.otype == uris_.get)
+                is_asked_ = is_asked_ || property == nullptr || is_of_model;
+            else if (object->body.otype == uris_.set && is_of_model && value != nullptr &&
+                     (value->type == uris_.path || value->type == uris_.string) && schedule_ != nullptr) {
+                auto const* const path = reinterpret_cast<char const*>(value + 1);
+                ask_for(*schedule_, path, strnlen(path, value->size));
+            }
         }
+    }
+    /// The file that plays, where the host asked for it, or it has changed. Nothing where there is no room.
+    void tell() noexcept {
+        auto* const sequence = static_cast<LV2_Atom_Sequence*>(ports_[notify]);
+        if (sequence == nullptr || uris_.model == 0)
+            return;
+        std::uint32_t const room = sequence->atom.size; // as hosts say it
+        std::string const& path = playing_->path;
+        constexpr std::size_t beside = 256;
+        if (room < sizeof(LV2_Atom_Sequence))
+            return;
+        lv2_atom_forge_set_buffer(&forge_, reinterpret_cast<std::uint8_t*>(sequence), room);
+        LV2_Atom_Forge_Frame all, object;
+        lv2_atom_forge_sequence_head(&forge_, &all, 0);
+        if (is_asked_ && !path.empty() && room >= path.size() + beside) {
+            lv2_atom_forge_frame_time(&forge_, 0);
+            lv2_atom_forge_object(&forge_, &object, 0, uris_.set);
+            lv2_atom_forge_key(&forge_, uris_.property);
+            lv2_atom_forge_urid(&forge_, uris_.model);
+            lv2_atom_forge_key(&forge_, uris_.value);
+            lv2_atom_forge_path(&forge_, path.c_str(), static_cast<std::uint32_t>(path.size()));
+            lv2_atom_forge_pop(&forge_, &object);
+        }
+        lv2_atom_forge_pop(&forge_, &all);
+        is_asked_ = false;
     }
 
     void wait(loaded* one) noexcept {
@@ -272,6 +311,7 @@ private:
             next_->amp->settle();
             next_->amp = switching_.start(std::move(next_->amp));
             unheard_ = std::exchange(playing_, std::move(next_));
+            is_asked_ = true; // hosts are told
         }
         if (unheard_ && !switching_.is_fading()) {
             unheard_->amp = switching_.finished();
@@ -297,7 +337,8 @@ private:
     // The file that was read last: what is saved. The thread of the sound has nothing to do with it.
     std::string path_{};
     mutable std::mutex of_path_{};
-    bool is_first_ = true;
+    bool is_first_ = true, is_asked_ = false;
+    LV2_Atom_Forge forge_{};
 };
 
 plugin& of(LV2_Handle handle) {
@@ -350,7 +391,7 @@ void const* extension(char const* uri) {
 
 } // namespace
 
-extern "C" LV2_SYMBOL_EXPORT LV2_Descriptor const* lv2_descriptor(std::uint32_t index) {
+LV2_SYMBOL_EXPORT LV2_Descriptor const* lv2_descriptor(std::uint32_t index) {
     static LV2_Descriptor const descriptor{
         own_uri,
         instantiate,
