@@ -88,7 +88,7 @@ public:
         of->connect_port(self, 2, sound.data());
         of->connect_port(self, 3, sound.data());
         auto& out = *reinterpret_cast<LV2_Atom_Sequence*>(notify_.data());
-        out.atom.size = notify_.size() * sizeof notify_[0];
+        out.atom.size = static_cast<std::uint32_t>(notify_.size() * sizeof notify_[0]);
         asked += audio_test::calls_in([&] { of->run(self, static_cast<std::uint32_t>(sound.size())); });
         empty();
         return sound;

@@ -26,7 +26,7 @@ char const* const help_text =
     "learn [--input DRY.wav --target WET.wav] [--cell NAME] [--units N]\n"
     "      [--minutes M | --seconds S | --steps N] [--sound S] [--seed N] [--out FOLDER]\n\n"
     "Learns what an amplifier makes of a sound. Without files it plucks strings, and takes sox for the\n"
-    "amplifier. It writes model.json, which RTNeural reads as well, predicted.wav and learnt.svg.\n\n"
+    "amplifier. It writes model.json, in RTNeural's format, predicted.wav and learnt.svg.\n\n"
     "  --input, --target   a sound, and the same from the amplifier: one channel, one rate\n"
     "  --cell NAME         cudnn_gru or lstm [cudnn_gru]\n"
     "  --units N           of the cell [16]\n"
