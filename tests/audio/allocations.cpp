@@ -18,6 +18,11 @@ namespace {
 constinit thread_local std::size_t calls = 0;
 }
 
+std::size_t audio_test::calls_of_memory() noexcept {
+    return calls;
+}
+
+#ifdef __GLIBC__ // elsewhere nothing is counted, nor tested here
 // glibc's own, under its names for those who replace them; operator new calls malloc.
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -51,10 +56,6 @@ void free(void* memory) {
     ++calls;
     __libc_free(memory);
 }
-}
-
-std::size_t audio_test::calls_of_memory() noexcept {
-    return calls;
 }
 
 namespace audio_allocations_test {
@@ -116,3 +117,5 @@ TEST_CASE("audio allocations: resampled cells, and two amplifiers of which one g
 }
 
 } // namespace audio_allocations_test
+
+#endif
