@@ -18,7 +18,7 @@ from pathlib import Path
 
 # Files of the repository that are pages under another name.
 ELSEWHERE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "README.md": "index.md",
-             "apps/char_lm/README.md": "char_lm.md"}
+             "apps/char_lm/README.md": "char_lm.md", "examples/audio/README.md": "audio.md"}
 KATEX = Path("/usr/share/javascript/katex")
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)]*)?\))")
 FENCE = re.compile(r"^( *```.*?^ *```[^\n]*$)", re.DOTALL | re.MULTILINE)

@@ -22,6 +22,7 @@
 #include <sluice/train/activity.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
+#include <sluice/train/error_to_signal.hpp>
 #include <sluice/train/mean_squared_error.hpp>
 #include <sluice/train/penalty.hpp>
 #include <sluice/train/sgd.hpp>
