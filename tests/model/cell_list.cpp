@@ -32,7 +32,7 @@ TEST_CASE("cell_list: a page of the program's own runs in a model") {
     auto const model = mine.make({.source = "by hand",
                                   .layers = {{{"leaky", {.input = 1, .units = 1}}, {{"W_x", {2}}}},
                                              {{"dense", {.units = 1}}, {{"W_y", {3}}, {"b_y", {1}}}}},
-                                  .adds_input = true,
+                                  .adds_input = 1,
                                   .sample_rate = 44100});
     CHECK(model.sample_rate() == 44100);
     CHECK(model.describe().starts_with("by hand\n1 input, 1 output, to which the first input is added, 3 "));

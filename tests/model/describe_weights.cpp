@@ -73,7 +73,7 @@ TEST_CASE("describe_weights: a state_dict of PyTorch is what GuitarML's file of 
         }
         // GuitarML adds the input, which tensors do not say.
         auto net = expected;
-        net.adds_input = false;
+        net.adds_input = 0;
         xt::xtensor<float, 3> xs =
             xt::ones<float>({std::size_t{3}, std::size_t{1}, found.layers[0].layer.extents.input});
         auto const a = sluice::make_model(found, audio_cells::known()).infer(xs);

@@ -30,7 +30,7 @@ std::string said_of(std::string const& text) {
 
 TEST_CASE("guitarml: an LSTM of one unit, number by number") {
     auto const found = sluice::describe_guitarml(sluice::parse_json(about("LSTM", "1") + state, "f"), "f");
-    CHECK(found.adds_input);
+    CHECK(found.adds_input == 1);
     REQUIRE(found.layers.size() == 2);
     CHECK(found.layers[0].layer.cell == "lstm");
     std::vector<std::string> numbers;

@@ -45,6 +45,36 @@ std::string said_of(std::string const& layers, std::string const& shape = "[null
     return "accepted";
 }
 
+TEST_CASE("rtneural: gains of AIDA-X are in dB, before and after net and input") {
+    std::string const plain = text_of("aida");
+    auto const model_of = [](std::string const& text) {
+        return sluice::make_model(sluice::describe_rtneural(sluice::parse_json(text, "f"), "f"), known());
+    };
+    auto const with = [&](std::string const& members) {
+        return model_of("{" + members + ", " + plain.substr(plain.find('{') + 1));
+    };
+    xt::xtensor<float, 3> const xs{{{0.3f}}, {{-0.7f}}, {{0.1f}}};
+    xt::xtensor<float, 3> const quieter = 0.5011872f * xs;
+    xt::xtensor<float, 3> const expected = 1.9952623f * model_of(plain).infer(quieter);
+    auto const gained = with(R"("in_gain": -6, "out_gain": 6)");
+    CHECK(xt::amax(xt::abs(gained.infer(xs) - expected))() < 1e-6);
+    CHECK(xt::amax(xt::abs(expected))() > 0.1);
+    auto live = gained.stream();
+    CHECK(live.step({xs.data(), 1})[0] == doctest::Approx(expected(0, 0, 0)).epsilon(1e-5));
+    CHECK(with(R"("out_gain": -90)").infer(xs)(0, 0, 0) == 0);
+    CHECK(with(R"("in_gain": null)").infer(xs) == model_of(plain).infer(xs));
+    CHECK_THROWS_AS(with(R"("in_gain": 100000)"), std::invalid_argument);
+    CHECK(
+        model_of(
+            R"({"in_shape": [1], "metadata": {"samplerate": 44100}, "layers": [{"type": "activation", "activation": "tanh"}]})")
+            .sample_rate() == 44100);
+    CHECK_THROWS_WITH_AS(
+        model_of(
+            R"({"in_shape": [1048576], "in_gain": 1, "layers": [{"type": "activation", "activation": "tanh"}]})"),
+        "f: layer 0: gains are for at most 1024 inputs and outputs, but there are 1048576.",
+        sluice::checkpoint_error);
+}
+
 TEST_CASE("rtneural: what is refused, with a sentence that names the layer") {
     std::string const dense =
         R"({"type": "dense", "activation": "", "shape": [null, 2], "weights": [[[1, 2]], [3, 4]]})";

@@ -62,7 +62,7 @@ described_model small() {
                          {"b_o", {12}}}},
                        {{"tanh_layer", {}}, {}},
                        {{"prelu_layer", {.units = 1}}, {{"p_a", {0.25}}}}},
-            .adds_input = true,
+            .adds_input = 1,
             .sample_rate = 44100};
 }
 
@@ -119,6 +119,10 @@ TEST_CASE("write_rtneural: what is refused") {
             m.numbers = {{"leak", 1}};
         },
         "sluice: a model for RTNeural has no setting but forget_bias, but got leak");
+    refused(
+        [](auto& m) { m.adds_input = 0.5; },
+        "sluice: a model for RTNeural adds its input once, or not at all, but this one adds it 0.5 times; "
+        "leave gains out");
     refused([](auto& m) { m.layers[0].layer.extents.input = 0; },
             "sluice: the first layer of a model says how wide its input is, but this one does not");
 }

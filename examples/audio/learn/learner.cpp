@@ -101,7 +101,7 @@ public:
             .layers = {{{std::string(sluice::page_name<Cell>()), {.input = 1, .units = units_}}, {}},
                        {{"dense", {.input = units_, .units = 1}}, {}}},
             .numbers = settings(),
-            .adds_input = true,
+            .adds_input = 1,
             .sample_rate = rate};
         auto const& array = net_.parameters().array();
         for (auto const& place : array.places()) { // "layer0/W_i"

@@ -31,7 +31,7 @@ struct described_model {
     std::vector<described_layer> layers{};
     settings numbers{};
     std::vector<described_parameter> starts{}; ///< of states: "layer0/c"
-    bool adds_input = false;                   ///< the first input is added to every output
+    double adds_input = 0;                     ///< how often the first input is added to every output
     double sample_rate = 0;                    ///< at which it learned, in Hz; 0: the file does not say
 };
 

@@ -42,7 +42,7 @@ public:
         std::size_t const units = whole("hidden_size"), outputs = whole("output_size");
         std::size_t const layers = whole("num_layers"), gates = type == "LSTM" ? 4 : 3;
         std::size_t width = whole("input_size");
-        found.adds_input = number_of(about, "skip", 0) != 0;
+        found.adds_input = number_of(about, "skip", 0) != 0 ? 1 : 0;
         bool const has_bias = number_of(about, "bias_fl", 1) != 0;
         at("state_dict");
         for (std::size_t l = 0; l < layers; ++l, width = units) {

@@ -6,7 +6,7 @@
 //   auto live = amp.stream();
 //   live.process(in, out);           // samples; allocates nothing
 //
-//   y_t = net(x_t)  (+ the first input, where the file says so)
+//   y_t = net(x_t)  (+ a times the first input, where the file says so)
 //
 // Copies share what never changes. Several streams of a model may run, each on a thread of its own.
 #pragma once
@@ -43,7 +43,7 @@ class model_body {
 public:
     std::size_t input_size = 0, output_size = 0, parameter_count = 0;
     std::string description{};
-    bool adds_input = false;
+    S adds_input = 0; ///< so many times the first input
     double sample_rate = 0;
 
     virtual ~model_body() = default;
@@ -53,7 +53,7 @@ public:
 
     void add_input(S const* x, S* y) const noexcept {
         for (std::size_t i = 0; i < output_size; ++i)
-            y[i] += x[0];
+            y[i] += adds_input * x[0];
     }
 };
 
@@ -117,7 +117,7 @@ private:
     }
     void run(S const* x) {
         steps_->step(x);
-        if (body_->adds_input)
+        if (body_->adds_input != 0)
             for (std::size_t b = 0; b < batch_; ++b)
                 body_->add_input(x + b * body_->input_size, output_.data() + b * body_->output_size);
     }
@@ -149,7 +149,7 @@ public:
     xt::xtensor<S, 3> infer(xt::xtensor<S, 3> const& xs) const {
         detail::require_numbers("xs", xs);
         xt::xtensor<S, 3> ys = own().infer(xs);
-        if (body_->adds_input)
+        if (body_->adds_input != 0)
             for (std::size_t row = 0; row < xs.shape()[0] * xs.shape()[1]; ++row)
                 body_->add_input(xs.data() + row * input_size(), ys.data() + row * output_size());
         return ys;

@@ -54,12 +54,13 @@ public:
         this->input_size = net_.input_size();
         this->output_size = net_.output_size();
         this->parameter_count = net_.parameter_count();
-        this->adds_input = from.adds_input;
+        require_finite("adds_input", from.adds_input);
+        this->adds_input = rounded<S>(from.adds_input);
         this->sample_rate = from.sample_rate;
         append({from.source, "\n", this->input_size, this->input_size == 1 ? " input, " : " inputs, ",
                 this->output_size, this->output_size == 1 ? " output" : " outputs",
-                this->adds_input ? ", to which the first input is added" : "", ", ", this->parameter_count,
-                " parameters\n"},
+                from.adds_input != 0 ? ", to which the first input is added" : "", ", ",
+                this->parameter_count, " parameters\n"},
                this->description);
         if (from.sample_rate > 0)
             append({"it learned at ", from.sample_rate, " Hz\n"}, this->description);

@@ -10,7 +10,11 @@
 //                 {"type": "dense", "activation": "tanh", ..., "weights": [[input, units], [units]]},
 //                 {"type": "activation", "activation": "relu", ...},
 //                 {"type": "prelu", ..., "weights": [[a]]} ],
-//     "in_skip": 1 }                        AIDA-X: the input is added to the output
+//     "in_skip": 1, "in_gain": -6, "out_gain": 3,      AIDA-X, g = 10^(gain / 20):
+//     "samplerate": 48000 }                            y = g_out (net(g_in x, knobs) + g_in x)
+//
+// A gain is a dense layer here, and the sample rate may stand in "metadata" too.
+//
 //
 //   GRU    z is our u, h our n; its gates have the sum of both biases, n has both (the cuDNN GRU)
 //   LSTM   c is our j; the forget gate has no number beside its bias
@@ -20,6 +24,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <sluice/checkpoint/error.hpp>
 #include <sluice/model/described_model.hpp>
@@ -42,8 +47,11 @@ public:
         described_model found;
         found.source = "RTNeural, " + file_;
         width_ = last_of(member(root_, "in_shape"), "in_shape");
-        found.adds_input = number_of(root_, "in_skip", 0) != 0;
-        found.sample_rate = number_of(root_, "samplerate", 0);
+        std::size_t const inputs = width_;
+        double const before = gain_of("in_gain"), after = gain_of("out_gain");
+        found.adds_input = number_of(root_, "in_skip", 0) != 0 ? before * after : 0;
+        json_value const* const more = root_.find("metadata");
+        found.sample_rate = number_of(root_, "samplerate", more ? number_of(*more, "samplerate", 0) : 0);
         json_value const& layers = member(root_, "layers");
         if (layers.is != json_value::kind::list || layers.items.empty())
             refuse("layers should be a list of one layer or more");
@@ -51,6 +59,10 @@ public:
             at("layer " + std::to_string(l));
             add(layers.items[l], found);
         }
+        if (before != 1)
+            found.layers.insert(found.layers.begin(), gain(before, inputs, 1));
+        if (after != 1)
+            found.layers.push_back(gain(after, width_, width_));
         return found;
     }
 
@@ -64,6 +76,22 @@ private:
                  shape.items.back().is == json_value::kind::number)
             number = shape.items.back().number;
         return width_of(number, std::string(what) + ", its last number,");
+    }
+    /// From dB; silence below -90, as AIDA-X has it.
+    double gain_of(std::string_view name) const {
+        double const decibels = number_of(root_, name, 0);
+        return decibels > -90 ? std::pow(10, decibels / 20) : 0;
+    }
+    /// The first features times a number, the others as they are.
+    described_layer gain(double by, std::size_t width, std::size_t features) const {
+        if (constexpr std::size_t most = 1024; width > most) // of which the file has no matrix
+            refuse("gains are for at most " + std::to_string(most) + " inputs and outputs, but there are " +
+                   std::to_string(width));
+        rows all(width * width);
+        for (std::size_t i = 0; i < width; ++i)
+            all[i * width + i] = i < features ? by : 1;
+        return {.layer = {"dense", {.input = width, .units = width}},
+                .parameters = {{"W_y", all}, {"b_y", rows(width)}}};
     }
     json_value const& weight(json_value const& layer, std::size_t k, std::size_t count) const {
         json_value const& all = member(layer, "weights");

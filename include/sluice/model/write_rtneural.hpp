@@ -51,7 +51,10 @@ public:
         if (width_ == 0)
             refuse({"the first layer of a model says how wide its input is, but this one does not"});
         append({"{\"in_shape\": [null, null, ", width_, "],"}, text_);
-        if (from_.adds_input)
+        if (from_.adds_input != 0 && from_.adds_input != 1)
+            refuse({"a model for RTNeural adds its input once, or not at all, but this one adds it ",
+                    from_.adds_input, " times; leave gains out"});
+        if (from_.adds_input == 1)
             text_ += " \"in_skip\": 1,";
         if (from_.sample_rate > 0) {
             text_ += " \"samplerate\": ";
