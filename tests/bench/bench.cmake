@@ -10,6 +10,10 @@ add_test(NAME bench.scripts COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DI
 add_executable(bench_stream EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/stream.cpp)
 target_link_libraries(bench_stream PRIVATE sluice_own_code)
 
+# `bench_models` prints what a sample of a model takes that is chosen when the program runs.
+add_executable(bench_models EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/models.cpp)
+target_link_libraries(bench_models PRIVATE sluice_own_code sluice_own_runtime sluice_own_models)
+
 # What products take: sluice::blas is xtensor-blas, which they are compared with. It is compiled with the tests:
 # it calls what no program of a user's does.
 add_executable(bench_products ${CMAKE_CURRENT_LIST_DIR}/products.cpp
@@ -95,7 +99,7 @@ endif()
 
 # Steps on several ranks: tests/bench/ranks/run.
 if(TARGET sluice::mpi)
-    add_executable(bench_ranks ${CMAKE_CURRENT_LIST_DIR}/ranks/main.cpp)
+    add_executable(bench_ranks EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/ranks/main.cpp)
     target_link_libraries(bench_ranks PRIVATE sluice_own_code sluice::mpi)
 endif()
 add_test(NAME bench.scaling COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/ranks/scaling.py --self-test)
