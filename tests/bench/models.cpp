@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a sample of a model takes, of one input, an LSTM or a GRU, and a dense layer to one output: of cells
-// that are compiled for their sizes, of cells for any sizes, and of models whose cells are chosen at run time,
-// without and with the steps of constant sizes that sluice::models has. All four are measured in turns, in
-// one run; medians, and ratios. OPENBLAS_NUM_THREADS=1 is what a real-time program would set.
+// that are compiled for their sizes, of cells for any sizes, and of models whose cells are chosen at run
+// time, without and with the steps of constant sizes that sluice::models has. All four are measured in turns,
+// in one run; medians, and ratios. OPENBLAS_NUM_THREADS=1 is what a real-time program would set.
 //
 //   cmake --build BUILD --target bench_models
 #include <algorithm>
