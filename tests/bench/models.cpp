@@ -58,7 +58,8 @@ void measure() {
 
     sluice::described_model const described{
         .layers = {{{std::string(sluice::page_name<Page>()), of_cell}}, {{"dense", of_dense}}}};
-    auto open_model = sluice::make_model(described, sluice::model_cells<float, Page, sluice::dense>()).stream();
+    auto open_model =
+        sluice::make_model(described, sluice::model_cells<float, Page, sluice::dense>()).stream();
     auto model = sluice::compiled_cells<float>().make(described).stream();
 
     std::vector<float> in(samples), out(samples);
@@ -88,8 +89,9 @@ void measure_all() {
 } // namespace
 
 int main() {
-    std::printf("ns for a sample: cells of constant sizes, cells of any, models of any, models of the library\n"
-                "cell       units  constant      any     model  library  lib/constant    model/any\n");
+    std::printf(
+        "ns for a sample: cells of constant sizes, cells of any, models of any, models of the library\n"
+        "cell       units  constant      any     model  library  lib/constant    model/any\n");
     measure_all<sluice::lstm>();
     measure_all<sluice::cudnn_gru>();
 }
