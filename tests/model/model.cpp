@@ -66,7 +66,8 @@ TEST_CASE("model: what it says of itself") {
     CHECK(amp.output_size() == 1);
     CHECK(amp.parameter_count() == 4 * 3 * (1 + 3 + 1) + 4 * 3 * (3 + 3 + 1) + 4);
     CHECK(
-        amp.describe().find("lstm.nam'\n1 input, 1 output, 148 parameters\nit learned at 48000 Hz\n3 layers, "
+        amp.describe().find("lstm.nam'\n1 input, 1 output, 148 parameters\nit learned at 48000 Hz\nan output "
+                            "follows from all inputs up to its own, by 12 numbers of state\n3 layers, "
                             "unidirectional\nlayer 0: 1 -> 3\n") != std::string::npos);
     CHECK(model_of("aida.json").describe().find("1 input, 1 output, to which the first input is added, ") !=
           std::string::npos);

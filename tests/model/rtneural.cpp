@@ -75,6 +75,18 @@ TEST_CASE("rtneural: gains of AIDA-X are in dB, before and after net and input")
         sluice::checkpoint_error);
 }
 
+TEST_CASE("rtneural: a thousand layers") {
+    std::string const one = R"({"type": "dense", "shape": [1], "weights": [[[-1]], [0]]})";
+    std::string all = one;
+    for (int l = 1; l < 1000; ++l)
+        all += ", " + one;
+    auto const text = R"({"in_shape": [1], "layers": [)" + all + "]}";
+    auto const model =
+        sluice::make_model(sluice::describe_rtneural(sluice::parse_json(text, "f"), "f"), known());
+    CHECK(model.infer({{{0.5f}}})(0, 0, 0) == 0.5f);
+    CHECK(model.parameter_count() == 2000);
+}
+
 TEST_CASE("rtneural: what is refused, with a sentence that names the layer") {
     std::string const dense =
         R"({"type": "dense", "activation": "", "shape": [null, 2], "weights": [[[1, 2]], [3, 4]]})";

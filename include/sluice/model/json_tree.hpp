@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A JSON file as a tree, of whoever may have written it. It is read by events, and counted while it grows
-// (checkpoint/budget.hpp): not more than 17 times the file, 32 levels, each key of an object once.
+// (checkpoint/budget.hpp): not more than 17 times the file and 16 MiB, 32 levels, each key of an object once.
 //
 //   {"type": "dense", "shape": [null, 1], "weights": [[[0.5], [2]], [1]]}
 //
@@ -8,6 +8,7 @@
 //   tree.member("weights").items   a list of two; items[0].items[1].numbers is {2}
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +62,7 @@ public:
     bool number_unsigned(std::uint64_t value) { return add_number(static_cast<double>(value)); }
     bool number_float(double value, std::string const&) { return add_number(value); }
     bool string(std::string& text) {
-        left_.take(text.size(), "a text");
+        take(text.size(), "a text");
         json_value made{.is = json_value::kind::text};
         made.text = std::move(text);
         return add(std::move(made));
@@ -77,7 +78,7 @@ public:
         if (in.find(text) != nullptr)
             throw checkpoint_errors::duplicate_key(file_ + ": an object has the member " +
                                                    checkpoint_errors::shown(text) + " twice.");
-        left_.take(of_growth * sizeof(std::string) + text.size(), "the name of a member");
+        take(of_growth * sizeof(std::string) + text.size(), "the name of a member");
         in.names.push_back(std::move(text));
         return true;
     }
@@ -91,9 +92,15 @@ public:
 private:
     static constexpr std::uint64_t of_growth = 3; // an array that grows, and what it was
 
+    /// Small files are free: a layer of few numbers is a hundred bytes of text and thousands of memory.
+    void take(std::uint64_t bytes, std::string_view what) {
+        std::uint64_t const free = std::min(bytes, free_);
+        free_ -= free;
+        left_.take(bytes - free, what);
+    }
     bool add_number(double value) {
         if (!open_.empty() && open_.back()->is == json_value::kind::list && open_.back()->items.empty()) {
-            left_.take(of_growth * sizeof(double), "the numbers of a list");
+            take(of_growth * sizeof(double), "the numbers of a list");
             open_.back()->numbers.push_back(value);
             return true;
         }
@@ -106,11 +113,11 @@ private:
         }
         json_value& in = *open_.back();
         for (double const number : in.numbers) { // not all are numbers
-            left_.take(of_growth * sizeof(json_value), "a list");
+            take(of_growth * sizeof(json_value), "a list");
             in.items.push_back({.is = json_value::kind::number, .number = number});
         }
         in.numbers.clear();
-        left_.take(of_growth * sizeof(json_value), "a list or an object");
+        take(of_growth * sizeof(json_value), "a list or an object");
         in.items.push_back(std::move(value));
         return true;
     }
@@ -131,6 +138,7 @@ private:
     json_value& root_;
     std::string file_;
     checkpoint_budget& left_;
+    std::uint64_t free_ = std::uint64_t(16) << 20;
     std::vector<json_value*> open_{}; // from the root to where the next event belongs
 };
 

@@ -190,6 +190,14 @@ public:
             live.set_state(k, states[k].data(), 0, batch);
     }
 
+    /// Numbers of its states, of one row.
+    std::size_t state_count() const {
+        std::size_t count = 0;
+        for (auto const& place : this->as_net().places)
+            count += place.rows * place.width;
+        return count;
+    }
+
     /// What checkpoints compare: that of the stack of the same pages.
     std::string equations_text() const { return this->equations_of(this->parts->expanded); }
     /// Its layers, their widths and equations, as print has them of a stack.

@@ -64,6 +64,9 @@ public:
                this->description);
         if (from.sample_rate > 0)
             append({"it learned at ", from.sample_rate, " Hz\n"}, this->description);
+        append({"an output follows from all inputs up to its own, by ", net_.state_count(),
+                " numbers of state\n"},
+               this->description);
         this->description += net_.text();
     }
 
