@@ -31,6 +31,7 @@ PARTS = (
         ("cell", "cells, and pages made from other pages"), ("sequence", "sequences, stacks of layers, streams, gradients"),
         ("train", "losses, optimisers, penalties"), ("parameter", "parameters and their initial values"),
         ("checkpoint", "files"), ("layout", "weights from and for frameworks"), ("tensorflow", "cuDNN's layers of TensorFlow"),
+        ("model", "nets that are chosen when the program runs, and their files"),
         ("check", "gradients against differences, errors of narrow weights"),
         ("distributed", "ranks that train together"), ("expr", "the language of equations"),
         ("cells", "the catalogue, and what programs that walk through it ask of a cell"), ("core", "sizes, scalars, texts, refusals"),
