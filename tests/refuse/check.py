@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """A refusal: a file that must not compile, whose error says why, and whose twin under -DACCEPT does compile.
 
-    check.py FILE.cpp COMPILER [FLAG...]    checks one case
-    check.py --self-test COMPILER           shows that a case that is none is found out
+    check.py FILE.cpp COMPILER [FLAG...]                    checks one case
+    check.py --without-twin FILE.cpp COMPILER [FLAG...]     the same, and leaves its twin to --twins where that can have it
+    check.py --twins COMPILER [FLAG...] -- FILE.cpp...      compiles the twins of many cases as one file, which takes less time
+    check.py --self-test COMPILER                           shows that a case that is none is found out
 
 A case states what a reader must find within the first lines that the compiler prints, the sentence first:
     // expect: REGEX            from every compiler
@@ -97,13 +99,58 @@ def first_lines(words):
     return "\n".join(shown)
 
 
-def faults(path, command, report=print):
+ALONE = re.compile(r"^(?:#\s*define|namespace sluice|template <>|int main)|^// flags:", re.MULTILINE)
+
+
+def twin_of(text):
+    """A twin as the lines of a namespace and the includes before it; None where it has to be a file of its own."""
+    if ALONE.search(text):
+        return None
+    includes, lines, holds = [], [], []
+    for line in text.splitlines():
+        word, kept = line.strip(), ""
+        if word in ("#ifdef ACCEPT", "#ifndef ACCEPT"):
+            holds.append(word == "#ifdef ACCEPT")
+        elif word == "#else":
+            holds[-1] = not holds[-1]
+        elif word == "#endif":
+            holds.pop()
+        elif word.startswith("#include"):
+            includes += [word] * all(holds)
+        elif word.startswith("#"):
+            return None
+        elif all(holds):
+            kept = line
+        lines.append(kept)
+    return includes, lines
+
+
+def twins_faults(paths, command):
+    includes, text = [], ""
+    for path in paths:
+        if twin := twin_of(path.read_text(encoding="utf-8")):
+            includes += [one for one in twin[0] if one not in includes]
+            text += f'namespace twin_{path.stem} {{\n#line 1 "{path}"\n' + "\n".join(twin[1]) + "\n}\n"
+    # Of what is compiled beforehand the widest, and first: g++ takes no more than one, and no other header before it.
+    if any("<sluice/" in one for one in includes):
+        compiled = [f"#include <sluice/{name}.hpp>" for name in ("xtensor", "sluice", "graph/passes")]
+        includes = compiled[:1] + [one for one in includes if one not in compiled]
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder, "twins.cpp")
+        whole.write_text("\n".join(includes) + "\n" + text, encoding="utf-8")
+        accepted, words = compile_file(command, whole, "-DACCEPT")
+    if not accepted:
+        yield "these twins under -DACCEPT should compile; the compiler said:\n" + words
+
+
+def faults(path, command, report=print, twin=True):
     who = family(command[0])
-    expected, flags, limits, lost = read_case(path.read_text(encoding="utf-8"), who)
+    text = path.read_text(encoding="utf-8")
+    expected, flags, limits, lost = read_case(text, who)
     yield from lost
     if not expected:
         yield "it has no line '// expect: REGEX' for this compiler; say which words must appear"
-    accepted, words = compile_file(command, path, "-DACCEPT")
+    accepted, words = compile_file(command, path, "-DACCEPT") if twin or twin_of(text) is None else (True, "")
     if not accepted:
         yield "its twin under -DACCEPT should compile; the compiler said:\n" + words
     accepted, words = compile_file(command, path, *flags)
@@ -144,6 +191,15 @@ SELF_TESTS = (
 )
 
 
+TWO_NAMES = "#include <vector>\n#ifdef ACCEPT\nstruct page {};\n#else\n#include <nothing>\n#endif\nstd::vector<page> all;\n"
+SELF_TESTS_OF_TWINS = (
+    ((TWO_NAMES, REFUSED, TWO_NAMES), None),
+    (("#define page 7\nint page;\n", TWO_NAMES), None),  # the first is left to its own test
+    ((TWO_NAMES, "\n\nint wrong = page;\n"), "twin_2_1.cpp:3:"),
+    ((TWO_NAMES, TWO_NAMES.replace("ACCEPT", "OTHER").replace("page", "else_page")), None),
+)
+
+
 def self_test(compiler):
     with tempfile.TemporaryDirectory() as folder:
         for number, (text, words) in enumerate(SELF_TESTS):
@@ -152,6 +208,13 @@ def self_test(compiler):
             found = list(faults(path, [compiler], report=lambda words: None))
             if (not found) != (words is None) or (words and not re.match(words, found[0])):
                 yield f"case {number} should give {words}; found: {found}"
+        for number, (texts, words) in enumerate(SELF_TESTS_OF_TWINS):
+            paths = [Path(folder, f"twin_{number}_{i}.cpp") for i in range(len(texts))]
+            for path, text in zip(paths, texts):
+                path.write_text(text, encoding="utf-8")
+            found = list(twins_faults(paths, [compiler]))
+            if (not found) != (words is None) or (words and words not in found[0]):
+                yield f"twins {number} should give {words}; found: {found}"
 
 
 def main(arguments):
@@ -159,8 +222,13 @@ def main(arguments):
         sys.exit(__doc__)
     if arguments[0] == "--self-test":
         found = list(self_test(arguments[1]))
+    elif arguments[0] == "--twins":
+        end = arguments.index("--")
+        found = list(twins_faults([Path(name) for name in arguments[end + 1 :]], arguments[1:end]))
     else:
-        found = [f"{arguments[0]}: {fault}" for fault in faults(Path(arguments[0]), arguments[1:])]
+        twin = arguments[0] != "--without-twin"
+        case, *command = arguments if twin else arguments[1:]
+        found = [f"{case}: {fault}" for fault in faults(Path(case), command, twin=twin)]
     print("\n".join(found) or "Refused with the words that were expected.")
     return 1 if found else 0
 
