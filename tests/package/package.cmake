@@ -53,11 +53,13 @@ set_tests_properties(package.configured PROPERTIES PASS_REGULAR_EXPRESSION "Left
 add_step(installed configured ${CMAKE_COMMAND} --install ${scratch}/bare --prefix ${scratch}/first)
 add_step(moved installed ${CMAKE_COMMAND} -E rename ${scratch}/first ${prefix})
 
-add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor checkpoint models"
-    -DREQUESTED=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(components xtensor checkpoint models)
 if(TARGET sluice::mpi) # which installs without MPI have as well
-    add_project(mpi find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=xtensor mpi")
+    list(APPEND components mpi)
 endif()
+list(JOIN components " " components)
+add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=${components}"
+    -DREQUESTED=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 add_project(header_only find_package "-DCMAKE_PREFIX_PATH=${prefix}" -DCOMPONENTS=xtensor_header_only)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$") # a file for another CPU than its runtime
     add_package_test(refuse.other_lanes "kernels_of_lanes<8ul>"
