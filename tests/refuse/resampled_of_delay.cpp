@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A page that goes back by a number of steps of its own.
+// cure: Write the equations with states of the last step only, or use the page at its own rate.
 // expect: sluice: resampled takes a page whose states go back by one step, but these equations have a delay\(\) or a convolution\(\)
 // expect: resampled<my_cell
-// cure: Write the equations with states of the last step only, or use the page at its own rate.
 #include <sluice/cell/adapt/resampled.hpp>
 #include <sluice/sluice.hpp>
 
