@@ -27,20 +27,24 @@ endif()
 
 # Where all are built, twins are compiled as a few files.
 set(without_twin "")
-set(command ${CMAKE_CXX_COMPILER} -I${compiled} "-I$<JOIN:${folders_of_headers},;-I>")
 if(SLUICE_TEST_BATCH GREATER 1)
     set(without_twin --without-twin)
     list(LENGTH sources count)
     math(EXPR last "${count} - 1")
     foreach(first RANGE 0 ${last} ${SLUICE_TEST_BATCH})
         list(SUBLIST sources ${first} ${SLUICE_TEST_BATCH} twins)
-        add_test(NAME refuse.twins_${first} COMMAND ${check} --twins ${command} -- ${twins} COMMAND_EXPAND_LISTS)
+        add_test(NAME refuse.twins_${first}
+                 COMMAND ${check} --twins ${CMAKE_CXX_COMPILER} -I${compiled} "-I$<JOIN:${folders_of_headers},;-I>"
+                         -- ${twins}
+                 COMMAND_EXPAND_LISTS)
         set_property(TEST refuse.twins_${first} PROPERTY REQUIRED_FILES ${all_compiled})
     endforeach()
 endif()
 foreach(case IN LISTS sources)
     cmake_path(GET case STEM name)
     add_test(NAME refuse.${name}
-             COMMAND ${check} ${without_twin} ${case} ${command} COMMAND_EXPAND_LISTS)
+             COMMAND ${check} ${without_twin} ${case} ${CMAKE_CXX_COMPILER} -I${compiled}
+                     "-I$<JOIN:${folders_of_headers},;-I>"
+             COMMAND_EXPAND_LISTS)
     set_property(TEST refuse.${name} PROPERTY REQUIRED_FILES ${all_compiled})
 endforeach()
