@@ -5,6 +5,7 @@
 // may be asked for later; that of the others is a matrix, with room for a value under each key. Where a key
 // comes again, DeltaNet replaces its value, and GLA adds the new one to the old one.
 #include "../../apps/char_lm/one_blas_thread.hpp"
+#include "../../apps/run_program.hpp"
 #include "chart.hpp"
 #include "lesson.hpp"
 #include "options.hpp"
@@ -70,18 +71,11 @@ void run(options const& o) {
 
 int main(int count, char** words) {
     char_lm::one_blas_thread();
-    try {
+    return terminal::run_program<bad_call>("recall", [&] {
         options const o = parse({words + 1, words + count});
         if (o.help)
             std::cout << help_text;
         else
             run(o);
-        return 0;
-    } catch (bad_call const& error) {
-        std::cerr << "recall: " << error.what() << '\n';
-        return 2;
-    } catch (std::exception const& error) {
-        std::cerr << "recall: " << error.what() << '\n';
-        return 1;
-    }
+    });
 }

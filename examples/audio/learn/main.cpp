@@ -3,6 +3,7 @@
 // last fifth of the sound is held out: it is not learnt from, and says how good the net is.
 #include "../../../apps/char_lm/one_blas_thread.hpp"
 #include "../../../apps/progress_bar.hpp"
+#include "../../../apps/run_program.hpp"
 #include "../words.hpp"
 #include "chart.hpp"
 #include "learner.hpp"
@@ -205,18 +206,11 @@ void run(options const& o) {
 
 int main(int count, char** given) {
     char_lm::one_blas_thread();
-    try {
+    return terminal::run_program<bad_call>("learn", [&] {
         options const o = parse({given + 1, given + count});
         if (o.help)
             std::cout << help_text;
         else
             run(o);
-        return 0;
-    } catch (bad_call const& error) {
-        std::cerr << "learn: " << error.what() << '\n';
-        return 2;
-    } catch (std::exception const& error) {
-        std::cerr << "learn: " << error.what() << '\n';
-        return 1;
-    }
+    });
 }

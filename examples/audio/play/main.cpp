@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plays a sound through a model of an amplifier, block by block as a host of plugins would, and says how long
 // that took.
+#include "../../../apps/run_program.hpp"
 #include "../amp.hpp"
 #include "../model_at_rate.hpp"
 #include "../sound.hpp"
@@ -124,18 +125,11 @@ void run(options const& o) {
 } // namespace
 
 int main(int count, char** given) {
-    try {
+    return terminal::run_program<bad_call>("play", [&] {
         options const o = parse({given + 1, given + count});
         if (o.help)
             std::cout << help_text;
         else
             run(o);
-        return 0;
-    } catch (bad_call const& error) {
-        std::cerr << "play: " << error.what() << '\n';
-        return 2;
-    } catch (std::exception const& error) {
-        std::cerr << "play: " << error.what() << '\n';
-        return 1;
-    }
+    });
 }
