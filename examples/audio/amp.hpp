@@ -20,16 +20,20 @@
 
 namespace audio {
 
+/// a, for a sample rate in Hz.
+inline float share_of_a_sample(double rate) {
+    return static_cast<float>(1 - std::exp(-1 / (0.01 * rate)));
+}
+
 class amp {
 public:
-    /// At which a knob stands that nobody has turned.
+    /// Where a knob stands before it is turned.
     static constexpr float middle = 0.5f;
 
     /// `rate` is that of the sound, in Hz. Throws `std::invalid_argument` for a model that has no input, or
     /// more than one output.
     amp(sluice::model<float> const& of, double rate)
-        : inputs_(of.input_size()), live_(checked(of, rate).stream()),
-          share_(static_cast<float>(1 - std::exp(-1 / (0.01 * rate)))),
+        : inputs_(of.input_size()), live_(checked(of, rate).stream()), share_(share_of_a_sample(rate)),
           turned_(inputs_ == 0 ? 0 : inputs_ - 1, middle), knobs_(turned_),
           given_(inputs_ > 1 ? chunk * inputs_ : 0) {}
 

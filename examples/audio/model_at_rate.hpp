@@ -10,7 +10,7 @@
 namespace audio {
 
 /// `learned` is the rate of the model where its file says none or another one is meant; 0: what the file
-/// says. Where nobody says it, it is taken for the rate of the sound. Throws sluice::checkpoint_error for a
+/// says. Without either, it is taken for the rate of the sound. Throws sluice::checkpoint_error for a
 /// file that is no model, and `std::invalid_argument` for one that cannot be played at more than five times
 /// its rate.
 sluice::model<float> read_model_at_rate(std::filesystem::path const& path, double rate, double learned = 0);

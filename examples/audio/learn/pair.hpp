@@ -13,8 +13,8 @@ struct pair_of_sounds {
     sound dry{}, wet{}; ///< of one rate and length
 };
 
-/// Throws `std::runtime_error` for files whose rates differ. What one of them has more at its end is left
-/// out.
+/// Throws `std::runtime_error` for files whose rates differ. The longer one is cut to the length of the
+/// other.
 pair_of_sounds read_pair(std::filesystem::path const& dry, std::filesystem::path const& wet);
 
 /// Strings that are plucked one after the other and together (Karplus and Strong, Computer Music Journal 7,

@@ -2,6 +2,8 @@
 // A gain in dB that moves to where it was turned as a knob does (amp.hpp). At 0 dB no bit of a sound changes.
 #pragma once
 
+#include "../amp.hpp"
+
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -10,7 +12,7 @@ namespace audio {
 
 class gain {
 public:
-    explicit gain(double rate) : share_(static_cast<float>(1 - std::exp(-1 / (0.01 * rate)))) {}
+    explicit gain(double rate) : share_(share_of_a_sample(rate)) {}
 
     /// Passed over where it is no number.
     void turn(float decibels) noexcept {

@@ -163,7 +163,7 @@ public:
         return LV2_WORKER_SUCCESS;
     }
 
-    /// Perhaps beside run, of which it reads nothing.
+    /// May be called beside run; it reads nothing that run writes.
     LV2_State_Status save(LV2_State_Store_Function store, LV2_State_Handle handle,
                           LV2_Feature const* const* features) const {
         if (uris_.model == 0)
