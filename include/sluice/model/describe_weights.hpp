@@ -41,8 +41,10 @@ public:
         described_model made{.source = std::string(found.convention->key) + ", " + source_};
         if (found.weights.extents.directions != 1)
             refuse("its layers run in both directions; a model that runs step by step has one");
+        layout::detail::layer_weights const first{file_, d, found.weights, 0, 0};
         for (setting_entry const& entry : d.page_settings)
-            made.numbers.given.emplace_back(entry.called.view(), d.added(entry.called.view()));
+            if (auto const number = first.setting(entry.called.view()))
+                made.numbers.given.emplace_back(entry.called.view(), *number);
         for (std::size_t layer = 0; layer < found.weights.extents.layers; ++layer) {
             sizes const& n = found.weights.of_layers[layer];
             layout::detail::layer_weights const weights{file_, d, found.weights, layer, 0};

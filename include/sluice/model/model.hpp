@@ -16,6 +16,7 @@
 #include <memory>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
+#include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor_headers.hpp>
 #include <span>
 #include <stdexcept>
@@ -157,11 +158,8 @@ public:
 
     /// Throws `std::invalid_argument` for a batch that no array can have.
     model_stream<S> stream(std::size_t batch = 1) const {
-        constexpr std::size_t most = std::size_t(-1) / 64;
-        if (std::size_t const widest = std::max(input_size(), output_size());
-            widest > 0 && batch > most / widest)
-            fail<std::invalid_argument>(
-                {"a stream expects a batch of at most ", most / widest, " rows, but got ", batch});
+        detail::require_count("the outputs of a step", {batch, output_size()});
+        detail::require_count("the inputs of a step", {batch, input_size()});
         return model_stream<S>(body_, batch);
     }
 
