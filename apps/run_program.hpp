@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a program of a command line ends: by 0, or with a sentence, by 2 for a call that cannot be used and by 1
-// for all else.
+// How a program of a command line ends: by 0, or with a sentence, by 2 for a call that cannot be used and by
+// 1 for all else.
 #pragma once
 
 #include <exception>
