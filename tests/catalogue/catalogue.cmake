@@ -20,6 +20,7 @@ foreach(path IN LISTS headers)
         set(file ${CMAKE_CURRENT_BINARY_DIR}/generated/catalogue/${header}.cpp)
         configure_file(${CMAKE_CURRENT_LIST_DIR}/pages.cpp.in ${file} @ONLY)
         list(APPEND sources ${file})
+        list(APPEND of_pages ${file})
     endif()
 endforeach()
 
@@ -36,3 +37,15 @@ else()
     list(APPEND definitions SLUICE_CATALOGUE_ON_DEVICE)
 endif()
 add_small_tests(${sources} LIBRARIES ${libraries} DEFINITIONS ${definitions} ${device})
+
+# On a GPU, where there is one: tests/device/run. The recordings are read where the program is started, which
+# may be another machine.
+if(TARGET sluice::cudnn)
+    add_executable(catalogue_on_gpu EXCLUDE_FROM_ALL ${of_pages}
+        ${CMAKE_CURRENT_LIST_DIR}/../reference/recording.cpp)
+    target_include_directories(catalogue_on_gpu PRIVATE ${CMAKE_CURRENT_LIST_DIR}/.. ${PROJECT_SOURCE_DIR}/examples)
+    target_compile_definitions(catalogue_on_gpu PRIVATE SLUICE_CATALOGUE_ON_DEVICE SLUICE_RECORDINGS="tests/reference")
+    target_link_libraries(catalogue_on_gpu PRIVATE sluice::cudnn)
+    add_main_and_runtime(catalogue_on_gpu)
+    compile_in_batches(catalogue_on_gpu)
+endif()

@@ -44,8 +44,6 @@ static_assert(!fits_persist_small(of(rnn_mode::gru, 8), doubles, plain) &&
                                   {.steps = 7, .batch = 8, .has_lengths = true}) &&
               !fits_persist_small({.mode = rnn_mode::lstm, .input = 3, .units = 8, .projection = 4}, floats,
                                   plain));
-static_assert(fits_persist_small(of(rnn_mode::gru, 8), floats, {.steps = 65535, .batch = 1}) &&
-              !fits_persist_small(of(rnn_mode::gru, 8), floats, {.steps = 65536, .batch = 1}));
 
 // The large one: 16 bits, one layer in one direction, multiples.
 static_assert(fits_persist_static(of(rnn_mode::lstm, 1024), halves, plain) &&
@@ -56,7 +54,6 @@ static_assert(!fits_persist_static(of(rnn_mode::gru, 128), halves, plain) &&
               !fits_persist_static(of(rnn_mode::lstm, 128), floats, plain));
 static_assert(!fits_persist_static(of(rnn_mode::lstm, 128), halves, {.steps = 7, .batch = 9}) &&
               !fits_persist_static(of(rnn_mode::lstm, 128), halves, {.steps = 7, .batch = 136}) &&
-              !fits_persist_static(of(rnn_mode::lstm, 128), halves, {.steps = 65536, .batch = 8}) &&
               !fits_persist_static(of(rnn_mode::lstm, 128), halves,
                                    {.steps = 7, .batch = 8, .has_lengths = true}));
 

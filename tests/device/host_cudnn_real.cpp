@@ -122,7 +122,7 @@ TEST_CASE("cuDNN on the host: data descriptors refuse as the real ones do") {
     // type, layout, steps, batch, width, lengths (-1: none)
     for (auto const& a : variations({0, 0, 5, 3, 4, 0}, {{-1, 1, 2, 3, 4, 9, 12, 99},
                                                          {-1, 1, 2, 3},
-                                                         {-1, 0, 4, 6},
+                                                         {-1, 0, 4, 6, 65535, 65536},
                                                          {-1, 0, 1},
                                                          {-1, 0, 1},
                                                          {-1, 1, 2, 3, 4, 5, 6, 7, 8}})) {

@@ -47,7 +47,9 @@ TEST_CASE("rnn stack simple: options are part of the policy") {
     CHECK(explain(net) == "one call of cuDNN's RNN: 1 layer of relu RNN, input 3, units 5");
     auto const xs = random_sequence<float>(4, 2, 3);
     long const before = host_device::cudnn_calls("cudnnRNNForward");
-    check_near(infer(net, xs, net.zero_state(2)).outputs, infer(plain, xs, plain.zero_state(2)).outputs);
+    // On a GPU factors are rounded to 11 bits.
+    CHECK(distance(infer(net, xs, net.zero_state(2)).outputs, infer(plain, xs, plain.zero_state(2)).outputs) <
+          0x1p-11);
     CHECK(host_device::cudnn_calls("cudnnRNNForward") ==
           before + 9); // four of each of two algorithms, and the call
 }

@@ -60,7 +60,7 @@ public:
     std::vector<net_state_place> places{};  ///< of all states
     std::vector<tensor_place> parameters{}; ///< all places, those of the cells among them
     bool is_cell = false;                   ///< a cell by itself, all of whose inputs are given
-    std::shared_ptr<engine_type> whole{};   ///< of all layers, where one engine has them; runs no resets
+    std::shared_ptr<engine_type> whole{};   ///< of all layers, where one engine has them
     std::function<std::uint64_t(std::uint64_t draw, std::size_t first_row)> seed_of_whole{};
 
     /// For a net that is copied.
@@ -208,7 +208,7 @@ private:
             clear_padding(xs, t.lengths);
         t.states = std::move(given.states);
         net_result<Memory> found{.states = make_states(t.batch)};
-        t.is_whole = whole && given.resets.is_none();
+        t.is_whole = whole && whole->runs(t.steps, !given.resets.is_none());
         if (t.is_whole)
             run_whole(with, all, given, keeps, t, found);
         else

@@ -49,8 +49,7 @@ cudnnStatus_t check_algorithm(cudnnRNNStruct const& rnn, cudnnRNNDataStruct cons
         can = rnn.units <= 1024;
         break;
     case CUDNN_RNN_ALGO_PERSIST_STATIC_SMALL_H:
-        can = x.steps < 65536 &&
-              rnn.units <= (use == purpose::gradients ? (plain ? 256 : 128) : (plain ? 384 : 192));
+        can = rnn.units <= (use == purpose::gradients ? (plain ? 256 : 128) : (plain ? 384 : 192));
         break;
     default:
         break;

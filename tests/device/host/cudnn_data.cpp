@@ -67,6 +67,8 @@ cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t given, cudnnDat
         if (steps <= 0 || batch <= 0 || width <= 0)
             return bad_param({"maxSeqLength ", steps, ", batchSize ", batch, " and vectorSize ", width,
                               " have to be positive"});
+        if (steps > 65535)
+            return not_supported();
         for (int b = 0; b < batch; ++b)
             if (lengths[b] < 0 || lengths[b] > steps)
                 return bad_param(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The engine (net/engine.hpp) of layers that are cuDNN's: one call of its RNN (cudnn/rnn/rnn_network.hpp),
-// between addresses of the device. Sequences with resets, which cuDNN does not have, go to another engine.
+// between addresses of the device. Sequences that cuDNN does not run, those with resets and those of more than
+// 65,535 steps, go to another engine.
 // All that is asked of it is asked while its queue's lock is held.
 #pragma once
 
@@ -28,11 +29,15 @@ class network_engine final : public engine<S, Kernels> {
 public:
     using typename base::numbers, typename base::program, typename base::tape;
 
-    /// Without another engine it is never asked for resets or steps.
+    /// Without another engine it is asked for what it `runs`, and for no steps.
     network_engine(rnn_shape const& shape, rnn_network network, weight_map<S> map, network_states states,
                    std::shared_ptr<base> other = {})
         : shape_(shape), network_(std::move(network)), map_(std::move(map)), states_(std::move(states)),
           other_(std::move(other)) {}
+
+    /// cuDNN takes no more steps (cudnnSetRNNDataDescriptor answers NOT_SUPPORTED; seen in 9.19), and has no
+    /// resets.
+    bool runs(std::size_t steps, bool has_resets) const override { return steps <= 65535 && !has_resets; }
 
     /// Has to be refreshed before it runs.
     std::shared_ptr<base> copy() const override {
@@ -49,7 +54,7 @@ public:
     }
 
     void infer(program const& inference, numbers const& net, engine_sequence<S> const& given) const override {
-        if (!given.rows.resets.empty())
+        if (!runs(given.steps, !given.rows.resets.empty()))
             return other_->infer(inference, net, given);
         run(given, [&](rnn_sequence const& from, rnn_answer const& to) {
             network_.infer(shape_, weights(net), from, to);
@@ -57,7 +62,7 @@ public:
     }
     tape forward(program const& forward, numbers const& net, engine_sequence<S> const& given) const override {
         auto made = std::make_shared<memory>();
-        if (!given.rows.resets.empty()) {
+        if (!runs(given.steps, !given.rows.resets.empty())) {
             made->of_other = other_->forward(forward, net, given);
             return made;
         }

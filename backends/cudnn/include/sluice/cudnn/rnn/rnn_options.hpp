@@ -83,13 +83,13 @@ constexpr bool fits_persist_small(rnn_shape const& s, rnn_numbers const& numbers
     bool const is_simple = s.mode == rnn_mode::tanh || s.mode == rnn_mode::relu;
     std::size_t const most = is_simple ? (d.training ? 256 : 384) : (d.training ? 128 : 192);
     return numbers.kept != CUDNN_DATA_DOUBLE && !d.has_lengths && s.projection == s.units &&
-           s.units <= most && d.steps < 65536;
+           s.units <= most;
 }
 /// The large one: what other libraries allow.
 constexpr bool fits_persist_static(rnn_shape const& s, rnn_numbers const& numbers, rnn_demands const& d) {
     return numbers.bytes == 2 && !d.has_lengths && s.projection == s.units && s.layers == 1 &&
            !s.bidirectional && s.mode != rnn_mode::gru && s.units <= 1024 && s.units % 128 == 0 &&
-           s.input % 128 == 0 && d.batch % 8 == 0 && d.batch <= 128 && d.steps < 65536;
+           s.input % 128 == 0 && d.batch % 8 == 0 && d.batch <= 128;
 }
 
 /// Algorithms to be tried, in order; the last one runs everything.

@@ -40,6 +40,7 @@ public:
         return std::make_shared<sent_engine>(
             widths_, places_, [this](std::span<tensor_place const>, std::size_t) { return inner_->copy(); });
     }
+    bool runs(std::size_t steps, bool has_resets) const override { return inner_->runs(steps, has_resets); }
     void refresh(numbers const&) override { is_stale_ = true; }
 
     void infer(program const& inference, numbers const& cell,
