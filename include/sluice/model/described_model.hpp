@@ -24,6 +24,7 @@ struct described_parameter {
 struct described_layer {
     model_layer layer{};
     std::vector<described_parameter> parameters{};
+    std::string equations{}; ///< of the cell, as they were printed; empty: the file does not say
 };
 /// All layers, and the settings of those that have any.
 struct described_model {
@@ -33,6 +34,7 @@ struct described_model {
     std::vector<described_parameter> starts{}; ///< of states: "layer0/c"
     double adds_input = 0;                     ///< how often the first input is added to every output
     double sample_rate = 0;                    ///< at which it learned, in Hz; 0: the file does not say
+    bool is_complete = false;                  ///< whether it has all parameters
 };
 
 } // namespace sluice

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <sluice/cell/named_net.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/tensor_shape.hpp>
@@ -101,10 +102,10 @@ public:
     using typename base::memory_type;
 
     /// Layers in order, of cells that the program has; `numbers` are the settings of all layers that have
-    /// them. Throws `std::invalid_argument` as a stack does, for no layers, and for a cell that the program
-    /// has not.
+    /// them. Throws `std::invalid_argument` as a stack does, for no layers, for a cell that the program has
+    /// not, and for another number of parameters than is expected, before there is memory for them.
     model_net(std::vector<model_cell<S, Kernels>> const& known, std::vector<model_layer> const& layers,
-              settings const& numbers = {}, seed from = {})
+              settings const& numbers = {}, seed from = {}, std::optional<std::size_t> expected = {})
         : parts_type(known, layers), base(this->parts->pages, false, stack_options{}, nullptr) {
         std::vector<sizes> given;
         for (model_layer const& layer : layers)
@@ -112,6 +113,7 @@ public:
         this->add_layers({}, given, numbers);
         std::vector<tensor_place> all;
         this->lay_out(all);
+        require_count(all, expected);
         for (std::size_t l = 0; l < layers.size(); ++l)
             if (auto const* const step = detail::step_of_sizes(cell_called(layers[l].cell, known),
                                                                this->as_net().layers[l].ways[0].extents))
@@ -204,6 +206,16 @@ public:
     std::string text() const { return this->printed(this->parts->texts); }
 
 private:
+    static void require_count(std::vector<tensor_place> const& all, std::optional<std::size_t> expected) {
+        double count = 0; // more than an array can have is counted as well
+        for (tensor_place const& place : all)
+            count += static_cast<double>(place.extents[0]) * static_cast<double>(place.extents[1]) *
+                     static_cast<double>(place.extents[2]);
+        if (expected && count != static_cast<double>(*expected))
+            fail<std::invalid_argument>(
+                {"layers of these sizes have ", count, " parameters, but the model is given ", *expected});
+    }
+
     std::vector<std::vector<S>> starts_{}; // of each state; none: where the equations start it
 
     std::vector<typename memory_type::tensor> starts(std::size_t batch) const {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/xtensor_headers.hpp>
 #include <sluice/model/cell_list.hpp>
@@ -21,16 +22,38 @@
 #include <vector>
 
 namespace sluice {
+namespace detail {
+
+/// A small file may name sizes for which no machine has memory.
+inline void require_states(std::size_t count) {
+    if (constexpr std::size_t most = std::size_t(1) << 24; count > most)
+        fail<std::invalid_argument>(
+            {"the states of a model have at most ", most, " numbers, but those of its layers have ", count});
+}
+
+} // namespace detail
 
 /// A net of these layers, without what is added to its outputs. Throws `std::invalid_argument` as model_net
-/// and its assign do, and for a parameter that is not finite.
+/// and its assign do, for a parameter that is not finite, for equations that are not those of the program's
+/// cell, and where a model that has all parameters has others than its layers.
 template <class S, class Kernels>
 model_net<S, Kernels> make_model_net(described_model const& from,
                                      std::vector<model_cell<S, Kernels>> const& known) {
     std::vector<model_layer> layers;
-    for (described_layer const& one : from.layers)
+    std::size_t count = 0;
+    for (described_layer const& one : from.layers) {
+        if (!one.equations.empty() && cell_called(one.layer.cell, known).text != one.equations)
+            fail<std::invalid_argument>(
+                {"the cell ", one.layer.cell, " of the model has other equations than ",
+                 "that of this program; its layer ", layers.size(), " has\n", one.equations,
+                 "\nTo run it with those of the program, take the ", "equations out of the model"});
         layers.push_back(one.layer);
-    model_net<S, Kernels> made(known, layers, from.numbers);
+        for (described_parameter const& parameter : one.parameters)
+            count += parameter.values.size();
+    }
+    model_net<S, Kernels> made(known, layers, from.numbers, {},
+                               from.is_complete ? std::optional(count) : std::nullopt);
+    detail::require_states(made.state_count());
     for (std::size_t l = 0; l < from.layers.size(); ++l)
         for (described_parameter const& one : from.layers[l].parameters) {
             for (double const value : one.values)

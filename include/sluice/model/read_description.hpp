@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A model's file, of whichever format it is: RTNeural's JSON (and AIDA-X's), GuitarML's and Proteus's, and
-// NAM's with an LSTM.
+// A model's file, of whichever format it is: the library's own, RTNeural's JSON (and AIDA-X's), GuitarML's and
+// Proteus's, and NAM's with an LSTM.
 //
 //   auto const known = sluice::model_cells<float, sluice::lstm, sluice::cudnn_gru, sluice::dense>();
 //   auto const amp = sluice::make_model(sluice::read_description("amp.nam"), known);
@@ -14,6 +14,7 @@
 #include <sluice/model/guitarml.hpp>
 #include <sluice/model/json_tree.hpp>
 #include <sluice/model/nam.hpp>
+#include <sluice/model/own_json.hpp>
 #include <sluice/model/rtneural.hpp>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ namespace sluice {
 /// that is not known, and for layers that cannot be run.
 inline described_model describe_model(std::string_view text, std::string const& file) {
     json_value const root = parse_json(text, file);
+    if (is_own_json(root))
+        return describe_own_json(root, file);
     if (is_rtneural(root))
         return describe_rtneural(root, file);
     if (is_guitarml(root))
@@ -31,8 +34,9 @@ inline described_model describe_model(std::string_view text, std::string const& 
     if (is_nam(root))
         return describe_nam(root, file);
     throw checkpoint_errors::missing_field(
-        file + " is no model that is known: RTNeural's JSON has the members 'in_shape' and 'layers', "
-               "GuitarML's 'model_data' and 'state_dict', and a .nam file 'architecture' and 'config'.");
+        file + " is no model that is known: the library's own has the member 'sluice_model', RTNeural's JSON "
+               "'in_shape' and 'layers', GuitarML's 'model_data' and 'state_dict', and a .nam file "
+               "'architecture' and 'config'.");
 }
 
 /// Reads a file of half a gigabyte at most.

@@ -7,12 +7,9 @@
 //   cudnn_gru   gates z, r, h; the first of the two rows of biases has ours of z and r, the second zeros
 //   dense, tanh_layer, sigmoid_layer, relu_layer, elu_layer, softmax_layer, prelu_layer
 //
-// Numbers have the fewest digits that read back as the same double. With a forget bias of 0, and parameters
-// that were floats, what is read back has the same bits.
+// With a forget bias of 0, and parameters that were floats, what is read back has the same bits.
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -20,6 +17,7 @@
 #include <sluice/checkpoint/durable_file.hpp>
 #include <sluice/core/fail.hpp>
 #include <sluice/model/described_model.hpp>
+#include <sluice/model/json_writer.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -29,7 +27,7 @@
 namespace sluice {
 namespace detail {
 
-class rtneural_writer {
+class rtneural_writer : json_writer {
     using rows = std::vector<double>;
 
 public:
@@ -58,7 +56,7 @@ public:
             text_ += " \"in_skip\": 1,";
         if (from_.sample_rate > 0) {
             text_ += " \"samplerate\": ";
-            put(from_.sample_rate);
+            put_number(from_.sample_rate);
             text_ += ',';
         }
         text_ += "\n \"layers\": [";
@@ -73,19 +71,12 @@ private:
     [[noreturn]] static void refuse(std::initializer_list<sentence_part> words) {
         fail<std::invalid_argument>(words);
     }
-    void put(double value) {
-        if (!std::isfinite(value))
-            refuse({"RTNeural's JSON has finite numbers, but a parameter of layer ", layer_, " is ", value});
-        std::array<char, 32> digits{};
-        text_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
-    }
     void put(std::span<double const> values) {
-        text_ += '[';
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            text_ += i == 0 ? "" : ", ";
-            put(values[i]);
-        }
-        text_ += ']';
+        for (double const value : values)
+            if (!std::isfinite(value))
+                refuse(
+                    {"RTNeural's JSON has finite numbers, but a parameter of layer ", layer_, " is ", value});
+        put_numbers(values);
     }
     /// [height, width]
     void put_matrix(std::span<double const> values, std::size_t width) {
@@ -167,7 +158,6 @@ private:
     }
 
     described_model const& from_;
-    std::string text_{};
     double forget_bias_ = 1;
     std::size_t width_ = 0, layer_ = 0;
 };
