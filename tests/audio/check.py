@@ -51,17 +51,26 @@ def learns(learn, play):
     needs("sox")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for cell, most in ("cudnn_gru", 0.25), ("lstm", 0.25):
+        for cell, writer in ("cudnn_gru", "RTNeural"), ("lstm", "RTNeural"), ("mgu", "Sluice"):
             text = run(learn, "--sound", 2, "--steps", 400, "--units", 8, "--cell", cell, "--out", folder).stdout
             error = float(re.search(r"ESR ([0-9.]+) ", text)[1])
-            assert error < most, text
+            assert error < 0.25, text
             said = run(play, folder / "model.json", folder / "dry.wav", folder / "out.wav").stdout
             assert "1 input, 1 output, to which the first input is added" in said and "times real time" in said, said
+            assert said.startswith(f"{writer}, ") and "it learned at 44100 Hz" in said, said
             played, predicted = samples(folder / "out.wav"), samples(folder / "predicted.wav")
             assert len(played) == len(predicted) == 2 * 44100
             assert max(abs(a - b) for a, b in zip(played, predicted)) < 1e-4
             tags = [element.tag.split("}")[1] for element in xml.etree.ElementTree.parse(folder / "learnt.svg").iter()]
             assert tags.count("polyline") == 4, tags
+        # The file of a cell that no other program has, resampled; and its equations when they are others.
+        said = run(play, "--rate", 22050, folder / "model.json", folder / "dry.wav", folder / "out.wav").stdout
+        assert "the cells are resampled" in said, said
+        text = (folder / "model.json").read_text()
+        (folder / "other.json").write_text(re.sub('"equations": "', '"equations": "k = h\\\\n', text, count=1))
+        for rate in [], ["--rate", 22050]:
+            said = run(play, *rate, folder / "other.json", folder / "dry.wav", folder / "out.wav", code=1).stderr
+            assert "the cell mgu of the model has other equations than that of this program" in said, said
         # Files of the caller's, and a rate that the model did not learn at.
         run(learn, "--input", folder / "dry.wav", "--target", folder / "wet.wav", "--steps", 8, "--out", folder / "own")
         said = run(play, "--rate", 22050, folder / "model.json", folder / "dry.wav", folder / "out.wav").stdout
@@ -80,7 +89,7 @@ def refusals(learn, play):
         write(folder / "two.wav", [0.25] * 1000, channels=2)
         refused([learn, "--unit", 3], r"learn: learn takes .*did you mean --units")
         refused([learn, "--units", 0], r"--units takes a whole number from 1 to 512, but it is '0'")
-        refused([learn, "--cell", "mgu"], r"--cell takes cudnn_gru or lstm.* but it is 'mgu'")
+        refused([learn, "--cell", "mgv"], r"--cell takes one of cudnn_gru, .* but it is 'mgv'.* mgu.*SLUICE_AUDIO_CELLS")
         refused([learn, "--input", "a"], r"are a pair, but only one of them is given")
         out = ["--out", folder / "out"]
         pair = lambda a, b: ["--input", folder / a, "--target", folder / b, *out]

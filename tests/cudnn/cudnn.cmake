@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 # Headers of the backend for CUDA devices, each by itself: small programs on the device that is made of the
 # host (device/host). Some need neither a device nor CUDA: what a page is to cuDNN, and files of kernels.
-set(without_cuda canonical kernel_files outline reason)
+set(without_cuda canonical free_blocks kernel_files outline reason)
 # The machine code of kernels is the host's: no other program should find it.
-set(environment SLUICE_KERNEL_CACHE=off)
+set(environment SLUICE_KERNEL_CACHE=off SLUICE_KEEP_MEMORY=off)
 if(SLUICE_SANITIZE) # neither what compares sentences and numbers, nor the real NVRTC
     list(FILTER sources EXCLUDE REGEX "/(canonical|outline|reason|rnn_options)[.]cpp$")
     list(APPEND environment SLUICE_HOST_DEVICE=no-real-nvrtc)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <device/host/controls.hpp>
 #include <doctest/doctest.h>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -122,6 +123,41 @@ TEST_CASE("queue: a block is moved, grows where it is too small, and gives its m
         CHECK(b.bytes() == 0);
     }
     q->wait();
+    CHECK(host_device::count().allocations == before);
+}
+
+TEST_CASE("queue: memory that is kept goes to who asks for as much, and equal work gets equal addresses") {
+    queue::of_this_thread(); // what CUDA's libraries keep is there
+    long const before = host_device::count().allocations;
+    {
+        queue q(sluice::cudnn::current_device(), true);
+        auto const step = [&](bool turned) {
+            queue::block a(q, 1000), b(q, 1024), c(q, 100);
+            std::vector const addresses{a.data(), b.data(), c.data()};
+            (turned ? a : b) = {}; // in another order
+            return addresses;
+        };
+        auto const first = step(false);
+        long const allocated = host_device::count().allocations;
+        for (int i = 0; i < 4; ++i) {
+            CHECK(step(i % 2 == 0) == first);
+            CHECK(host_device::count().allocations == allocated);
+        }
+        // Not more than was ever in use at once: for the second one of these the older ones go.
+        for (std::size_t const mebibytes : {20u, 16u})
+            queue::block const large(q, mebibytes << 20);
+        q.wait();
+        CHECK(host_device::count().allocations == allocated - 3 + 1);
+        // Nor where there is no other.
+        queue::block const small(q, 1);
+        host_device::changed_settings with;
+        with->fail_allocation = 1;
+        queue::block const larger(q, 7777);
+        CHECK(larger.data() != nullptr);
+        with->fail_allocation = 1;
+        CHECK_THROWS_AS(q.allocate(9999), device_error); // none is kept that could be given back
+        CHECK_THROWS_AS(q.allocate(std::numeric_limits<std::size_t>::max()), device_error);
+    }
     CHECK(host_device::count().allocations == before);
 }
 

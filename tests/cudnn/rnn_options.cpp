@@ -75,6 +75,10 @@ TEST_CASE("rnn options: candidates in order, of which the last one runs everythi
     CHECK(of_gru(timed, 100, plain) == list{persist_small, standard});
     CHECK(of_gru(standard, 100, plain) == list{standard});
     CHECK(of_gru(persist_dynamic, 1000, plain) == list{persist_dynamic, standard});
+    // What is asked for falls back where it would not come back.
+    CHECK(of_gru(persist_small, 192, plain) == list{persist_small, standard});
+    CHECK(of_gru(persist_small, 128, training) == list{persist_small, standard});
+    CHECK(of_gru(persist_small, 129, training) == list{standard});
     rnn_demands const ragged{.steps = 7, .batch = 8, .has_lengths = true};
     for (algorithm const asked : {automatic, timed, persist_static, persist_dynamic, persist_small})
         CHECK(of_gru(asked, 100, ragged) == list{standard});

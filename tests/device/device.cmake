@@ -26,7 +26,7 @@ target_link_libraries(test_device PRIVATE device_cases device_of_host test_recor
 target_compile_definitions(test_device PRIVATE SLUICE_HOST_CUDNN="$<TARGET_FILE:CUDNN::cudnn>")
 
 # Its machine code is the host's: no other program should find it.
-set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off")
+set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_KEEP_MEMORY=off")
 
 # Once more with operations in a random order, and with each access of a kernel checked. There only what
 # launches kernels counts: to conform in double is mostly differences of many runs, and nets that stay on the
@@ -38,7 +38,7 @@ set(arguments_of_order "--test-case-exclude=long and same: 65*steps are run*,*co
 foreach(how IN ITEMS order=7 trace)
     string(REGEX REPLACE "=.*" "" name ${how})
     add_test(NAME device.${name} COMMAND test_device ${arguments_of_${name}})
-    set_tests_properties(device.${name} PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_HOST_DEVICE=${how}")
+    set_tests_properties(device.${name} PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_KEEP_MEMORY=off;SLUICE_HOST_DEVICE=${how}")
 endforeach()
 
 # Its kernels are those that the first run has compiled.

@@ -185,14 +185,6 @@ TEST_CASE("host plans: an algorithm that cuDNN does not support gives way to the
     }
 }
 
-TEST_CASE("host plans: sequences of more than 65535 steps run by the standard algorithm") {
-    rnn_shape const thin{.mode = rnn_mode::tanh, .input = 1, .units = 1, .projection = 1};
-    CHECK(candidates({}, thin, {}, {.steps = 65536, .batch = 1}) == std::vector{algorithm::standard});
-    CHECK(candidates({}, thin, {}, {.steps = 65535, .batch = 1}).size() == 2);
-    arrays<float> one{thin, 65536, 1};
-    CHECK(one.forward(network<float>())->algorithm == algorithm::standard);
-}
-
 TEST_CASE("host plans: floats are computed exactly unless TF32 is asked for") {
     CHECK(math_of(rnn_numbers_of<float>::value, {}) == CUDNN_FMA_MATH);
     CHECK(math_of(rnn_numbers_of<float>::value, {.tf32 = true}) == CUDNN_DEFAULT_MATH);

@@ -20,7 +20,7 @@ target_precompile_headers(nccl_cases REUSE_FROM test_precompiled)
 
 add_test_program(nccl ${sources})
 target_link_libraries(test_nccl PRIVATE nccl_cases device_of_host Threads::Threads ${CMAKE_DL_LIBS})
-set(environment OPENBLAS_NUM_THREADS=1 SLUICE_KERNEL_CACHE=off)
+set(environment OPENBLAS_NUM_THREADS=1 SLUICE_KERNEL_CACHE=off SLUICE_KEEP_MEMORY=off)
 set_tests_properties(nccl PROPERTIES ENVIRONMENT "${environment}")
 # Once more with operations in a random order.
 add_test(NAME nccl.order COMMAND test_nccl)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Memory that a cell keeps from one run to the next: a training asks for the same blocks at every step, and
-// the system takes longer to hand out fresh pages than a block takes to compute.
+// the system takes longer to hand out fresh pages than a block takes to compute. Backends of devices keep free
+// memory themselves.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,8 @@ public:
 
     /// A block of at least `count` numbers that is not more than twice as large.
     block take(std::size_t count) {
+        if constexpr (!Kernels::is_host)
+            return {kernels_.template allocate<S>(count), count};
         std::lock_guard const lock(mutex_);
         auto best = free_.end();
         for (auto it = free_.begin(); it != free_.end(); ++it)
@@ -49,6 +52,8 @@ public:
     }
     /// Beyond `most` blocks the oldest go back to the system.
     void give(block used) {
+        if constexpr (!Kernels::is_host)
+            return release(used);
         std::lock_guard const lock(mutex_);
         free_.push_back(used);
         if (free_.size() > most) {

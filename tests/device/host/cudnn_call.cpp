@@ -24,6 +24,9 @@ long objects_alive = 0;
 
 } // namespace
 
+double distance_of_cudnn() {
+    return 1e-5;
+}
 long cudnn_calls(std::string_view entry_point) {
     long sum = 0;
     for (auto const& [name, state] : calls())

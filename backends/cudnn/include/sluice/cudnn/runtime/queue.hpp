@@ -2,17 +2,26 @@
 // A queue of work on a device: one stream, the memory that is ordered by it, and cuBLAS. All cells that a
 // thread makes on a device share one, so that what one of them leaves the next finds without a wait. Other
 // threads may use it too; each holds it while it puts work into it.
+//
+// It keeps memory that is given back (cudnn/runtime/free_blocks.hpp), as much as was ever in use at once, until
+// there is no other. With SLUICE_KEEP_MEMORY=off in the environment all goes back to CUDA's pool.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <sluice/cudnn/runtime/device.hpp>
+#include <sluice/cudnn/runtime/free_blocks.hpp>
 #include <sluice/cudnn/runtime/graphs.hpp>
 #include <sluice/cudnn/runtime/handle.hpp>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,7 +38,8 @@ public:
             all[facts.number] = found = std::make_shared<queue>(facts);
         return found;
     }
-    explicit queue(device_facts const& facts) : device(facts) {
+    explicit queue(device_facts const& facts, bool keeps_memory = memory_is_kept())
+        : device(facts), keeps_memory_(keeps_memory) {
         std::size_t const bytes = std::size_t(device.major >= 9 ? 32 : 8) << 20;
         require(cublasSetStream(blas_.get(), stream_.get()), {"use a stream"});
         require(cublasSetMathMode(blas_.get(), CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
@@ -44,6 +54,7 @@ public:
         (void)cudaStreamSynchronize(stream_.get());
         graphs_.clear();
         blas_memory_ = {};
+        drop_free(0);
         (void)cudaStreamSynchronize(stream_.get());
     }
 
@@ -64,16 +75,42 @@ public:
     /// Memory for so many bytes, also for none; its address is a multiple of 256.
     void* allocate(std::size_t bytes) {
         lock const mine(*this);
-        void* p = nullptr;
-        require(cudaMallocFromPoolAsync(&p, std::max<std::size_t>(bytes, 1), pool_.get(), stream()),
-                {"allocate ", bytes, " bytes of device memory"});
+        if (bytes > std::numeric_limits<std::size_t>::max() - 255)
+            require(cudaErrorMemoryAllocation, {"allocate ", bytes, " bytes of device memory"});
+        std::size_t const size = std::max<std::size_t>((bytes + 255) / 256 * 256, 256);
+        void* p = free_.take(size);
+        if (p == nullptr) {
+            auto const ask = [&] { return cudaMallocFromPoolAsync(&p, size, pool_.get(), stream()); };
+            cudaError_t status = ask();
+            if (status == cudaErrorMemoryAllocation && free_.bytes() > 0) {
+                (void)cudaGetLastError();
+                drop_free(0);
+                status = ask();
+            }
+            require(status, {"allocate ", bytes, " bytes of device memory"});
+        }
+        try {
+            used_.emplace(p, size);
+        } catch (...) {
+            (void)cudaFreeAsync(p, stream());
+            throw;
+        }
+        bytes_in_use_ += size;
+        most_in_use_ = std::max(most_in_use_, bytes_in_use_);
         return p;
     }
     /// After all work that there is; never throws.
     void release(void* p) noexcept {
         try {
             lock const mine(*this);
-            (void)cudaFreeAsync(p, stream());
+            auto const used = used_.extract(p);
+            bytes_in_use_ -= used.mapped();
+            try {
+                free_.give(p, used.mapped());
+            } catch (std::bad_alloc const&) {
+                (void)cudaFreeAsync(p, stream());
+            }
+            drop_free(keeps_memory_ ? most_in_use_ : 0);
         } catch (std::exception const&) { // the device is lost, and its memory with it
         }
     }
@@ -193,12 +230,24 @@ private:
     unique_blas blas_{"a handle"};
     std::vector<staging> staging_{};
     std::size_t next_staging_ = 0;
+    free_blocks free_{};
+    std::unordered_map<void*, std::size_t> used_{};
+    std::size_t bytes_in_use_ = 0, most_in_use_ = 0;
+    bool const keeps_memory_;
     block blas_memory_{};
     static constexpr std::size_t most_commands = 4096; ///< of a graph
     command_log log_{};
     recorded_graphs graphs_{};
     bool noting_ = false;
 
+    static bool memory_is_kept() {
+        char const* const asked = std::getenv("SLUICE_KEEP_MEMORY"); // NOLINT: nobody changes it meanwhile
+        return asked == nullptr || std::string_view(asked) != "off";
+    }
+    /// So that not more than so many bytes are free. After all work that there is.
+    void drop_free(std::size_t most) {
+        free_.drop(most, [this](void* p) { (void)cudaFreeAsync(p, stream()); });
+    }
     void run_log(bool as_graph) {
         command_target const where{stream(), blas()};
         try {
