@@ -5,10 +5,12 @@ set(audio ${CMAKE_CURRENT_LIST_DIR})
 set(audio_built ${CMAKE_CURRENT_BINARY_DIR}/audio)
 
 include(${audio}/libraries.cmake)
+include(${audio}/cells.cmake)
 
 # Models at any sample rate, for play and the plugin.
 add_library(audio_models STATIC EXCLUDE_FROM_ALL ${audio}/model_at_rate.cpp)
 set_target_properties(audio_models PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(audio_models PRIVATE ${audio_folder})
 target_link_libraries(audio_models PUBLIC sluice_own_code sluice_own_runtime sluice_own_models)
 
 if(audio_has_sound)
@@ -21,6 +23,8 @@ if(audio_has_sound)
         set_target_properties(audio_${program} PROPERTIES OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${audio_built})
         target_link_libraries(audio_${program} PRIVATE audio_sound sluice_own_code sluice_own_runtime ${CMAKE_DL_LIBS})
     endforeach()
+    target_sources(audio_learn PRIVATE ${audio_cell_files})
+    target_include_directories(audio_learn PRIVATE ${audio})
     target_link_libraries(audio_play PRIVATE audio_models)
 endif()
 

@@ -54,10 +54,8 @@ TEST_CASE("own_json: what is refused, with a sentence") {
             "f: it is of version 2.000000 of the format, and version 1 is read.");
     refused(R"({"sluice_model": "1", "layers": []})", "f: 'sluice_model' should be a number.");
     refused(R"({"sluice_model": 1})", "f lacks the member 'layers', which such a model has.");
-    refused(R"({"sluice_model": 1, "layers": []})",
-            "f: layers should be a list of one layer or more.");
-    refused(R"({"sluice_model": 1, "layers": [3]})",
-            "f: layers should be a list of one layer or more.");
+    refused(R"({"sluice_model": 1, "layers": []})", "f: layers should be a list of one layer or more.");
+    refused(R"({"sluice_model": 1, "layers": [3]})", "f: layers should be a list of one layer or more.");
     refused(R"({"sluice_model": 1, "layers": [{}]})", "f: layer 0: cell should be the name of one.");
     refused(R"({"sluice_model": 1, "layers": [[1]]})", "f: layer 0: an object is expected.");
     refused(with(R"(, "skip": 1)"), "f: the member 'skip' is none of this format; leave it out.");

@@ -104,6 +104,7 @@ ELSEWHERE = (
     ("bfloat16", r"tests/(backend|cell|execute|sequence|train)/.*|tests/reference/make_keras_files.py", "cases of every scalar"),
     ("bfloat16", r"tests/(char_lm/nearest.cpp|convert/check.py)", "a word that programs do not know"),
     ("residual", r"tests/execute/allocations.cpp", "a stack with every option"),
+    ("zoneout|residual", r"(include/sluice|tests)/model/write_model.[ch]pp", "a refusal that lists options"),
     ("residual", r"include/sluice/cells/(fast_rnn|rwkv4|griffin|mlstm_block).hpp|tests/law/blocks.cpp|tests/cell/input_width.cpp|tests/reference/numpy_dynamics.py", "a word of their equations"),
     ("adam|sgd", r"backends/cudnn/include/sluice/cudnn/device_optimizer.hpp", "an example of its use"),
     ("adam|sgd", r"include/sluice/(backend|execute)/.*|tests/(sequence|cell|backend|device)/.*|tests/support/train.hpp", "a step of training of a cell"),

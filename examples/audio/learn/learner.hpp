@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // A net that learns what an amplifier does, sample by sample:
 //
-//   h_t = cell(x_t)               LSTM or GRU      [batch, units]
-//   y_t = h_t W_y + b_y + x_t                      [batch, 1]
+//   h_t = cell(x_t)               a cell of SLUICE_AUDIO_CELLS      [batch, units]
+//   y_t = h_t W_y + b_y + x_t                                       [batch, 1]
 //
 // Its loss is error_to_signal, with pre-emphasis and DC term. Rows of a batch are segments of the sound; each
-// starts with zero states and some samples that only warm them up, and then learns part by part, through
-// which states are carried and gradients are not (truncated backpropagation through time).
+// starts with the cell's first states and some samples that only warm them up, and then learns part by part,
+// through which states are carried and gradients are not (truncated backpropagation through time).
 #pragma once
 
 #include <cstddef>
@@ -36,16 +36,16 @@ public:
     /// Segments from these samples on, side by side. Each part of them is one step of Adam at the rate; the
     /// mean loss of all parts.
     virtual double learn(piece const& from, std::span<std::size_t const> starts, double rate) = 0;
-    /// What the net makes of a sound, from zero states.
+    /// What the net makes of a sound, from its first states.
     virtual std::vector<float> play(std::span<float const> dry) const = 0;
     virtual std::vector<float> numbers() const = 0; ///< of all parameters
     virtual void take(std::vector<float> const& numbers) = 0;
     virtual sluice::described_model describe(double rate) const = 0;
 };
 
-/// cudnn_gru and lstm: what files of RTNeural can have.
+/// Those that were compiled, SLUICE_AUDIO_CELLS of the build.
 std::vector<std::string> const& cells();
-/// A net with a cell of that name.
+/// A net with one of these.
 std::unique_ptr<learner> make_learner(std::string_view cell, std::size_t units, std::uint64_t seed);
 
 /// sum (y - t)^2 / sum t^2, after the pre-emphasis. 0.01 is an error of 20 dB below the sound.

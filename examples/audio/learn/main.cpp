@@ -17,19 +17,27 @@
 #include <fstream>
 #include <iostream>
 #include <random>
+#include <sluice/model/write_model.hpp>
 #include <sluice/model/write_rtneural.hpp>
 
 namespace {
 
 using namespace audio;
 
+std::string names_of_cells() {
+    std::string all;
+    for (std::string const& one : cells())
+        all.append(all.empty() ? "" : ", ").append(one);
+    return all;
+}
+
 char const* const help_text =
     "learn [--input DRY.wav --target WET.wav] [--cell NAME] [--units N]\n"
     "      [--minutes M | --seconds S | --steps N] [--sound S] [--seed N] [--out FOLDER]\n\n"
     "Learns what an amplifier makes of a sound. Without files it plucks strings, and takes sox for the\n"
-    "amplifier. It writes model.json, in RTNeural's format, predicted.wav and learnt.svg.\n\n"
+    "amplifier. It writes model.json, predicted.wav and learnt.svg.\n\n"
     "  --input, --target   a sound, and the same from the amplifier: one channel, one rate\n"
-    "  --cell NAME         cudnn_gru or lstm [cudnn_gru]\n"
+    "  --cell NAME         one of those below [the first]\n"
     "  --units N           of the cell [16]\n"
     "  --minutes M         how long it learns [2]\n"
     "  --seconds S         the same in seconds\n"
@@ -40,7 +48,7 @@ char const* const help_text =
 
 struct options {
     bool help = false;
-    std::string input{}, target{}, cell = "cudnn_gru", out = "learnt";
+    std::string input{}, target{}, cell = cells().front(), out = "learnt";
     std::size_t units = 16, steps = 0, seed = 1;
     double seconds = 120, sound = 40;
 };
@@ -59,9 +67,10 @@ options parse(std::span<char const* const> given) {
         else if (name == "--cell") {
             o.cell = left.value_of(name);
             if (std::ranges::count(cells(), o.cell) == 0)
-                throw bad_call(
-                    "--cell takes cudnn_gru or lstm, which files of RTNeural can have, but it is '" +
-                    terminal::short_terminal_text(o.cell) + "'; give one of them.");
+                throw bad_call("--cell takes one of " + names_of_cells() + ", but it is '" +
+                               terminal::short_terminal_text(o.cell) + "'" +
+                               terminal::proposal(o.cell, cells()) +
+                               "; give one of them, or build with others, -DSLUICE_AUDIO_CELLS=...");
         } else if (name == "--units")
             o.units = left.whole_of(name, 1, 512);
         else if (name == "--minutes")
@@ -183,7 +192,12 @@ void run(options const& o) {
     std::printf("%zu steps; of the held-out sound: ESR %.5f (%.1f dB), with pre-emphasis %.5f\n", all.steps(),
                 error, 10 * std::log10(error), error_of(held_out, wet.subspan(taught), 0.85));
 
-    sluice::write_rtneural(folder / "model.json", all.net().describe(both.dry.rate));
+    // Other programs read RTNeural's format, which has two of the cells.
+    auto const described = all.net().describe(both.dry.rate);
+    if (o.cell == "cudnn_gru" || o.cell == "lstm")
+        sluice::write_rtneural(folder / "model.json", described);
+    else
+        sluice::write_model(folder / "model.json", described);
     write_sound(folder / "predicted.wav", {both.dry.rate, predicted});
     // Where the held-out sound is loudest.
     std::size_t const shown =
@@ -209,7 +223,7 @@ int main(int count, char** given) {
     return terminal::run_program<bad_call>("learn", [&] {
         options const o = parse({given + 1, given + count});
         if (o.help)
-            std::cout << help_text;
+            std::cout << help_text << "\nCells: " << names_of_cells() << '\n';
         else
             run(o);
     });

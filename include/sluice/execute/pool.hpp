@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Memory that a cell keeps from one run to the next: a training asks for the same blocks at every step, and
-// the system takes longer to hand out fresh pages than a block takes to compute. Backends of devices keep free
-// memory themselves.
+// the system takes longer to hand out fresh pages than a block takes to compute. Backends of devices keep
+// free memory themselves.
 #pragma once
 
 #include <cstddef>

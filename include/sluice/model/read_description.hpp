@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A model's file, of whichever format it is: the library's own, RTNeural's JSON (and AIDA-X's), GuitarML's and
-// Proteus's, and NAM's with an LSTM.
+// A model's file, of whichever format it is: the library's own, RTNeural's JSON (and AIDA-X's), GuitarML's
+// and Proteus's, and NAM's with an LSTM.
 //
 //   auto const known = sluice::model_cells<float, sluice::lstm, sluice::cudnn_gru, sluice::dense>();
 //   auto const amp = sluice::make_model(sluice::read_description("amp.nam"), known);

@@ -3,7 +3,7 @@
 //
 //   sluice::stack<sluice::layers<sluice::mgu, sluice::dense>> net(...);      // learns
 //   sluice::write_model("amp.json", sluice::describe_net(net));
-//   auto const amp = sluice::read_model("amp.json", cells);                  // plays, in a program with these cells
+//   auto const amp = sluice::read_model("amp.json", cells);      // plays, in a program with these cells
 //
 // What is read back has the same bits.
 #pragma once

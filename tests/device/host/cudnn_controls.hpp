@@ -16,8 +16,8 @@ long cudnn_objects();
 /// The n-th call of this entry point from now on does nothing and returns the status. n = 0 takes it back.
 void fail_cudnn(std::string_view entry_point, cudnnStatus_t status, long n = 1);
 
-/// The distance that floats of cuDNN may have from those of the CPU. On a GPU its persistent kernels approximate
-/// tanh and the sigmoid.
+/// The distance that floats of cuDNN may have from those of the CPU. On a GPU its persistent kernels
+/// approximate tanh and the sigmoid.
 double distance_of_cudnn();
 
 } // namespace host_device

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The engine (net/engine.hpp) of layers that are cuDNN's: one call of its RNN (cudnn/rnn/rnn_network.hpp),
-// between addresses of the device. Sequences that cuDNN does not run, those with resets and those of more than
-// 65,535 steps, go to another engine.
+// between addresses of the device. Sequences that cuDNN does not run, those with resets and those of more
+// than 65,535 steps, go to another engine.
 // All that is asked of it is asked while its queue's lock is held.
 #pragma once
 

@@ -14,8 +14,8 @@ namespace sluice::cudnn {
 /// forward, at the first sequence of its shape, and stays with the fastest. What cuDNN does not support falls
 /// back to `standard`, which runs everything.
 ///
-/// The persistent ones approximate tanh and the sigmoid: on an H200, cuDNN 9.19, states of float have relative
-/// errors of 1e-5, in place of 1e-7. Of small nets `persist_small` takes a tenth of the time.
+/// The persistent ones approximate tanh and the sigmoid: on an H200, cuDNN 9.19, states of float have
+/// relative errors of 1e-5, in place of 1e-7. Of small nets `persist_small` takes a tenth of the time.
 enum class algorithm { automatic, standard, persist_static, persist_dynamic, persist_small, timed };
 
 constexpr std::string_view name_of(algorithm a) {

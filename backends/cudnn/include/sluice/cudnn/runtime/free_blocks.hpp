@@ -2,9 +2,9 @@
 // Blocks of device memory that nobody uses, kept for the next one who asks for as many bytes.
 //
 // A graph (cudnn/runtime/graphs.hpp) is launched again where the addresses of its work are those of the last
-// time, and changed otherwise, which takes the host longer than small nets take the device. So equal work gets
-// equal addresses: of the free blocks of a size the one with the lowest address is taken, in whatever order
-// they were given back.
+// time, and changed otherwise, which takes the host longer than small nets take the device. So equal work
+// gets equal addresses: of the free blocks of a size the one with the lowest address is taken, in whatever
+// order they were given back.
 //
 //   training step 1    allocates a 512 at 0x1000, b 512 at 0x1200, c 64 at 0x1400; gives back b, c, a
 //   training step 2    allocates a 512: 0x1000; b 512: 0x1200; c 64: 0x1400

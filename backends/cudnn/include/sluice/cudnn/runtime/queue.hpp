@@ -3,8 +3,8 @@
 // thread makes on a device share one, so that what one of them leaves the next finds without a wait. Other
 // threads may use it too; each holds it while it puts work into it.
 //
-// It keeps memory that is given back (cudnn/runtime/free_blocks.hpp), as much as was ever in use at once, until
-// there is no other. With SLUICE_KEEP_MEMORY=off in the environment all goes back to CUDA's pool.
+// It keeps memory that is given back (cudnn/runtime/free_blocks.hpp), as much as was ever in use at once,
+// until there is no other. With SLUICE_KEEP_MEMORY=off in the environment all goes back to CUDA's pool.
 #pragma once
 
 #include <algorithm>
