@@ -21,8 +21,9 @@ TEST_CASE("read_description: other files are refused") {
     using namespace sluice::checkpoint_errors;
     CHECK_THROWS_WITH_AS(
         sluice::describe_model("{\"layers\": []}", "f"),
-        "f is no model that is known: RTNeural's JSON has the members 'in_shape' and 'layers', GuitarML's "
-        "'model_data' and 'state_dict', and a .nam file 'architecture' and 'config'.",
+        "f is no model that is known: the library's own has the member 'sluice_model', RTNeural's JSON "
+        "'in_shape' and 'layers', GuitarML's 'model_data' and 'state_dict', and a .nam file 'architecture' "
+        "and 'config'.",
         missing_field);
     for (std::string const text : {"[]", "7", "null", "{}"})
         CHECK_THROWS_AS(sluice::describe_model(text, "f"), missing_field);
