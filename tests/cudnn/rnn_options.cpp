@@ -57,6 +57,31 @@ static_assert(!fits_persist_static(of(rnn_mode::lstm, 128), halves, {.steps = 7,
               !fits_persist_static(of(rnn_mode::lstm, 128), halves,
                                    {.steps = 7, .batch = 8, .has_lengths = true}));
 
+// Generated kernels: of float, one layer by itself, wherever the small one does not fit.
+constexpr bool generated(rnn_mode mode, std::size_t units, rnn_numbers const& numbers, rnn_demands const& d,
+                         rnn_options const& o = {}) {
+    return is_faster_generated(o, of(mode, units), numbers, d);
+}
+constexpr rnn_demands with_lengths{.steps = 7, .batch = 8, .has_lengths = true};
+static_assert(!generated(rnn_mode::gru, 192, floats, plain) && generated(rnn_mode::gru, 193, floats, plain) &&
+              !generated(rnn_mode::lstm, 128, floats, training) &&
+              generated(rnn_mode::lstm, 129, floats, training) &&
+              generated(rnn_mode::tanh, 5, floats, with_lengths));
+static_assert(!generated(rnn_mode::gru, 512, doubles, plain) &&
+              !generated(rnn_mode::gru, 512, halves, plain) &&
+              !generated(rnn_mode::gru, 512, floats, plain, {.tf32 = true}) &&
+              !generated(rnn_mode::gru, 512, floats, plain, {.algorithm = algorithm::standard}) &&
+              !generated(rnn_mode::gru, 512, floats, plain, {.algorithm = algorithm::timed}));
+static_assert(
+    !is_faster_generated({},
+                         {.mode = rnn_mode::gru, .layers = 2, .input = 3, .units = 512, .projection = 512},
+                         floats, plain) &&
+    !is_faster_generated(
+        {}, {.mode = rnn_mode::gru, .bidirectional = true, .input = 3, .units = 512, .projection = 512},
+        floats, plain) &&
+    !is_faster_generated({}, {.mode = rnn_mode::lstm, .input = 3, .units = 512, .projection = 256}, floats,
+                         plain));
+
 static_assert(code_of(algorithm::standard) == CUDNN_RNN_ALGO_STANDARD &&
               code_of(algorithm::persist_static) == CUDNN_RNN_ALGO_PERSIST_STATIC &&
               code_of(algorithm::persist_dynamic) == CUDNN_RNN_ALGO_PERSIST_DYNAMIC &&

@@ -16,7 +16,14 @@ static_assert(
     !sluice::cudnn::detail::is_device<sluice::cudnn::planned>);
 
 TEST_CASE("explain: a cell of cuDNN's, and why another one is none") {
-    CHECK(explain(sluice::cell<sluice::canonical_gru, float, device>({.input = 3, .units = 5})) ==
+    auto const of_units = [](std::size_t units) {
+        return explain(sluice::cell<sluice::canonical_gru, float, device>({.input = 3, .units = units}));
+    };
+    CHECK(of_units(5) == "cuDNN's GRU, with lengths by generated kernels, which are faster there");
+    CHECK(of_units(129) ==
+          "cuDNN's GRU, in training and with lengths by generated kernels, which are faster there");
+    CHECK(of_units(193) == "cuDNN's GRU, by generated kernels, which are faster than cuDNN's");
+    CHECK(explain(sluice::cell<sluice::canonical_gru, double, device>({.input = 3, .units = 193})) ==
           "cuDNN's GRU");
     CHECK(explain(sluice::cell<sluice::gru, float, device>({.input = 3, .units = 5})) ==
           "generated kernels: candidate: the reset gate multiplies h before the recurrent product; cuDNN "
@@ -30,7 +37,8 @@ TEST_CASE("explain: a stack is one call, or why each layer is by itself") {
     CHECK(explain(sluice::stack<sluice::canonical_gru, float, device>(
               {.input = 5, .units = 5}, {.layers = 2, .residual = sluice::residual::all})) ==
           "layer by layer: cuDNN adds no layer's input to its output, and .residual is all\n"
-          "layer 0: cuDNN's GRU\nlayer 1: cuDNN's GRU");
+          "layer 0: cuDNN's GRU, with lengths by generated kernels, which are faster there\n"
+          "layer 1: cuDNN's GRU, with lengths by generated kernels, which are faster there");
 }
 
 } // namespace explain_test

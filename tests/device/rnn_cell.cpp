@@ -2,6 +2,8 @@
 // A cell by itself that is cuDNN's: in training, in inference, step by step, with resets.
 #include "rnn.hpp"
 #include <sluice/cells/cudnn_gru.hpp>
+#include <span>
+#include <tuple>
 
 namespace rnn_cell_test {
 
@@ -29,6 +31,28 @@ TEST_CASE("rnn cell: a cell that is cuDNN's runs there, and gives what the CPU d
     check_alike(cell, cpu, 0, 3);
     check_alike(cell, cpu, 4, 0);
     CHECK(host_device::cudnn_calls("cudnnRNNForward") == before + 4);
+}
+
+TEST_CASE("rnn cell: of float, generated kernels run what cuDNN's small kernel does not") {
+    using chosen = sluice::cell<sluice::cudnn_gru, float, device>;
+    using standard = sluice::cell<sluice::cudnn_gru, float,
+                                  sluice::cudnn::device_with<sluice::cudnn::rnn_options{
+                                      .algorithm = sluice::cudnn::algorithm::standard}>>;
+    // Of unroll and infer, how many are cuDNN's.
+    auto const calls = [](auto const& net, std::size_t units, lengths_type const& lengths) {
+        sluice::cell<sluice::cudnn_gru, float> cpu({.input = 3, .units = units});
+        cpu.update_values(
+            [&](std::span<float> all) { std::ranges::copy(net.parameters().values(), all.begin()); });
+        long const before = host_device::cudnn_calls("cudnnRNNForward");
+        check_alike(net, cpu, 5, 3, {.lengths = lengths});
+        return host_device::cudnn_calls("cudnnRNNForward") - before;
+    };
+    for (auto const& [units, without, with] : {std::tuple(5u, 2, 0), {129u, 1, 0}, {193u, 0, 0}}) {
+        sluice::sizes const n{.input = 3, .units = units};
+        CHECK(calls(shuffled(chosen(n), "parameters", 0.1), units, {}) == without);
+        CHECK(calls(shuffled(chosen(n), "parameters", 0.1), units, {5, 0, 2}) == with);
+        CHECK(calls(shuffled(standard(n), "parameters", 0.1), units, {}) == 2);
+    }
 }
 
 TEST_CASE("rnn cell: sequences with resets, and steps, go to the generated kernels") {

@@ -43,7 +43,7 @@ struct list_counts {
     int of[most]{};
 };
 
-inline constexpr int room_of_list = 512; ///< items
+inline constexpr int room_of_list = 1024; ///< items
 
 /// Place for an item, which costs the compiler nothing before there is one.
 template <class T>

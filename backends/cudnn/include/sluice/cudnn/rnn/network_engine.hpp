@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The engine (net/engine.hpp) of layers that are cuDNN's: one call of its RNN (cudnn/rnn/rnn_network.hpp),
 // between addresses of the device. Sequences that cuDNN does not run, those with resets and those of more
-// than 65,535 steps, go to another engine.
+// than 65,535 steps, go to another engine, and so do those of one layer that are faster there.
 // All that is asked of it is asked while its queue's lock is held.
 #pragma once
 
@@ -54,7 +54,7 @@ public:
     }
 
     void infer(program const& inference, numbers const& net, engine_sequence<S> const& given) const override {
-        if (!runs(given.steps, !given.rows.resets.empty()))
+        if (is_for_other(given, false))
             return other_->infer(inference, net, given);
         run(given, [&](rnn_sequence const& from, rnn_answer const& to) {
             network_.infer(shape_, weights(net), from, to);
@@ -62,7 +62,7 @@ public:
     }
     tape forward(program const& forward, numbers const& net, engine_sequence<S> const& given) const override {
         auto made = std::make_shared<memory>();
-        if (!runs(given.steps, !given.rows.resets.empty())) {
+        if (is_for_other(given, true)) {
             made->of_other = other_->forward(forward, net, given);
             return made;
         }
@@ -128,6 +128,12 @@ private:
     queue::block weights_{};
     std::shared_ptr<base> other_;
 
+    /// What cuDNN does not run, and what runs faster there.
+    bool is_for_other(engine_sequence<S> const& given, bool training) const {
+        return !runs(given.steps, !given.rows.resets.empty()) ||
+               (other_ && network_.is_faster_generated(shape_, {given.steps, given.rows.batch,
+                                                                !given.rows.lengths.empty(), training}));
+    }
     void const* weights(numbers const& net) const {
         return map_.is_identity() ? net.parameters.data() : weights_.data();
     }

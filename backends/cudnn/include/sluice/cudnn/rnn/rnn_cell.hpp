@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The lowering of a cell that is one of cuDNN's: a sequence is one call of cuDNN's RNN with one layer. What
 // cuDNN does not have goes to the engine of another lowering: sequences with resets or of more than 65,535
-// steps, steps one after the other, and cells of sizes that cuDNN refuses.
+// steps, steps one after the other, and cells of sizes that cuDNN refuses. So does what is faster there.
 #pragma once
 
 #include <memory>

@@ -70,6 +70,10 @@ public:
         : numbers_(numbers), options_(options) {}
 
     rnn_runner& runner() const { return *runner_; }
+    /// As far as anybody measured.
+    bool is_faster_generated(rnn_shape const& shape, rnn_demands const& demands) const {
+        return cudnn::is_faster_generated(options_, shape, numbers_, demands);
+    }
     /// All addresses are the device's. The states of a sequence and those of its answer lie in different
     /// places.
     void infer(rnn_shape const& shape, void const* weights, rnn_sequence const& given,

@@ -94,6 +94,14 @@ constexpr bool fits_persist_static(rnn_shape const& s, rnn_numbers const& number
            s.input % 128 == 0 && d.batch % 8 == 0 && d.batch <= 128;
 }
 
+/// Whether one layer in one direction runs faster by generated kernels than by cuDNN, as far as that was
+/// measured (docs/performance.md): in float, where cuDNN would take its standard algorithm.
+constexpr bool is_faster_generated(rnn_options const& o, rnn_shape const& s, rnn_numbers const& numbers,
+                                   rnn_demands const& d) {
+    return o.algorithm == algorithm::automatic && !o.tf32 && numbers.kept == CUDNN_DATA_FLOAT &&
+           s.layers == 1 && !s.bidirectional && s.projection == s.units && !fits_persist_small(s, numbers, d);
+}
+
 /// Algorithms to be tried, in order; the last one runs everything.
 inline std::vector<algorithm> candidates(rnn_options const& o, rnn_shape const& s, rnn_numbers const& numbers,
                                          rnn_demands const& d) {
