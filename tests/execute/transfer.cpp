@@ -98,14 +98,16 @@ TEST_CASE("transfer: what lies in a device already is used there, or fetched fro
     CHECK(s.done() == "dw");
 }
 
-TEST_CASE("transfer: what is taken back makes room for the next") {
+TEST_CASE("transfer: what is taken back is the backend's again") {
     scene<false> s;
     double const in[2] = {1, 2};
     double const* const first = s.sent.give(in, 2);
     CHECK(s.sent.give(in, 2) != first);
-    s.sent.forget_given();
-    double const* const again = s.sent.give(in, 2);
     CHECK(s.pool->kernels().own->size() == 2);
+    s.sent.forget_given();
+    CHECK(s.pool->kernels().own->empty());
+    double const* const again = s.sent.give(in, 2);
+    CHECK(s.pool->kernels().own->size() == 1);
     CHECK(s.pool->kernels().own->contains(again));
 }
 

@@ -107,9 +107,9 @@ public:
     /// For a cell that is copied. It knows the same parameters, until one of the two is told of others.
     virtual std::shared_ptr<engine> copy() const = 0;
 
-    /// Whether it runs such sequences itself. An engine of one cell passes others on; one of several layers
-    /// is then not used, and the layers run one after the other.
-    virtual bool runs(std::size_t /*steps*/, bool /*has_resets*/) const { return true; }
+    /// Asked of an engine of several layers: whether it runs such sequences. Where it does not, the layers
+    /// run one after the other.
+    virtual bool runs(std::size_t /*steps*/, bool has_resets) const { return !has_resets; }
 
     virtual void refresh(numbers const&) = 0;
     virtual void infer(program const& inference, numbers const&, engine_sequence<S> const&) const = 0;
