@@ -19,7 +19,7 @@ TEST_CASE("free blocks: of one size the lowest address is taken, in whatever ord
     free_blocks all;
     CHECK(all.take(256) == nullptr);
     CHECK(all.take(0) == nullptr);
-    for (std::uintptr_t const address : {0x3000, 0x1000, 0x2000})
+    for (std::uintptr_t const address : {0x3000u, 0x1000u, 0x2000u})
         all.give(at(address), 512);
     all.give(at(0x500), 256);
     CHECK(all.bytes() == 3 * 512 + 256);
