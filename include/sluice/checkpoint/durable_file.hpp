@@ -188,4 +188,8 @@ inline void replace_file(std::filesystem::path const& path, std::span<std::byte 
                             "The new content is in place, but a power cut may still undo that.");
 }
 
+inline void replace_file(std::filesystem::path const& path, std::string_view text) {
+    replace_file(path, std::as_bytes(std::span(text)));
+}
+
 } // namespace sluice::detail

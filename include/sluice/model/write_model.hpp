@@ -126,33 +126,38 @@ private:
     described_model const& from_;
 };
 
-/// The settings of a page, which all layers share.
-template <class Page, class Cell>
-void add_settings(Cell const& cell, settings& to) {
-    auto const& all = passes<Page>::settings;
-    for (int k = 0; k < all.size(); ++k) {
-        std::string const called(all[k].called.view());
-        if (std::ranges::find(to.given, called, &std::pair<std::string, double>::first) == to.given.end())
-            to.given.emplace_back(called, static_cast<double>(cell.settings[static_cast<std::size_t>(k)]));
+/// Adds a layer, with its parameters out of those of all, and the settings of its page, which layers share.
+template <class Page, class Cell, class S>
+void add_layer(Cell const& cell, std::span<S const> all, described_model& to) {
+    described_layer made{.layer = {std::string(page_name<Page>()), cell.extents},
+                         .parameters = {},
+                         .equations = std::string(print<Page>().view())};
+    for (tensor_place const& place : cell.places) {
+        described_parameter one{.called = place.called};
+        for (S const value : place.in(all))
+            one.values.push_back(in_double(value));
+        made.parameters.push_back(std::move(one));
     }
-}
-
-template <class Page>
-described_layer layer_of_page(sizes const& n) {
-    return {.layer = {std::string(page_name<Page>()), n},
-            .parameters = {},
-            .equations = std::string(print<Page>().view())};
+    to.layers.push_back(std::move(made));
+    auto& given = to.numbers.given;
+    auto const& entries = passes<Page>::settings;
+    for (int k = 0; k < entries.size(); ++k) {
+        std::string const called(entries[k].called.view());
+        if (std::ranges::find(given, called, &std::pair<std::string, double>::first) == given.end())
+            given.emplace_back(called, static_cast<double>(cell.settings[static_cast<std::size_t>(k)]));
+    }
 }
 
 } // namespace detail
 
-/// A cell or a stack as it is now, as a model: layers, settings and parameters. Throws
+/// The description of a cell or a stack with its present values: layers, settings and parameters. Throws
 /// `std::invalid_argument` for a stack that is more than one layer after the other in inference: with two
 /// directions or the other one, residual layers or zoneout.
 template <any_net Net>
 described_model describe_net(Net const& net) {
     described_model made{.is_complete = true};
-    auto const& of = net.as_net();
+    auto const& layers = net.as_net().layers;
+    auto const all = net.parameters().array().values();
     if constexpr (any_stack<Net>) {
         stack_options const& how = net.options();
         if (how.direction != direction::unidirectional || how.residual != residual::none || how.zoneout != 0)
@@ -160,30 +165,11 @@ described_model describe_net(Net const& net) {
                 {"a model is layers one after the other, but .direction of this stack is ",
                  name_of(how.direction), ", .residual ", name_of(how.residual), " and .zoneout ",
                  how.zoneout});
-        for (std::size_t l = 0; l < of.layers.size(); ++l)
-            net.with_page_of(l, [&]<class Page>() {
-                made.layers.push_back(detail::layer_of_page<Page>(of.layers[l].ways[0].extents));
-                detail::add_settings<Page>(of.layers[l].ways[0], made.numbers);
-            });
+        for (std::size_t l = 0; l < layers.size(); ++l)
+            net.with_page_of(l, [&]<class Page>() { detail::add_layer<Page>(layers[l].ways[0], all, made); });
     } else {
-        using page_type = typename Net::page_type;
         static_assert(Net::input_count() == 1, "sluice: a layer of a model reads one input");
-        made.layers.push_back(detail::layer_of_page<page_type>(net.extents()));
-        detail::add_settings<page_type>(of.layers[0].ways[0], made.numbers);
-    }
-    auto const& array = net.parameters().array();
-    for (auto const& place : array.places()) {
-        std::string_view called = place.called;
-        std::size_t layer = 0;
-        if constexpr (any_stack<Net>)
-            while (layer + 1 < made.layers.size() && !called.starts_with(net.prefix(layer, 0)))
-                ++layer;
-        if constexpr (any_stack<Net>)
-            called.remove_prefix(net.prefix(layer, 0).size());
-        described_parameter one{.called = std::string(called)};
-        for (auto const value : place.in(array.values()))
-            one.values.push_back(in_double(value));
-        made.layers[layer].parameters.push_back(std::move(one));
+        detail::add_layer<typename Net::page_type>(layers[0].ways[0], all, made);
     }
     return made;
 }
@@ -196,8 +182,7 @@ inline std::string model_text(described_model const& from) {
 /// Writes it to a file: the whole of it, or the old file stays. Throws as model_text does, and
 /// checkpoint_error where the file cannot be written.
 inline void write_model(std::filesystem::path const& path, described_model const& from) {
-    std::string const text = model_text(from);
-    detail::replace_file(path, std::as_bytes(std::span(text.data(), text.size())));
+    detail::replace_file(path, model_text(from));
 }
 
 } // namespace sluice

@@ -174,8 +174,7 @@ inline std::string rtneural_text(described_model const& from) {
 /// Writes it to a file: the whole of it, or the old file stays. Throws as rtneural_text does, and
 /// checkpoint_error where the file cannot be written.
 inline void write_rtneural(std::filesystem::path const& path, described_model const& from) {
-    std::string const text = rtneural_text(from);
-    detail::replace_file(path, std::as_bytes(std::span(text.data(), text.size())));
+    detail::replace_file(path, rtneural_text(from));
 }
 
 } // namespace sluice
