@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Blocks that nobody uses: which one is taken, and which are dropped.
+// Free blocks: which one is taken, and which are dropped.
 #include <sluice/cudnn/runtime/free_blocks.hpp>
 
 #include <doctest/doctest.h>

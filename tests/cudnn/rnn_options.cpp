@@ -100,7 +100,7 @@ TEST_CASE("rnn options: candidates in order, of which the last one runs everythi
     CHECK(of_gru(timed, 100, plain) == list{persist_small, standard});
     CHECK(of_gru(standard, 100, plain) == list{standard});
     CHECK(of_gru(persist_dynamic, 1000, plain) == list{persist_dynamic, standard});
-    // What is asked for falls back where it would not come back.
+    // persist_small falls back where it has no backward pass.
     CHECK(of_gru(persist_small, 192, plain) == list{persist_small, standard});
     CHECK(of_gru(persist_small, 128, training) == list{persist_small, standard});
     CHECK(of_gru(persist_small, 129, training) == list{standard});

@@ -56,8 +56,8 @@ public:
         return static_cast<S*>(queue_->allocate(bytes<S>(count)));
     }
     template <class S>
-    void release(S* p, size) const {
-        queue_->release(p);
+    void release(S* p, size count) const {
+        queue_->release(p, bytes<S>(count));
     }
     template <class S>
     void upload(size count, S const* host, S* to) const {
@@ -80,8 +80,9 @@ public:
     matrix<S> pack(matrix_extents const& e, arithmetic_of<S> const* values, bool transposed) const {
         matrix_extents const n = transposed ? matrix_extents{e.groups, e.columns, e.rows} : e;
         size const aligned = 16 / sizeof(S), row = (n.columns + aligned - 1) / aligned * aligned;
-        std::shared_ptr<S> numbers(allocate<S>(n.groups * n.rows * row),
-                                   [q = queue_](S* p) { q->release(p); });
+        size const count = n.groups * n.rows * row;
+        std::shared_ptr<S> numbers(allocate<S>(count),
+                                   [q = queue_, count](S* p) { q->release(p, bytes<S>(count)); });
         for (size g = 0; g < n.groups; ++g)
             arrange(n.rows, n.columns, 1,
                     strided<arithmetic_of<S> const>{values + g * n.rows * n.columns,

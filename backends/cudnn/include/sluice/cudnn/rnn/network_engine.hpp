@@ -29,7 +29,7 @@ class network_engine final : public engine<S, Kernels> {
 public:
     using typename base::numbers, typename base::program, typename base::tape;
 
-    /// Without another engine it is asked for what it `runs`, and for no steps.
+    /// Without another engine, callers ask only for sequences that it `runs`, and for no single steps.
     network_engine(rnn_shape const& shape, rnn_network network, weight_map<S> map, network_states states,
                    std::shared_ptr<base> other = {})
         : shape_(shape), network_(std::move(network)), map_(std::move(map)), states_(std::move(states)),

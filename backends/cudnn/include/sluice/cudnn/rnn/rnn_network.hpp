@@ -70,7 +70,7 @@ public:
         : numbers_(numbers), options_(options) {}
 
     rnn_runner& runner() const { return *runner_; }
-    /// As far as anybody measured.
+    /// Whether generated kernels are faster for it (cudnn/rnn/rnn_options.hpp).
     bool is_faster_generated(rnn_shape const& shape, rnn_demands const& demands) const {
         return cudnn::is_faster_generated(options_, shape, numbers_, demands);
     }

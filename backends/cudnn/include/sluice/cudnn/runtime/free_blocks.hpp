@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Blocks of device memory that nobody uses, kept for the next one who asks for as many bytes.
+// Free blocks of device memory, kept for the next allocation of the same size.
 //
 // A graph (cudnn/runtime/graphs.hpp) is launched again where the addresses of its work are those of the last
 // time, and changed otherwise, which takes the host longer than small nets take the device. So equal work

@@ -21,7 +21,6 @@
 #include <sluice/cudnn/runtime/graphs.hpp>
 #include <sluice/cudnn/runtime/handle.hpp>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -77,7 +76,7 @@ public:
         lock const mine(*this);
         if (bytes > std::numeric_limits<std::size_t>::max() - 255)
             require(cudaErrorMemoryAllocation, {"allocate ", bytes, " bytes of device memory"});
-        std::size_t const size = std::max<std::size_t>((bytes + 255) / 256 * 256, 256);
+        std::size_t const size = size_of_block(bytes);
         void* p = free_.take(size);
         if (p == nullptr) {
             auto const ask = [&] { return cudaMallocFromPoolAsync(&p, size, pool_.get(), stream()); };
@@ -89,24 +88,18 @@ public:
             }
             require(status, {"allocate ", bytes, " bytes of device memory"});
         }
-        try {
-            used_.emplace(p, size);
-        } catch (...) {
-            (void)cudaFreeAsync(p, stream());
-            throw;
-        }
         bytes_in_use_ += size;
         most_in_use_ = std::max(most_in_use_, bytes_in_use_);
         return p;
     }
-    /// After all work that there is; never throws.
-    void release(void* p) noexcept {
+    /// Gives back what allocate(bytes) gave, after all work that there is; never throws.
+    void release(void* p, std::size_t bytes) noexcept {
         try {
             lock const mine(*this);
-            auto const used = used_.extract(p);
-            bytes_in_use_ -= used.mapped();
+            std::size_t const size = size_of_block(bytes);
+            bytes_in_use_ -= size;
             try {
-                free_.give(p, used.mapped());
+                free_.give(p, size);
             } catch (std::bad_alloc const&) {
                 (void)cudaFreeAsync(p, stream());
             }
@@ -190,7 +183,7 @@ public:
         }
         ~block() {
             if (data_ != nullptr)
-                queue_->release(data_);
+                queue_->release(data_, bytes_);
         }
         void* data() const { return data_; }
         std::size_t bytes() const { return bytes_; }
@@ -231,7 +224,6 @@ private:
     std::vector<staging> staging_{};
     std::size_t next_staging_ = 0;
     free_blocks free_{};
-    std::unordered_map<void*, std::size_t> used_{};
     std::size_t bytes_in_use_ = 0, most_in_use_ = 0;
     bool const keeps_memory_;
     block blas_memory_{};
@@ -240,8 +232,11 @@ private:
     recorded_graphs graphs_{};
     bool noting_ = false;
 
+    static std::size_t size_of_block(std::size_t bytes) {
+        return std::max<std::size_t>((bytes + 255) / 256 * 256, 256);
+    }
     static bool memory_is_kept() {
-        char const* const asked = std::getenv("SLUICE_KEEP_MEMORY"); // NOLINT: nobody changes it meanwhile
+        char const* const asked = std::getenv("SLUICE_KEEP_MEMORY"); // NOLINT: nothing here sets it
         return asked == nullptr || std::string_view(asked) != "off";
     }
     /// So that not more than so many bytes are free. After all work that there is.
