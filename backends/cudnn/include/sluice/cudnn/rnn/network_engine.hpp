@@ -130,9 +130,11 @@ private:
 
     /// What cuDNN does not run, and what runs faster there.
     bool is_for_other(engine_sequence<S> const& given, bool training) const {
+        bool const has_lengths = !given.rows.lengths.empty();
+        rnn_demands const demands{given.steps, given.rows.batch, has_lengths,
+                                  training}; // a variable for nvcc 13
         return !runs(given.steps, !given.rows.resets.empty()) ||
-               (other_ && network_.is_faster_generated(shape_, {given.steps, given.rows.batch,
-                                                                !given.rows.lengths.empty(), training}));
+               (other_ && network_.is_faster_generated(shape_, demands));
     }
     void const* weights(numbers const& net) const {
         return map_.is_identity() ? net.parameters.data() : weights_.data();
