@@ -21,21 +21,22 @@ using sluice::block_frame, sluice::lies, sluice::standing, sluice::xtensor::simd
 using support::apply, support::apply_to_row, support::number;
 using size = std::size_t;
 
-/// Z = w a S + k u and R = -u are stored; sums over the rows of q Z and over the columns of Z S and of Z.
-/// Loads: S, a (columns), k (columns), u (rows), q (columns), w (one number of each row of the batch).
+/// Z = w a S + k u and R = -u are stored; sums over the columns of Z S and of Z and, by choice, over the rows
+/// of q Z. Loads: S, a (columns), k (columns), u (rows), q (columns), w (one number of each row of the batch).
+template <bool OverRows>
 struct update {
     using operations = sluice::built_in_operations;
     static constexpr auto plan = [] {
-        auto made =
-            support::make_block({false, false, false, false, false, true},
-                                {apply(sluice::f_multiply, 0, 1, 5), apply(sluice::f_multiply, 0, 6, 0),
-                                 apply(sluice::f_multiply, 0, 2, 3), apply(sluice::f_add, 0, 7, 8),
-                                 apply(sluice::f_multiply, 0, 4, 9), apply(sluice::f_multiply, 0, 9, 0),
-                                 apply(sluice::f_negate, 0, 3), number(3)},
-                                {{.from = 9}, {.from = 12}, {.from = 10}, {.from = 11}, {.from = 9}});
+        auto made = support::make_block(
+            {false, false, false, false, false, true},
+            {apply(sluice::f_multiply, 0, 1, 5), apply(sluice::f_multiply, 0, 6, 0),
+             apply(sluice::f_multiply, 0, 2, 3), apply(sluice::f_add, 0, 7, 8),
+             apply(sluice::f_multiply, 0, 4, 9), apply(sluice::f_multiply, 0, 9, 0),
+             apply(sluice::f_negate, 0, 3), number(3)},
+            {{.from = 9}, {.from = 12}, {.from = OverRows ? 10 : 9}, {.from = 11}, {.from = 9}});
         made.loads.all[1].how = made.loads.all[2].how = made.loads.all[4].how = lies::in_columns;
         made.loads.all[3].how = lies::in_rows;
-        made.stores.all[2].how = lies::in_rows;
+        made.stores.all[2].how = OverRows ? lies::in_rows : lies::in_columns;
         made.stores.all[3].how = made.stores.all[4].how = lies::in_columns;
         return made;
     }();
@@ -74,24 +75,27 @@ bool is_near(double found, double expected, double scale) {
 }
 
 /// By the kernel, or by the interpreter.
-template <class S>
-void check(bool interprets, standing const& m, size batch, size piece, std::mt19937& from) {
+template <class S, bool OverRows>
+void check_block(bool interprets, standing const& m, size batch, size piece, std::mt19937& from) {
+    CAPTURE(OverRows);
     CAPTURE(m.groups);
     CAPTURE(m.rows);
     CAPTURE(m.columns);
     CAPTURE(piece);
     CAPTURE(batch);
     size const all = m.groups * m.matrix(), keys = m.groups * m.rows, values = m.groups * m.columns;
+    size const over_rows_or_columns = OverRows ? values : keys; // how many sums y has
     operand<S> s(batch, all, m.matrix(), 2, 1, &from), a(batch, keys, 1, 1, 0, &from),
         k(batch, keys, keys, 0, 3, &from), u(batch, values, piece, 1, 2, &from),
         q(batch, keys, 3, 2, 0, &from), w(batch, 1, 1, 0, 4, &from);
-    operand<S> z(batch, all, m.matrix(), 1, 5), r(batch, all, all, 0, 0), y(batch, values, piece, 3, 0),
-        zs(batch, keys, 1, 2, 1), sums(batch, keys, keys, 0, 0);
+    operand<S> z(batch, all, m.matrix(), 1, 5), r(batch, all, all, 0, 0),
+        y(batch, over_rows_or_columns, OverRows ? piece : 2, 3, 0), zs(batch, keys, 1, 2, 1),
+        sums(batch, keys, keys, 0, 0);
     std::vector<typename block_frame<S>::operand> const loads{s.of(), a.of(), k.of(), u.of(), q.of(), w.of()},
         stores{z.of(), r.of(), y.of(), zs.of(), sums.of()};
     std::vector<size> const before{z.count_of_nothing(), r.count_of_nothing(), y.count_of_nothing(),
                                    zs.count_of_nothing(), sums.count_of_nothing()};
-    using program = sluice::block_program<update, 0>;
+    using program = sluice::block_program<update<OverRows>, 0>;
     std::array<size, program::codes> counts{};
     block_frame<S> const frame{.loads = loads.data(),
                                .stores = stores.data(),
@@ -101,7 +105,7 @@ void check(bool interprets, standing const& m, size batch, size piece, std::mt19
                                .counts = counts.data(),
                                .matrices = m};
     if (interprets)
-        sluice::interpret_block<sluice::built_in_operations, S>(update::plan, 0, frame);
+        sluice::interpret_block<sluice::built_in_operations, S>(update<OverRows>::plan, 0, frame);
     else
         matrix_kernel<program, S>::run(frame);
 
@@ -122,15 +126,58 @@ void check(bool interprets, standing const& m, size batch, size piece, std::mt19
                 }
                 REQUIRE(is_near<S>(zs(b, at), with_s, 8));
                 REQUIRE(is_near<S>(sums(b, at), of_z, 8));
+                if (!OverRows)
+                    REQUIRE(is_near<S>(y(b, at), of_z, 8));
             }
-            for (size j = 0; j < m.columns; ++j)
+            for (size j = 0; j < m.columns && OverRows; ++j)
                 REQUIRE(is_near<S>(y(b, g * m.columns + j), over_rows[j], 8));
         }
     CHECK(z.count_of_nothing() + batch * all == before[0]); // nothing else is written
     CHECK(r.count_of_nothing() + batch * all == before[1]);
-    CHECK(y.count_of_nothing() + batch * values == before[2]);
+    CHECK(y.count_of_nothing() + batch * over_rows_or_columns == before[2]);
     CHECK(zs.count_of_nothing() + batch * keys == before[3]);
     CHECK(sums.count_of_nothing() + batch * keys == before[4]);
+}
+/// A block that sums over rows as well, and one that does not, whose lanes are folded once.
+template <class S>
+void check(bool interprets, standing const& m, size batch, size piece, std::mt19937& from) {
+    check_block<S, true>(interprets, m, batch, piece, from);
+    check_block<S, false>(interprets, m, batch, piece, from);
+}
+
+template <class S, bool OverRows>
+void check_to_the_bit() {
+    std::mt19937 from(6);
+    constexpr size groups = 3, rows = 5, columns = 2 * simd<S>::lanes + 3, keys = groups * rows,
+                   values = groups * columns, all = keys * columns;
+    operand<S> s(2, all, all, 0, 0, &from), a(2, keys, keys, 0, 0, &from), u(2, values, values, 0, 0, &from),
+        w(2, 1, 1, 0, 0, &from);
+    std::vector<std::vector<S>> found;
+    for (bool const at_once : {true, false}) {
+        operand<S> z(2, all, all, 0, 0), r(2, all, all, 0, 0),
+            y(2, OverRows ? values : keys, OverRows ? values : keys, 0, 0), zs(2, keys, keys, 0, 0),
+            sums(2, keys, keys, 0, 0);
+        std::vector<typename block_frame<S>::operand> const loads{s.of(), a.of(), a.of(),
+                                                                  u.of(), a.of(), w.of()},
+            stores{z.of(), r.of(), y.of(), zs.of(), sums.of()};
+        using kernel = matrix_kernel<sluice::block_program<update<OverRows>, 0>, S>;
+        std::array<size, 9> counts{};
+        block_frame<S> const frame{.loads = loads.data(),
+                                   .stores = stores.data(),
+                                   .rows = 2,
+                                   .columns = all,
+                                   .piece = columns,
+                                   .counts = counts.data(),
+                                   .matrices = {.groups = groups, .rows = rows, .columns = columns}};
+        if (at_once)
+            kernel::run(frame);
+        for (size k = 2 * groups; k-- > 0 && !at_once;)
+            kernel::run(frame, k, 1);
+        for (auto const* of : {&z, &y, &zs, &sums})
+            found.emplace_back(of->numbers.begin(), of->numbers.end() - 1);
+    }
+    for (size k = 0; k < 4; ++k)
+        CHECK(found[k] == found[k + 4]);
 }
 
 } // namespace
@@ -169,36 +216,8 @@ TEST_CASE_TEMPLATE("matrix_block: sums over no rows, and over no columns, are 0"
 }
 
 TEST_CASE_TEMPLATE("matrix_block: matrices by themselves are those of all to the bit", S, float, double) {
-    std::mt19937 from(6);
-    constexpr size groups = 3, rows = 5, columns = 2 * simd<S>::lanes + 3, keys = groups * rows,
-                   values = groups * columns, all = keys * columns;
-    operand<S> s(2, all, all, 0, 0, &from), a(2, keys, keys, 0, 0, &from), u(2, values, values, 0, 0, &from),
-        w(2, 1, 1, 0, 0, &from);
-    std::vector<std::vector<S>> found;
-    for (bool const at_once : {true, false}) {
-        operand<S> z(2, all, all, 0, 0), r(2, all, all, 0, 0), y(2, values, values, 0, 0),
-            zs(2, keys, keys, 0, 0), sums(2, keys, keys, 0, 0);
-        std::vector<typename block_frame<S>::operand> const loads{s.of(), a.of(), a.of(),
-                                                                  u.of(), a.of(), w.of()},
-            stores{z.of(), r.of(), y.of(), zs.of(), sums.of()};
-        using kernel = matrix_kernel<sluice::block_program<update, 0>, S>;
-        std::array<size, 9> counts{};
-        block_frame<S> const frame{.loads = loads.data(),
-                                   .stores = stores.data(),
-                                   .rows = 2,
-                                   .columns = all,
-                                   .piece = columns,
-                                   .counts = counts.data(),
-                                   .matrices = {.groups = groups, .rows = rows, .columns = columns}};
-        if (at_once)
-            kernel::run(frame);
-        for (size k = 2 * groups; k-- > 0 && !at_once;)
-            kernel::run(frame, k, 1);
-        for (auto const* of : {&z, &y, &zs, &sums})
-            found.emplace_back(of->numbers.begin(), of->numbers.end() - 1);
-    }
-    for (size k = 0; k < 4; ++k)
-        CHECK(found[k] == found[k + 4]);
+    check_to_the_bit<S, true>();
+    check_to_the_bit<S, false>();
 }
 
 } // namespace matrix_block_test

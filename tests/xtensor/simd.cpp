@@ -101,6 +101,17 @@ TEST_CASE_TEMPLATE("simd: the transpose of as many rows as a batch has lanes, at
     });
 }
 
+TEST_CASE_TEMPLATE("simd: the sums of as many rows as a batch has lanes", S, float, double) {
+    for_widths<S>([]<size L> {
+        std::vector<S> from(L * L);
+        for (size i = 0; i < L * L; ++i)
+            from[i] = S(i * i % 37); // whole numbers: in any order the sum is the same
+        auto const found = numbers_of<S, L>(simd<S, L>::sums_of_rows(from.data()));
+        for (size r = 0; r < L; ++r)
+            CHECK(found[r] == std::accumulate(&from[r * L], &from[r * L] + L, S(0)));
+    });
+}
+
 TEST_CASE_TEMPLATE("simd: a product and a sum, lane by lane", S, float, double) {
     for_widths<S>([]<size L> {
         using with = simd<S, L>;

@@ -8,6 +8,9 @@
 //                            sums over columns fold their lanes, for some rows at a time
 //                            sums over rows are stored
 //
+// Where there are sums over columns and none over rows, all tiles of some rows come before other rows, so that
+// lanes are folded once.
+//
 // S' = a S + k u^T and y = q S', where a, k and q stand in columns and u in rows, is one pass: S is read and
 // S' is written once, and u and y are in registers for all rows of a tile.
 //
@@ -47,10 +50,11 @@ class matrix_kernel {
             count += Program::store_lies(i) == lies::in_rows;
         return count;
     }
-    /// Batches of a tile: what stands in rows has half of the machine's registers at most.
+    /// Batches of a tile: what stands in rows has the machine's registers at most, and is read again where
+    /// these are needed. With fewer, numbers in columns would be read more often.
     static constexpr std::size_t together = [] {
         std::size_t batches = 4;
-        while (batches > 1 && batches * at(count_of_rows()) > with_numbers::registers / 2)
+        while (batches > 1 && batches * at(count_of_rows()) > with_numbers::registers)
             batches /= 2;
         return batches;
     }();
@@ -147,15 +151,10 @@ class matrix_kernel {
     static void fold_columns(place const& p, column_sums& sums, std::size_t first_row, std::size_t count,
                              bool is_first) {
         if constexpr (Program::store_lies(I) == lies::in_columns) {
-            std::array<number, lanes * lanes> turned;
-            std::array<number, lanes> result;
             auto& parts = sums.parts[at(I)];
             std::fill(parts.begin() + static_cast<std::ptrdiff_t>(count * lanes), parts.end(), number(0));
-            with_numbers::transpose(parts.data(), lanes, turned.data(), lanes);
-            batch sum = with_numbers::load(turned.data());
-            for (std::size_t k = 1; k < lanes; ++k)
-                sum = sum + with_numbers::load(turned.data() + k * lanes);
-            with_numbers::store(sum, result.data());
+            std::array<number, lanes> result;
+            with_numbers::store(with_numbers::sums_of_rows(parts.data()), result.data());
             for (std::size_t k = 0; k < count; ++k) {
                 number& to = sum_at<I>(p, first_row + k);
                 to = is_first ? result[k] : to + result[k];
@@ -163,9 +162,20 @@ class matrix_kernel {
         }
     }
 
-    /// Batches of all rows, from column j of the matrix on; `count` of the last one's lanes are there.
+    static constexpr bool has_sums(lies how) {
+        bool found = false;
+        for (int i = 0; i < Program::stores; ++i)
+            found = found || Program::store_lies(i) == how;
+        return found;
+    }
+    /// Whether lanes are folded after all tiles of some rows, and not after each of them.
+    static constexpr bool folds_once = has_sums(lies::in_columns) && !has_sums(lies::in_rows);
+
+    /// Batches of rows [first_row, last_row), from column j of the matrix on; `count` of the last one's lanes
+    /// are there.
     template <std::size_t Batches, int... Load, int... Code, int... Store>
-    static void run_tile(place& p, std::size_t j, std::size_t count, std::integer_sequence<int, Load...>,
+    static void run_tile(place& p, std::size_t first_row, std::size_t last_row, std::size_t j,
+                         std::size_t count, column_sums& of_columns, std::integer_sequence<int, Load...>,
                          std::integer_sequence<int, Code...>, std::integer_sequence<int, Store...>) {
         constexpr bool is_whole = Batches > 1; // all lanes are there
         auto const load = [count](S const* from) {
@@ -179,7 +189,6 @@ class matrix_kernel {
         };
         std::array<registers, Batches> all;
         std::array<std::array<batch, at(Program::stores) + 1>, Batches> sums;
-        column_sums of_columns;
         frame const& f = p.f;
         std::size_t const first = p.group * p.f.matrices.matrix(), in_row = p.group * p.columns() + j;
         [[maybe_unused]] auto const begin = [&](registers& z, std::size_t offset, auto k) {
@@ -203,8 +212,8 @@ class matrix_kernel {
             if constexpr (Program::store_lies(k) == lies::as_wide)
                 out[at(k)] = p.at(f.stores[k()], first + j);
         });
-        std::size_t const rows = p.rows(), columns = p.columns();
-        for (std::size_t i = 0; i < rows; ++i) {
+        std::size_t const columns = p.columns();
+        for (std::size_t i = first_row; i < last_row; ++i) {
             std::size_t const from_first = i * columns;
             registers column; // numbers of vectors that stand in columns
             [[maybe_unused]] auto const load_column = [&](auto k) {
@@ -250,13 +259,15 @@ class matrix_kernel {
             for_each_number<Batches>([&](auto b) { one(all[b()], sums[b()], from_first + b() * lanes); });
             std::size_t const turn = i % lanes;
             auto const keep = [&](auto k) {
-                if constexpr (Program::store_lies(k) == lies::in_columns)
-                    with_numbers::store(is_whole || count == lanes ? folded[at(k)]
-                                                                   : first_of(folded[at(k)], count),
-                                        of_columns.parts[at(k)].data() + turn * lanes);
+                if constexpr (Program::store_lies(k) == lies::in_columns) {
+                    number* const to = of_columns.parts[at(k)].data() + turn * lanes;
+                    batch const sum =
+                        is_whole || count == lanes ? folded[at(k)] : first_of(folded[at(k)], count);
+                    with_numbers::store(folds_once && j > 0 ? sum + with_numbers::load(to) : sum, to);
+                }
             };
             (keep(std::integral_constant<int, Store>{}), ...);
-            if (turn + 1 == lanes || i + 1 == rows)
+            if (!folds_once && (turn + 1 == lanes || i + 1 == last_row))
                 (fold_columns<Store>(p, of_columns, i - turn, turn + 1, j == 0), ...);
         }
         auto const end = [&](batch const& sum, std::size_t offset, auto k) {
@@ -268,11 +279,22 @@ class matrix_kernel {
         });
     }
 
-    template <std::size_t Batches>
-    static void run_tile(place& p, std::size_t j, std::size_t count) {
-        run_tile<Batches>(p, j, count, std::make_integer_sequence<int, Program::loads>{},
-                          std::make_integer_sequence<int, Program::codes>{},
-                          std::make_integer_sequence<int, Program::stores>{});
+    /// All columns of rows [first_row, last_row).
+    static void run_rows(place& p, std::size_t first_row, std::size_t last_row, column_sums& of_columns) {
+        auto const tile = [&](auto batches, std::size_t j, std::size_t count) {
+            run_tile<batches()>(p, first_row, last_row, j, count, of_columns,
+                                std::make_integer_sequence<int, Program::loads>{},
+                                std::make_integer_sequence<int, Program::codes>{},
+                                std::make_integer_sequence<int, Program::stores>{});
+        };
+        for (std::size_t piece = 0; piece < p.columns(); piece += p.f.piece) {
+            std::size_t j = piece;
+            std::size_t const end = piece + p.f.piece;
+            for (; together > 1 && j + together * lanes <= end; j += together * lanes)
+                tile(std::integral_constant<std::size_t, together>{}, j, lanes);
+            for (; j < end; j += std::min(lanes, end - j))
+                tile(std::integral_constant<std::size_t, 1>{}, j, std::min(lanes, end - j));
+        }
     }
 
     /// Vectors that stand in columns, where their numbers lie side by side, or in a copy.
@@ -306,14 +328,17 @@ class matrix_kernel {
                 p.row[at(Program::loads + k)] =
                     with_numbers::rounded(with::template compute<k()>(p.f.counts, operands{p.row, p.row}));
         });
-        for (std::size_t piece = 0; piece < p.columns(); piece += p.f.piece) {
-            std::size_t j = piece;
-            std::size_t const end = piece + p.f.piece;
-            for (; together > 1 && j + together * lanes <= end; j += together * lanes)
-                run_tile<together>(p, j, lanes);
-            for (; j < end; j += std::min(lanes, end - j))
-                run_tile<1>(p, j, std::min(lanes, end - j));
-        }
+        column_sums of_columns;
+        std::size_t const rows = p.rows();
+        if constexpr (folds_once)
+            for (std::size_t i = 0; i < rows; i += lanes) {
+                std::size_t const end = std::min(i + lanes, rows);
+                run_rows(p, i, end, of_columns);
+                for_each_number<Program::stores>(
+                    [&](auto k) { fold_columns<k()>(p, of_columns, i, end - i, true); });
+            }
+        else
+            run_rows(p, 0, rows, of_columns);
         round_sums(p);
     }
     /// Room for sums over columns that are rounded at the end.

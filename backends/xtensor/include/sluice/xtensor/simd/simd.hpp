@@ -40,6 +40,7 @@ struct simd {
     static void store(S v, S* p) { *p = v; }
     static S multiply_add(S a, S b, S c) { return a * b + c; }
     static void transpose(S const* from, std::size_t, S* to, std::size_t) { *to = *from; }
+    static S sums_of_rows(S const* from) { return *from; }
     static S rounded(S v) { return v; }
 };
 template <class S, std::size_t Lanes>
@@ -105,6 +106,18 @@ struct simd<S, Lanes> {
                   std::make_index_sequence<lanes / 2>());
 #endif
     }
+    /// Lane i is the sum of row i of from[lanes, lanes]: of two rows, lanes of each by turns, the halves of that
+    /// are added, as often as there are two.
+    static type sums_of_rows(S const* from) {
+#ifdef __CUDACC__
+        std::array<S, lanes> sums{};
+        for (std::size_t i = 0; i < lanes * lanes; ++i)
+            sums[i / lanes] += from[i];
+        return load(sums.data());
+#else
+        return sums_of_rows(from, std::make_index_sequence<lanes>());
+#endif
+    }
     /// Whether the two of these round once.
 #if defined(__FMA__) || defined(__aarch64__)
     static constexpr bool fuses = true;
@@ -137,6 +150,17 @@ private:
             ((rows[I] = next[I]), ...);
         }
         (store(rows[I], to + I * to_row), ...);
+    }
+    template <std::size_t... I>
+    static type sums_of_rows(S const* from, std::index_sequence<I...>) {
+        using vector = typename type::vector;
+        constexpr std::size_t half = lanes / 2;
+        vector rows[] = {load(from + I * lanes).v...};
+        for (std::size_t left = half; left > 0; left /= 2)
+            for (std::size_t k = 0; k < left; ++k)
+                rows[k] = __builtin_shufflevector(rows[k], rows[k + left], (I % 2 * lanes + I / 2)...) +
+                          __builtin_shufflevector(rows[k], rows[k + left], (I % 2 * lanes + half + I / 2)...);
+        return rows[0];
     }
 #endif
 };
