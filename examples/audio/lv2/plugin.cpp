@@ -23,6 +23,7 @@
 #include <lv2/atom/forge.h>
 #include <lv2/atom/util.h>
 #include <lv2/core/lv2.h>
+#include <lv2/core/lv2_util.h>
 #include <lv2/patch/patch.h>
 #include <lv2/state/state.h>
 #include <lv2/urid/urid.h>
@@ -75,11 +76,10 @@ class plugin {
 public:
     plugin(double rate, char const* bundle, LV2_Feature const* const* features)
         : rate_(rate), before_(rate), after_(rate), switching_(rate) {
-        for (; features != nullptr && *features != nullptr; ++features)
-            if (std::strcmp((*features)->URI, LV2_URID__map) == 0)
-                take_map(*static_cast<LV2_URID_Map*>((*features)->data));
-            else if (std::strcmp((*features)->URI, LV2_WORKER__schedule) == 0)
-                schedule_ = static_cast<LV2_Worker_Schedule const*>((*features)->data);
+        if (auto* const map = lv2_features_data(features, LV2_URID__map))
+            take_map(*static_cast<LV2_URID_Map*>(map));
+        schedule_ =
+            static_cast<LV2_Worker_Schedule const*>(lv2_features_data(features, LV2_WORKER__schedule));
         if (auto first = load((std::filesystem::path(bundle) / "model.json").string()))
             playing_ = std::move(first);
         switching_ = audio::switching_amp(rate, std::move(playing_->amp));
@@ -172,14 +172,8 @@ public:
             std::lock_guard const lock(of_path_);
             return path_;
         }();
-        for (; features != nullptr && *features != nullptr; ++features)
-            if (std::strcmp((*features)->URI, LV2_STATE__mapPath) == 0) {
-                auto const& map = *static_cast<LV2_State_Map_Path const*>((*features)->data);
-                if (char* const shorter = map.abstract_path(map.handle, path.c_str())) {
-                    path = shorter;
-                    std::free(shorter);
-                }
-            }
+        if (auto const* const map = map_of_paths(features))
+            take_path(map->abstract_path(map->handle, path.c_str()), path);
         return store(handle, uris_.model, path.c_str(), path.size() + 1, uris_.path,
                      LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE);
     }
@@ -192,17 +186,10 @@ public:
         if (found == nullptr || type != uris_.path)
             return found == nullptr ? LV2_STATE_ERR_NO_PROPERTY : LV2_STATE_ERR_BAD_TYPE;
         std::string path(static_cast<char const*>(found), strnlen(static_cast<char const*>(found), size));
-        LV2_Worker_Schedule const* schedule = nullptr;
-        for (; features != nullptr && *features != nullptr; ++features)
-            if (std::strcmp((*features)->URI, LV2_STATE__mapPath) == 0) {
-                auto const& map = *static_cast<LV2_State_Map_Path const*>((*features)->data);
-                if (char* const whole = map.absolute_path(map.handle, path.c_str())) {
-                    path = whole;
-                    std::free(whole);
-                }
-            } else if (std::strcmp((*features)->URI, LV2_WORKER__schedule) == 0)
-                schedule = static_cast<LV2_Worker_Schedule const*>((*features)->data);
-        if (schedule != nullptr)
+        if (auto const* const map = map_of_paths(features))
+            take_path(map->absolute_path(map->handle, path.c_str()), path);
+        if (auto const* const schedule =
+                static_cast<LV2_Worker_Schedule const*>(lv2_features_data(features, LV2_WORKER__schedule)))
             return ask_for(*schedule, path.c_str(), path.size()) ? LV2_STATE_SUCCESS : LV2_STATE_ERR_UNKNOWN;
         std::unique_ptr<loaded> made = load(path);
         if (!made)
@@ -214,6 +201,15 @@ public:
     }
 
 private:
+    static LV2_State_Map_Path const* map_of_paths(LV2_Feature const* const* features) {
+        return static_cast<LV2_State_Map_Path const*>(lv2_features_data(features, LV2_STATE__mapPath));
+    }
+    /// What the host made of a path, if it made something.
+    static void take_path(char* made, std::string& path) {
+        if (made != nullptr)
+            path = made;
+        std::free(made);
+    }
     void take_map(LV2_URID_Map& map) {
         uris_ = uris(map);
         lv2_atom_forge_init(&forge_, &map);

@@ -26,6 +26,9 @@ struct described_layer {
     std::vector<described_parameter> parameters{};
     std::string equations{}; ///< of the cell, as they were printed; empty: the file does not say
 };
+/// Of the library's own format of files (model/own_json.hpp), as it is written and read.
+inline constexpr int own_format_version = 1;
+
 /// All layers, and the settings of those that have any.
 struct described_model {
     std::string source{}; ///< the format and the file, for people

@@ -33,15 +33,14 @@ namespace detail {
 
 class own_json_reader : json_reader {
 public:
-    static constexpr double version = 1;
-
     own_json_reader(json_value const& root, std::string file) : json_reader(root, std::move(file)) {}
 
     described_model read() {
         only(root_, std::array<std::string_view, 6>{"sluice_model", "sample_rate", "adds_input", "settings",
                                                     "layers", "starts"});
-        if (double const found = number(root_, "sluice_model"); found != version)
-            refuse("it is of version " + std::to_string(found) + " of the format, and version 1 is read");
+        if (double const found = number(root_, "sluice_model"); found != own_format_version)
+            refuse("it is of version " + std::to_string(found) + " of the format, and version " +
+                   std::to_string(own_format_version) + " is read");
         described_model made{.source = "Sluice, " + file_, .is_complete = true};
         made.sample_rate = root_.find("sample_rate") ? number(root_, "sample_rate") : 0;
         made.adds_input = root_.find("adds_input") ? number(root_, "adds_input") : 0;

@@ -37,7 +37,7 @@ public:
     std::string text() {
         if (from_.layers.empty())
             fail<std::invalid_argument>({"a model has at least one layer, but this one has none"});
-        text_ = "{\"sluice_model\": 1";
+        text_ = "{\"sluice_model\": " + std::to_string(own_format_version);
         if (from_.sample_rate != 0)
             put_member("sample_rate", from_.sample_rate);
         if (from_.adds_input != 0)
