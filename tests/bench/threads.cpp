@@ -13,6 +13,8 @@
 #include <limits>
 #include <sched.h>
 #include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/delta_net.hpp>
+#include <sluice/cells/linear_attention.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
@@ -62,10 +64,9 @@ struct subject {
     xt::xtensor<float, 2> x;
     sluice::stream<cell_type> live;
 
-    subject(std::size_t units, std::size_t batch, std::size_t time)
-        : cell({.input = units, .units = units}, sluice::seed{7}),
-          xs(0.1f * xt::ones<float>({time, batch, units})), x(0.1f * xt::ones<float>({batch, units})),
-          live(cell, batch) {}
+    subject(sluice::sizes const& n, std::size_t batch, std::size_t time)
+        : cell(n, sluice::seed{7}), xs(0.1f * xt::ones<float>({time, batch, n.input})),
+          x(0.1f * xt::ones<float>({batch, n.input})), live(cell, batch) {}
     void run(work what) {
         auto const zero = [&] { return cell.zero_state(x.shape()[0]); };
         if (what == work::step)
@@ -106,11 +107,15 @@ void pin_threads() {
 }
 
 template <class Page>
-void compare(char const* name, work what, std::size_t units, std::size_t batch, std::size_t time) {
-    subject<Page, sluice::xtensor::planned> one(units, batch, time);
-    subject<Page, sluice::xtensor::threaded> several(units, batch, time);
+void compare(char const* name, work what, sluice::sizes const& n, std::size_t batch, std::size_t time) {
+    subject<Page, sluice::xtensor::planned> one(n, batch, time);
+    subject<Page, sluice::xtensor::threaded> several(n, batch, time);
     compare(
-        name, units, batch, [&] { one.run(what); }, [&] { several.run(what); });
+        name, n.units, batch, [&] { one.run(what); }, [&] { several.run(what); });
+}
+template <class Page>
+void compare(char const* name, work what, std::size_t units, std::size_t batch, std::size_t time) {
+    compare<Page>(name, what, {.input = units, .units = units}, batch, time);
 }
 
 } // namespace
@@ -138,4 +143,11 @@ int main(int argc, char** argv) {
         compare<sluice::cudnn_gru>("GRU, T 100", work::inference, 512, batch, 100);
     compare<sluice::lstm>("LSTM, T 100", work::inference, 512, 64, 100);
     compare<sluice::cudnn_gru>("GRU, training, T 50", work::training, 256, 32, 50);
+    for (std::size_t const units : {256u, 512u}) { // of 4 heads
+        sluice::sizes const n{.input = 16, .units = units, .groups = 4};
+        compare<sluice::gated_delta_net>("Gated DeltaNet, step", work::step, n, 1, 1);
+        compare<sluice::gated_delta_net>("Gated DeltaNet, T 1024", work::inference, n, 1, 1024);
+        compare<sluice::gated_delta_net>("Gated DeltaNet, training", work::training, n, 1, 1024);
+        compare<sluice::gated_linear_attention>("GLA, T 1024", work::inference, n, 1, 1024);
+    }
 }
