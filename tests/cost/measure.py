@@ -7,10 +7,11 @@
     measure.py --write COMPILER                 writes that down, in instantiations.json
 
 Five programs, each a file beside this one: (a) xtensor and xlinalg included, (b) the umbrella, (c) a cell that steps,
-(d) and runs sequences, both with the header for running alone, (e) and learns; the last three also as programs that link sluice::xtensor. After them the largest
-cells of the catalogue, forward and backward, which link it too and are not checked. They are compiled in turns, at -O2; of
-the rounds the one with the fewest user and system seconds counts, because other work on the machine only adds to them, and
-x is the ratio to (a).
+(d) and runs sequences, both with the header for running alone, (e) and learns; the last three also as programs that link
+sluice::xtensor. What follows links it too, and is not checked: the last three after <sluice/xtensor.hpp> as a precompiled
+header, which a project compiles once, and the largest cells of the catalogue, forward and backward. They are compiled in
+turns, at -O2; of the rounds the one with the fewest user and system seconds counts, because other work on the machine only
+adds to them, and x is the ratio to (a).
 """
 
 import argparse
@@ -26,6 +27,7 @@ PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp
 PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
 LARGE = [("NAS", "nas", "nas"), ("sLSTM", "slstm", "slstm"), ("Mogrifier", "mogrifier_lstm", "mogrifier_lstm"),
          ("RHN of depth 10", "rhn", "rhn_of_depth<10>")]
+PRECOMPILED = [(f"{stem}, precompiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:5]]
 LARGE = [(name, HERE / "large_cell.cpp", ["-DSLUICE_RUNTIME=extern", f"-DCOST_HEADER=<sluice/cells/{header}.hpp>", f"-DCOST_PAGE=sluice::{page}"])
          for name, header, page in LARGE]
 FOLDERS = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'backends/xtensor/include'}"]
@@ -75,19 +77,36 @@ def check(compiler):
                          f"they have come to need; if it is worth that, write it down: measure.py --write {compiler}")
 
 
+def precompile(compiler, folder):
+    """What it costs to precompile <sluice/xtensor.hpp>, and the options with which a program is compiled after it."""
+    header = Path(folder, "precompiled.hpp")
+    header.write_text("#include <sluice/xtensor.hpp>\n")
+    result = header.with_suffix(".hpp.pch" if "clang" in compiler else ".hpp.gch")
+    cost = compile_once(compiler, header, ["-DSLUICE_RUNTIME=extern", "-x", "c++-header"], result)
+    return cost, ["-include-pch", str(result)] if "clang" in compiler else ["-include", str(header)]
+
+
 def measure(compiler, rounds):
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "program.o")
-        found = {name: [] for name, _, _ in PROGRAMS + LARGE}
+        cost, after_header = precompile(compiler, folder)
+        precompiled = [(name, program, options + after_header) for name, program, options in PRECOMPILED]
+        programs = PROGRAMS + precompiled + LARGE
+        found = {name: [] for name, _, _ in programs}
         for _ in range(rounds):
-            for name, program, options in PROGRAMS + LARGE:
+            for name, program, options in programs:
                 found[name].append(compile_once(compiler, program, options, target))
-        print(f"{compiler:<20}{'s':>8}{'x':>7}{'MB':>7}{'KB':>8}{'instantiations':>16}")
         base = min(found[PROGRAMS[0][0]])[0]
-        for name, program, options in PROGRAMS + LARGE:
-            seconds, megabytes, kilobytes = min(found[name])
-            count = instantiations(compiler, program, options, folder) or ""
+
+        def write(name, cost, count=""):
+            seconds, megabytes, kilobytes = cost
             print(f"{name:<20}{seconds:8.1f}{seconds / base:7.2f}{megabytes:7.0f}{kilobytes:8.0f}{count:>16}")
+
+        print(f"{compiler:<20}{'s':>8}{'x':>7}{'MB':>7}{'KB':>8}{'instantiations':>16}")
+        for name, program, options in programs:
+            is_counted = (name, program, options) not in precompiled
+            write(name, min(found[name]), is_counted and instantiations(compiler, program, options, folder) or "")
+        write("the header itself", cost)
 
 
 def main():

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/expr/elementary.hpp>
 #include <sluice/expr/reduction.hpp>
 #include <sluice/expr/scan.hpp>
+#include <sluice/xtensor/simd/batch_elementary.hpp>
 #include <support/own_block.hpp>
 #include <vector>
 
@@ -196,6 +198,50 @@ TEST_CASE("instruction: each number once, in order, as a constant") {
     });
     sluice::xtensor::for_each_number<0>([&](auto) { FAIL("there is none"); });
     CHECK(found == std::vector{0, 1, 2, 3, 4});
+}
+
+/// z to the power of 1/2, 1/16, 1/32 and 0.3.
+struct roots {
+    using operations = support::own_operations<sluice::operation::power>;
+    static constexpr auto plan =
+        support::make_block({false},
+                            {support::number(0.5), support::number(0.0625), support::number(0.03125),
+                             support::number(0.3), support::apply(0, 0, 0, 1), support::apply(0, 0, 0, 2),
+                             support::apply(0, 0, 0, 3), support::apply(0, 0, 0, 4)},
+                            {{.from = 5}});
+};
+
+TEST_CASE_TEMPLATE("instruction: powers whose exponents are a constant", S, float, double) {
+    using powers = sluice::block_program<roots, 0>;
+    std::array<size, powers::codes> counts{};
+    for_widths<S>([&]<size L> {
+        using batch = typename simd<S, L>::type;
+        using with = instructions<powers, S, L>;
+        S const nothing = std::numeric_limits<S>::quiet_NaN(), infinity = std::numeric_limits<S>::infinity();
+        for (S const z : {S(0.7), S(1), S(3e30), std::numeric_limits<S>::denorm_min(), S(0), -S(0), infinity,
+                          S(-2), nothing}) {
+            CAPTURE(z);
+            auto const check = [&](batch const& found, double exponent) {
+                S const expected = static_cast<S>(std::pow(static_cast<long double>(z), exponent));
+                for (S const y : numbers_of<S, L>(found)) {
+                    CHECK(std::isnan(y) == std::isnan(expected));
+                    CHECK((std::isnan(y) || !std::signbit(y)));
+                    if (std::isfinite(expected))
+                        CHECK(std::abs(y - expected) <= 512 * std::numeric_limits<S>::epsilon() * expected);
+                    else if (!std::isnan(expected))
+                        CHECK(y == expected);
+                }
+            };
+            auto const operand = [&](auto r) {
+                std::array const exponents{0.0, 0.5, 0.0625, 0.03125, 0.3};
+                return r() == 0 ? batch(z) : batch(static_cast<S>(exponents[static_cast<size>(r())]));
+            };
+            check(with::template compute<4>(counts.data(), operand), 0.5);
+            check(with::template compute<5>(counts.data(), operand), 0.0625);
+            check(with::template compute<6>(counts.data(), operand), 0.03125);
+            check(with::template compute<7>(counts.data(), operand), static_cast<double>(S(0.3)));
+        }
+    });
 }
 
 } // namespace instruction_test

@@ -22,7 +22,8 @@ using support::apply, support::apply_to_row, support::number;
 using size = std::size_t;
 
 /// Z = w a S + k u and R = -u are stored; sums over the columns of Z S and of Z and, by choice, over the rows
-/// of q Z. Loads: S, a (columns), k (columns), u (rows), q (columns), w (one number of each row of the batch).
+/// of q Z. Loads: S, a (columns), k (columns), u (rows), q (columns), w (one number of each row of the
+/// batch).
 template <bool OverRows>
 struct update {
     using operations = sluice::built_in_operations;

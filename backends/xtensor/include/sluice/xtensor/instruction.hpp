@@ -4,6 +4,7 @@
 
 #include <sluice/backend/block.hpp>
 #include <sluice/execute/interpret.hpp>
+#include <sluice/expr/elementary.hpp>
 #include <sluice/xtensor/simd/simd.hpp>
 
 namespace sluice::xtensor {
@@ -68,7 +69,12 @@ struct instructions {
             return batch(static_cast<S>(counts[I]));
         else if constexpr (kind == instruction_kind::copy)
             return operand(std::integral_constant<int, Program::operand(I, 0)>{});
-        else {
+        else if constexpr (constexpr int n = square_roots<I>(); n > 0) {
+            batch z = operand(std::integral_constant<int, Program::operand(I, 0)>{}) + batch(S(0)); // not -0
+            for (int k = 0; k < n; ++k)
+                z = operation::sqrt::value(z);
+            return z;
+        } else {
             static_assert(kind == instruction_kind::function);
             using function = typename Program::operations::template at<next.function>;
             return [&]<int... K>(std::integer_sequence<int, K...>) {
@@ -116,6 +122,19 @@ struct instructions {
     }
 
 private:
+    /// n of a power whose exponent is 1 / 2^n, a constant: n square roots take half as long as a power.
+    /// Otherwise 0.
+    template <int I>
+    static constexpr int square_roots() {
+        if constexpr (std::is_same_v<reduction<I>, operation::power>) {
+            constexpr int exponent = Program::operand(I, 1) - Program::loads;
+            if constexpr (exponent >= 0)
+                for (int n = 1; n <= 4 && kind_of(Program::code(exponent)) == instruction_kind::constant; ++n)
+                    if (Program::code(exponent).value == 1.0 / (1 << n))
+                        return n;
+        }
+        return 0;
+    }
     /// The reduction of so many numbers: batches first, then what is left.
     template <int I>
     static S reduced(S const* z, std::size_t count) {

@@ -8,8 +8,8 @@
 //                            sums over columns fold their lanes, for some rows at a time
 //                            sums over rows are stored
 //
-// Where there are sums over columns and none over rows, all tiles of some rows come before other rows, so that
-// lanes are folded once.
+// Where there are sums over columns and none over rows, all tiles of some rows come before other rows, so
+// that lanes are folded once.
 //
 // S' = a S + k u^T and y = q S', where a, k and q stand in columns and u in rows, is one pass: S is read and
 // S' is written once, and u and y are in registers for all rows of a tile.

@@ -106,8 +106,8 @@ struct simd<S, Lanes> {
                   std::make_index_sequence<lanes / 2>());
 #endif
     }
-    /// Lane i is the sum of row i of from[lanes, lanes]: of two rows, lanes of each by turns, the halves of that
-    /// are added, as often as there are two.
+    /// Lane i is the sum of row i of from[lanes, lanes]: of two rows, lanes of each by turns, the halves of
+    /// that are added, as often as there are two.
     static type sums_of_rows(S const* from) {
 #ifdef __CUDACC__
         std::array<S, lanes> sums{};
