@@ -20,8 +20,13 @@ namespace detail {
 template <class A, class Y>
 void repeat_group(standing const& how, A const& a, Y const& y) {
     for (std::size_t i = 0, to = 0; i < how.rows; ++i, to += how.columns)
-        for (std::size_t j = 0; j < how.columns; ++j)
-            y(to + j) = how.in_columns ? a(i) : a(j);
+        if (how.in_columns) {
+            auto const number = a(i); // which y might be, for all that the compiler knows
+            for (std::size_t j = 0; j < how.columns; ++j)
+                y(to + j) = number;
+        } else
+            for (std::size_t j = 0; j < how.columns; ++j)
+                y(to + j) = a(j);
 }
 
 inline constexpr std::size_t sums_together = 64; ///< in the arithmetic of S
@@ -72,8 +77,10 @@ void stand(bool is_fold, standing const& how, std::size_t first, std::size_t cou
     };
     std::size_t const in_a = is_fold ? how.matrix() : how.vector(),
                       in_c = is_fold ? how.vector() : how.matrix();
-    for (std::size_t number = first; number < first + count; ++number) {
-        std::size_t const r = number / how.groups, g = number % how.groups;
+    if (count == 0)
+        return;
+    std::size_t r = first / how.groups, g = first % how.groups;
+    for (std::size_t done = 0; done < count; ++done) {
         if ((g + 1) * in_a <= a.width && (g + 1) * in_c <= c.width) { // side by side
             S const* const from = a.data + r * a.row + g * in_a;
             S* const to = c.data + r * c.row + g * in_c;
@@ -81,6 +88,8 @@ void stand(bool is_fold, standing const& how, std::size_t first, std::size_t cou
         } else
             run([&](std::size_t k) { return *a.at(r, g * in_a + k); },
                 [&](std::size_t k) -> S& { return *c.at(r, g * in_c + k); });
+        if (++g == how.groups)
+            ++r, g = 0;
     }
 }
 
