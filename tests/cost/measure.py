@@ -25,9 +25,9 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp"))]
 PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
+PRECOMPILED = [(f"{stem}, precompiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:5]]
 LARGE = [("NAS", "nas", "nas"), ("sLSTM", "slstm", "slstm"), ("Mogrifier", "mogrifier_lstm", "mogrifier_lstm"),
          ("RHN of depth 10", "rhn", "rhn_of_depth<10>")]
-PRECOMPILED = [(f"{stem}, precompiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:5]]
 LARGE = [(name, HERE / "large_cell.cpp", ["-DSLUICE_RUNTIME=extern", f"-DCOST_HEADER=<sluice/cells/{header}.hpp>", f"-DCOST_PAGE=sluice::{page}"])
          for name, header, page in LARGE]
 FOLDERS = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'backends/xtensor/include'}"]

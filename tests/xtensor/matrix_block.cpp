@@ -139,7 +139,7 @@ void check_block(bool interprets, standing const& m, size batch, size piece, std
     CHECK(zs.count_of_nothing() + batch * keys == before[3]);
     CHECK(sums.count_of_nothing() + batch * keys == before[4]);
 }
-/// A block that sums over rows as well, and one that does not, whose lanes are folded once.
+/// Checks a block with sums over rows and columns, and one with sums over columns only, which folds once.
 template <class S>
 void check(bool interprets, standing const& m, size batch, size piece, std::mt19937& from) {
     check_block<S, true>(interprets, m, batch, piece, from);

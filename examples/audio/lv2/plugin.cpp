@@ -76,10 +76,9 @@ class plugin {
 public:
     plugin(double rate, char const* bundle, LV2_Feature const* const* features)
         : rate_(rate), before_(rate), after_(rate), switching_(rate) {
-        if (auto* const map = lv2_features_data(features, LV2_URID__map))
-            take_map(*static_cast<LV2_URID_Map*>(map));
-        schedule_ =
-            static_cast<LV2_Worker_Schedule const*>(lv2_features_data(features, LV2_WORKER__schedule));
+        if (auto* const map = feature<LV2_URID_Map>(features, LV2_URID__map))
+            take_map(*map);
+        schedule_ = feature<LV2_Worker_Schedule>(features, LV2_WORKER__schedule);
         if (auto first = load((std::filesystem::path(bundle) / "model.json").string()))
             playing_ = std::move(first);
         switching_ = audio::switching_amp(rate, std::move(playing_->amp));
@@ -172,7 +171,7 @@ public:
             std::lock_guard const lock(of_path_);
             return path_;
         }();
-        if (auto const* const map = map_of_paths(features))
+        if (auto const* const map = feature<LV2_State_Map_Path>(features, LV2_STATE__mapPath))
             take_path(map->abstract_path(map->handle, path.c_str()), path);
         return store(handle, uris_.model, path.c_str(), path.size() + 1, uris_.path,
                      LV2_STATE_IS_POD | LV2_STATE_IS_PORTABLE);
@@ -186,10 +185,9 @@ public:
         if (found == nullptr || type != uris_.path)
             return found == nullptr ? LV2_STATE_ERR_NO_PROPERTY : LV2_STATE_ERR_BAD_TYPE;
         std::string path(static_cast<char const*>(found), strnlen(static_cast<char const*>(found), size));
-        if (auto const* const map = map_of_paths(features))
+        if (auto const* const map = feature<LV2_State_Map_Path>(features, LV2_STATE__mapPath))
             take_path(map->absolute_path(map->handle, path.c_str()), path);
-        if (auto const* const schedule =
-                static_cast<LV2_Worker_Schedule const*>(lv2_features_data(features, LV2_WORKER__schedule)))
+        if (auto const* const schedule = feature<LV2_Worker_Schedule>(features, LV2_WORKER__schedule))
             return ask_for(*schedule, path.c_str(), path.size()) ? LV2_STATE_SUCCESS : LV2_STATE_ERR_UNKNOWN;
         std::unique_ptr<loaded> made = load(path);
         if (!made)
@@ -201,8 +199,10 @@ public:
     }
 
 private:
-    static LV2_State_Map_Path const* map_of_paths(LV2_Feature const* const* features) {
-        return static_cast<LV2_State_Map_Path const*>(lv2_features_data(features, LV2_STATE__mapPath));
+    /// The data of the feature with this URI, or null.
+    template <class T>
+    static T* feature(LV2_Feature const* const* all, char const* uri) {
+        return static_cast<T*>(lv2_features_data(all, uri));
     }
     /// What the host made of a path, if it made something.
     static void take_path(char* made, std::string& path) {

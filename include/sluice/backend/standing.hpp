@@ -21,7 +21,7 @@ template <class A, class Y>
 void repeat_group(standing const& how, A const& a, Y const& y) {
     for (std::size_t i = 0, to = 0; i < how.rows; ++i, to += how.columns)
         if (how.in_columns) {
-            auto const number = a(i); // which y might be, for all that the compiler knows
+            auto const number = a(i); // loaded once: y might alias it
             for (std::size_t j = 0; j < how.columns; ++j)
                 y(to + j) = number;
         } else
@@ -78,7 +78,7 @@ void stand(bool is_fold, standing const& how, std::size_t first, std::size_t cou
     std::size_t const in_a = is_fold ? how.matrix() : how.vector(),
                       in_c = is_fold ? how.vector() : how.matrix();
     if (count == 0)
-        return;
+        return; // also of no groups, by which nothing can be divided
     std::size_t r = first / how.groups, g = first % how.groups;
     for (std::size_t done = 0; done < count; ++done) {
         if ((g + 1) * in_a <= a.width && (g + 1) * in_c <= c.width) { // side by side

@@ -26,7 +26,7 @@ struct described_layer {
     std::vector<described_parameter> parameters{};
     std::string equations{}; ///< of the cell, as they were printed; empty: the file does not say
 };
-/// Of the library's own format of files (model/own_json.hpp), as it is written and read.
+/// The version of the library's own file format (model/own_json.hpp).
 inline constexpr int own_format_version = 1;
 
 /// All layers, and the settings of those that have any.

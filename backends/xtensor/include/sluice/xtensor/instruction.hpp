@@ -6,6 +6,7 @@
 #include <sluice/execute/interpret.hpp>
 #include <sluice/expr/elementary.hpp>
 #include <sluice/xtensor/simd/simd.hpp>
+#include <type_traits>
 
 namespace sluice::xtensor {
 
@@ -122,8 +123,8 @@ struct instructions {
     }
 
 private:
-    /// n of a power whose exponent is 1 / 2^n, a constant: n square roots take half as long as a power.
-    /// Otherwise 0.
+    /// Returns n where instruction I is a power with the constant exponent 1 / 2^n, and otherwise 0. Square
+    /// roots are faster than a power.
     template <int I>
     static constexpr int square_roots() {
         if constexpr (std::is_same_v<reduction<I>, operation::power>) {

@@ -42,12 +42,16 @@ class matrix_kernel {
     static constexpr bool lies_so(int load, lies how) {
         return !Program::is_per_row(load) && Program::load_lies(load) == how;
     }
-    static constexpr int count_of_rows() {
+    static constexpr int count_of_sums(lies how) {
         int count = 0;
+        for (int i = 0; i < Program::stores; ++i)
+            count += Program::store_lies(i) == how;
+        return count;
+    }
+    static constexpr int count_of_rows() {
+        int count = count_of_sums(lies::in_rows);
         for (int i = 0; i < Program::loads; ++i)
             count += lies_so(i, lies::in_rows);
-        for (int i = 0; i < Program::stores; ++i)
-            count += Program::store_lies(i) == lies::in_rows;
         return count;
     }
     /// Batches of a tile: what stands in rows has the machine's registers at most, and is read again where
@@ -162,14 +166,9 @@ class matrix_kernel {
         }
     }
 
-    static constexpr bool has_sums(lies how) {
-        bool found = false;
-        for (int i = 0; i < Program::stores; ++i)
-            found = found || Program::store_lies(i) == how;
-        return found;
-    }
     /// Whether lanes are folded after all tiles of some rows, and not after each of them.
-    static constexpr bool folds_once = has_sums(lies::in_columns) && !has_sums(lies::in_rows);
+    static constexpr bool folds_once = count_of_sums(lies::in_columns) > 0 &&
+                                       count_of_sums(lies::in_rows) == 0;
 
     /// Batches of rows [first_row, last_row), from column j of the matrix on; `count` of the last one's lanes
     /// are there.
