@@ -2,14 +2,15 @@
 // The kernel of a block of matrix values in which vectors stand, or over which it sums: one pass over the
 // matrix of each group of each row of the batch (plan/plan.hpp: lies).
 //
-//   for each matrix:         numbers of the row
-//     each tile of columns:  vectors in rows are loaded, sums over rows start
-//       each row:            numbers of vectors in columns;  batches are loaded, computed, stored and summed
-//                            sums over columns fold their lanes, for some rows at a time
-//                            sums over rows are stored
+//   for each matrix:            numbers of the row
+//     some rows, or all:
+//       each tile of columns:   vectors in rows are loaded, sums over rows start or go on
+//         each row:             numbers of vectors in columns;  batches are loaded, computed, stored and summed
+//       sums over columns fold their lanes
+//     sums over rows are stored
 //
-// Where there are sums over columns and none over rows, all tiles of some rows come before other rows, so
-// that lanes are folded once.
+// Where there are sums over columns, all tiles of some rows come before other rows, so that lanes are folded
+// once.
 //
 // S' = a S + k u^T and y = q S', where a, k and q stand in columns and u in rows, is one pass: S is read and
 // S' is written once, and u and y are in registers for all rows of a tile.
@@ -118,9 +119,10 @@ class matrix_kernel {
         std::fill(part.begin() + static_cast<std::ptrdiff_t>(count), part.end(), number(0));
         return with_numbers::load(part.data());
     }
-    static void store_part(batch const& z, S* to, std::size_t count) {
-        std::array<S, lanes> part;
-        stored<S>::store(z, part.data());
+    template <class To>
+    static void store_part(batch const& z, To* to, std::size_t count) {
+        std::array<To, lanes> part;
+        stored<To>::store(z, part.data());
         std::copy_n(part.data(), count, to);
     }
 
@@ -132,7 +134,7 @@ class matrix_kernel {
         std::array<S*, static_cast<std::size_t>(Program::loads) + 1>
             columns_of{}; ///< vectors that stand in them
         std::array<number*, static_cast<std::size_t>(Program::stores) + 1>
-            sums_of{}; ///< over columns, of all rows, where they would be rounded once for each tile
+            sums_of{}; ///< over the rows so far, where these come in several parts
 
         S* at(typename frame::operand const& o, std::size_t column) const { return o.at(r, column); }
         std::size_t rows() const { return f.matrices.rows; }
@@ -143,32 +145,21 @@ class matrix_kernel {
     struct column_sums {
         std::array<std::array<number, lanes * lanes>, at(Program::stores) + 1> parts;
     };
-    /// The sum over the columns of a row.
     template <int I>
-    static number& sum_at(place const& p, std::size_t row) {
-        if constexpr (is_own_arithmetic<S>)
-            return *p.at(p.f.stores[I], p.group * p.rows() + row);
-        else
-            return p.sums_of[at(I)][row];
-    }
-    template <int I>
-    static void fold_columns(place const& p, column_sums& sums, std::size_t first_row, std::size_t count,
-                             bool is_first) {
+    static void fold_columns(place const& p, column_sums& sums, std::size_t first_row, std::size_t count) {
         if constexpr (Program::store_lies(I) == lies::in_columns) {
             auto& parts = sums.parts[at(I)];
             std::fill(parts.begin() + static_cast<std::ptrdiff_t>(count * lanes), parts.end(), number(0));
             std::array<number, lanes> result;
             with_numbers::store(with_numbers::sums_of_rows(parts.data()), result.data());
-            for (std::size_t k = 0; k < count; ++k) {
-                number& to = sum_at<I>(p, first_row + k);
-                to = is_first ? result[k] : to + result[k];
-            }
+            for (std::size_t k = 0; k < count; ++k)
+                *p.at(p.f.stores[I], p.group * p.rows() + first_row + k) = rounded<S>(result[k]);
         }
     }
 
-    /// Whether lanes are folded after all tiles of some rows, and not after each of them.
-    static constexpr bool folds_once = count_of_sums(lies::in_columns) > 0 &&
-                                       count_of_sums(lies::in_rows) == 0;
+    /// Whether the rows come in parts, so that lanes are folded after all tiles of some rows.
+    static constexpr bool is_in_parts = count_of_sums(lies::in_columns) > 0;
+    static constexpr bool keeps_sums = is_in_parts && count_of_sums(lies::in_rows) > 0;
 
     /// Batches of rows [first_row, last_row), from column j of the matrix on; `count` of the last one's lanes
     /// are there.
@@ -180,9 +171,9 @@ class matrix_kernel {
         auto const load = [count](S const* from) {
             return is_whole || count == lanes ? stored<S>::load(from) : load_part(from, count);
         };
-        auto const store = [count](batch const& z, S* to) {
+        auto const store = [count]<class To>(batch const& z, To* to) {
             if (is_whole || count == lanes)
-                stored<S>::store(z, to);
+                stored<To>::store(z, to);
             else
                 store_part(z, to, count);
         };
@@ -198,6 +189,14 @@ class matrix_kernel {
             (begin(all[b()], b() * lanes, std::integral_constant<int, Load>{}), ...);
             ((sums[b()][at(Store)] = batch(number(0))), ...);
         });
+        [[maybe_unused]] auto const go_on = [&](batch& sum, std::size_t offset, auto k) {
+            if constexpr (keeps_sums && Program::store_lies(k) == lies::in_rows)
+                sum = with_numbers::load(p.sums_of[at(k)] + j + offset);
+        };
+        if (keeps_sums && first_row > 0)
+            for_each_number<Batches>([&](auto b) {
+                (go_on(sums[b()][at(Store)], b() * lanes, std::integral_constant<int, Store>{}), ...);
+            });
 
         std::array<S*, at(Program::loads) + 1> in{};
         std::array<S*, at(Program::stores) + 1> out{};
@@ -262,16 +261,18 @@ class matrix_kernel {
                     number* const to = of_columns.parts[at(k)].data() + turn * lanes;
                     batch const sum =
                         is_whole || count == lanes ? folded[at(k)] : first_of(folded[at(k)], count);
-                    with_numbers::store(folds_once && j > 0 ? sum + with_numbers::load(to) : sum, to);
+                    with_numbers::store(j > 0 ? sum + with_numbers::load(to) : sum, to);
                 }
             };
             (keep(std::integral_constant<int, Store>{}), ...);
-            if (!folds_once && (turn + 1 == lanes || i + 1 == last_row))
-                (fold_columns<Store>(p, of_columns, i - turn, turn + 1, j == 0), ...);
         }
         auto const end = [&](batch const& sum, std::size_t offset, auto k) {
-            if constexpr (Program::store_lies(k) == lies::in_rows)
-                store(sum, p.at(f.stores[k()], in_row) + offset);
+            if constexpr (Program::store_lies(k) == lies::in_rows) {
+                if (keeps_sums && last_row < p.rows())
+                    store(sum, p.sums_of[at(k)] + j + offset);
+                else
+                    store(sum, p.at(f.stores[k()], in_row) + offset);
+            }
         };
         for_each_number<Batches>([&](auto b) {
             (end(sums[b()][at(Store)], b() * lanes, std::integral_constant<int, Store>{}), ...);
@@ -328,33 +329,22 @@ class matrix_kernel {
                     with_numbers::rounded(with::template compute<k()>(p.f.counts, operands{p.row, p.row}));
         });
         column_sums of_columns;
-        std::size_t const rows = p.rows();
-        if constexpr (folds_once)
-            for (std::size_t i = 0; i < rows; i += lanes) {
-                std::size_t const end = std::min(i + lanes, rows);
-                run_rows(p, i, end, of_columns);
-                for_each_number<Program::stores>(
-                    [&](auto k) { fold_columns<k()>(p, of_columns, i, end - i, true); });
-            }
-        else
-            run_rows(p, 0, rows, of_columns);
-        round_sums(p);
-    }
-    /// Room for sums over columns that are rounded at the end.
-    static void begin_sums([[maybe_unused]] place& p) {
-        if constexpr (!is_own_arithmetic<S>) {
-            thread_local std::vector<number> room;
-            room.resize(std::max(room.size(), at(Program::stores) * p.rows()));
-            for_each_number<Program::stores>(
-                [&](auto k) { p.sums_of[at(k)] = room.data() + at(k) * p.rows(); });
+        std::size_t const rows = p.rows(), part = is_in_parts ? lanes : rows;
+        for (std::size_t i = 0; i < rows; i += part) {
+            std::size_t const end = std::min(i + part, rows);
+            run_rows(p, i, end, of_columns);
+            for_each_number<Program::stores>([&](auto k) { fold_columns<k()>(p, of_columns, i, end - i); });
         }
     }
-    static void round_sums([[maybe_unused]] place const& p) {
-        if constexpr (!is_own_arithmetic<S>)
-            for_each_number<Program::stores>([&](auto k) {
-                for (std::size_t i = 0; Program::store_lies(k) == lies::in_columns && i < p.rows(); ++i)
-                    *p.at(p.f.stores[k()], p.group * p.rows() + i) = rounded<S>(p.sums_of[at(k)][i]);
-            });
+    /// Room for sums over rows that go on, and for the lanes that a last batch reads in vain.
+    static void begin_sums([[maybe_unused]] place& p) {
+        if constexpr (keeps_sums) {
+            thread_local std::vector<number> room;
+            std::size_t const columns = p.columns() + lanes;
+            room.resize(std::max(room.size(), at(Program::stores) * columns));
+            for_each_number<Program::stores>(
+                [&](auto k) { p.sums_of[at(k)] = room.data() + at(k) * columns; });
+        }
     }
 
 public:
