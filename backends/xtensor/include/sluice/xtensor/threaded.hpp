@@ -61,7 +61,13 @@ public:
     template <class Program, class S>
     void block(block_frame<S> const& frame) {
         using work_type = block_work<Program, S>;
-        auto const effort = frame.rows * frame.columns * static_cast<std::size_t>(Program::registers) * 8;
+        // All passes over a matrix value are divided or none: its parts stay in the caches of their threads. A
+        // block that follows no product waits for other threads.
+        std::size_t const count = frame.rows * frame.columns;
+        std::size_t const effort =
+            Program::has_standing
+                ? count / 8 * 3
+                : count * static_cast<std::size_t>(Program::registers) * (count_ == 0 ? 2 : 8);
         if (!leads(effort))
             return kernels::pointwise<Program>(frame);
         if constexpr (!Program::has_standing && sizeof(work_type) <= team::room)
