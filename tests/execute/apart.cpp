@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <sluice/cells/comba.hpp>
 #include <sluice/cells/delta_net.hpp>
+#include <sluice/cells/delta_product.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/mamba.hpp>
+#include <sluice/cells/rwkv7.hpp>
+#include <sluice/cells/test_time.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <support/matrix_cells.hpp>
@@ -68,6 +72,16 @@ TEST_CASE("apart: heads of gated attention and of delta rules") {
     check<matrix_cells::gated_delta_net>(in_heads);
     check<sluice::gated_delta_net>({.input = 3, .units = 15, .groups = 3});
     check<sluice::delta_net>({.input = 3, .units = 7, .groups = 1});
+}
+TEST_CASE("apart: the last block of a step and the first of the next as one") {
+    static_assert(sluice::plans<sluice::comba>::inference.about.joined.block >= 0);
+    static_assert(sluice::plans<sluice::delta_product>::inference.about.joined.block >= 0);
+    static_assert(sluice::plans<sluice::rwkv7>::forward.about.joined.block >= 0);
+    static_assert(sluice::plans<sluice::ttt_linear>::forward.about.joined.block >= 0);
+    check<sluice::comba>(sluice::comba::sizes_of(3, 20));
+    check<sluice::delta_product>(sluice::delta_product::sizes_of(3, 20));
+    check<sluice::rwkv7>({.input = 3, .units = 15, .groups = 3, .own = {{"rank", 2}}});
+    check<sluice::ttt_linear>({.input = 3, .units = 21, .groups = 3});
 }
 TEST_CASE("apart: sums over time of their matrices are made on the way") {
     check<matrix_cells::elementwise>(in_heads);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <mgu/mgu.hpp>
 #include <sluice/cells/cudnn_gru.hpp>
+#include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/glstm.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
@@ -136,6 +137,10 @@ TEST_CASE("part by part: no product in the loop, delays, states of every kind") 
     parts::check_parts<state_cells::constant>({.input = 3, .units = 5});
     parts::check_parts<state_cells::alone>({.units = 5});
     parts::check_parts<state_cells::kept>({.input = 3, .units = 5});
+}
+
+TEST_CASE("part by part: matrices stay where the part before left them") {
+    parts::check_parts<sluice::gated_delta_net>({.input = 3, .units = 15, .groups = 3});
 }
 
 } // namespace parts_test

@@ -284,7 +284,7 @@ FAULTS = (
     # block walk: what a function of the row reads is not kept until it is made
     Fault("include/sluice/plan/block_walk.hpp", "is_row_function(r) ? stage + 1 : stage;", "stage;", "plan.block_walk"),
     # matrix block: sums over the columns of a later tile replace those of the first
-    Fault("backends/xtensor/include/sluice/xtensor/matrix_block.hpp", "to = is_first ? result[k] : to + result[k];", "to = result[k];", "xtensor.matrix_block"),
+    Fault("backends/xtensor/include/sluice/xtensor/matrix_block.hpp", "store(j > 0 ? sum + with_numbers::load(to) : sum, to);", "store(sum, to);", "xtensor.matrix_block"),
     # blocks: a vector is read from memory in the block that makes it
     Fault("include/sluice/plan/blocks.hpp", " || stands[from] : assembled[from]", " : assembled[from]", "plan.blocks"),
     # program: vectors stand the other way
@@ -293,6 +293,10 @@ FAULTS = (
     Fault("include/sluice/execute/replayed.hpp", "        marks_.put(values, first);\n", "", "execute.replayed"),
     # replay: what is run again reads a vector of the newest step
     Fault("include/sluice/plan/replay.hpp", "            found.kept[o] = true;\n", "            found.kept[o] = false;\n", "plan.replay"),
+    # joined: the first pass of a step reads what the loop has yet to make
+    Fault("include/sluice/plan/joined.hpp", "writes(p, t, buffer) && !has_each_step(buffer))", "false)", "plan.joined"),
+    # apart: what two steps do in one has the vectors of one
+    Fault("include/sluice/execute/apart.hpp", "are_next_[i] != 0 ? values.step(k + 1) : t", "t", "execute.apart"),
     # apart: each group reads the vectors of the first
     Fault("include/sluice/execute/apart.hpp", "operands[i].offset(g * part_[i])", "operands[i].offset(0 * part_[i])", "execute.apart"),
     # instruction: a reduction folds lanes without features

@@ -7,6 +7,10 @@
 //     for each time step
 //       each block of the loop, of that group of that row
 //
+// Where the last block of a step and the first one of the next can be one (plan/joined.hpp), they are:
+//
+//       first, .., last and first of the next step, .., last and first of the next step, .., last
+//
 // So it is where all tasks of the loop are blocks, of matrix values of one kind in which vectors stand, or of
 // vectors that do, and no block takes numbers of two groups together. A sum over time of such matrix values
 // may stand between them: each row of the batch has one of its own, and these are added after the loop.
@@ -36,6 +40,7 @@ public:
         found_ = Kernels::is_host && values.batch > 0 && are_apart(values, tasks, views);
         if (!found_)
             sums_.clear();
+        joins_ = found_ && is_own_arithmetic<S> && find_joined(values);
         for (row_sums& sum : sums_)
             sum.make_room(pool, detail::require_buffer(1, values.batch, sum.of.columns));
         batch_ = values.batch;
@@ -111,7 +116,11 @@ private:
         std::size_t columns, piece; ///< of a group
         standing matrices;          ///< of a group
     };
-    bool found_ = false;
+    bool found_ = false, joins_ = false;
+    block joined_{};                           ///< its operands are those of these numbers:
+    std::vector<std::size_t> joined_from_{};   ///< loads, then stores
+    std::vector<std::size_t> joined_counts_{}; ///< as of a block_frame
+    std::vector<char> are_next_{};             ///< whether they are those of the next step
     std::size_t batch_ = 0, groups_ = 0;
     std::size_t numbers_ = 0; ///< that a step computes for a group
     std::vector<block> blocks_{};
@@ -173,6 +182,39 @@ private:
         return true;
     }
 
+    /// The joined block, if all of the loop is there.
+    bool find_joined(memory_type const& values) {
+        plan_view const& p = values.plan;
+        joined_blocks const& of = p.about.joined;
+        if (of.block < 0 || values.is_of_replay() || values.endless || blocks_.front().number != of.first ||
+            blocks_.back().number != of.last)
+            return false;
+        block const &last = blocks_.back(), &first = blocks_.front();
+        joined_ = last;
+        joined_.number = of.block;
+        joined_from_.clear();
+        are_next_.clear();
+        auto const take = [&](std::size_t number, bool is_next) {
+            joined_from_.push_back(number);
+            are_next_.push_back(is_next);
+        };
+        for (std::size_t i = 0; i < last.loads; ++i)
+            take(last.first + i, false);
+        block_walk const walk(p, of.first);
+        for (std::size_t i = 0; i < first.loads; ++i)
+            if (!walk.loads[static_cast<int>(i)].is_wide())
+                take(first.first + i, true);
+        joined_.loads = joined_from_.size();
+        for (std::size_t i = 0; i < last.stores; ++i)
+            take(last.first + last.loads + i, false);
+        for (std::size_t i = 0; i < first.stores; ++i)
+            take(first.first + first.loads + i, true);
+        joined_.stores = joined_from_.size() - joined_.loads;
+        joined_counts_.clear();
+        for (instruction const& i : block_walk(p, of.block).code)
+            joined_counts_.push_back(p.features(i, values.n));
+        return true;
+    }
     bool add_sum(memory_type const& values, task_type const& t, int kind) {
         int const of = values.graph.operand(t.what->node);
         if (values.graph[of].shape.columns != kind || t.a.width < t.a.columns || t.c.width < t.c.columns)
@@ -206,30 +248,50 @@ private:
                  std::size_t first, std::size_t count, std::vector<operand>& mine,
                  std::vector<std::size_t>& offsets) {
         std::size_t const r = number / groups_, g = number % groups_;
-        mine = operands;
-        offsets.resize(operands.size());
+        std::size_t const all = operands.size();
+        mine.resize(all + (joins_ ? joined_from_.size() : 0));
+        std::ranges::copy(operands, mine.begin());
+        offsets.resize(all);
         for (block const& b : blocks_)
             for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i) {
                 offsets[i] = r * operands[i].row + (part_[i] == 0 ? 0 : operands[i].offset(g * part_[i]));
                 mine[i].width = std::max<std::size_t>(part_[i], 1);
             }
+        for (std::size_t i = all; i < mine.size(); ++i)
+            mine[i] = mine[joined_from_[i - all]];
+        auto const run = [&](block const& b, operand const* of, std::size_t const* features) {
+            run_block(kernels, values.plan, b.number,
+                      {.loads = of,
+                       .stores = of + b.loads,
+                       .rows = 1,
+                       .columns = b.columns,
+                       .piece = b.piece,
+                       .counts = features,
+                       .matrices = b.matrices});
+        };
+        auto const place = [&](std::size_t i, std::size_t t) {
+            return views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
+        };
         for (std::size_t k = first; k < first + count; ++k) {
             std::size_t const t = values.step(k);
+            bool const is_last = k + 1 == first + count;
             for (block const& b : blocks_) {
+                if (joins_ && k > first && &b == &blocks_.front())
+                    continue; // it is done
+                if (joins_ && !is_last && &b == &blocks_.back()) {
+                    for (std::size_t i = 0; i < joined_from_.size(); ++i)
+                        mine[all + i].data =
+                            place(joined_from_[i], are_next_[i] != 0 ? values.step(k + 1) : t);
+                    run(joined_, mine.data() + all, joined_counts_.data());
+                    continue;
+                }
                 if (b.number < 0) {
                     add_numbers(sums_[static_cast<std::size_t>(-1 - b.number)], t, r, g, b.columns);
                     continue;
                 }
                 for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
-                    mine[i].data = views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
-                run_block(kernels, values.plan, b.number,
-                          {.loads = mine.data() + b.first,
-                           .stores = mine.data() + b.first + b.loads,
-                           .rows = 1,
-                           .columns = b.columns,
-                           .piece = b.piece,
-                           .counts = counts.data() + b.counts,
-                           .matrices = b.matrices});
+                    mine[i].data = place(i, t);
+                run(b, mine.data() + b.first, counts.data() + b.counts);
             }
         }
     }

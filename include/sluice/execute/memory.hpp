@@ -195,6 +195,8 @@ public:
         return false;
     }
 
+    /// Whether tasks run again here: then buffers have no place for each step.
+    bool is_of_replay() const { return kept_at_ != nullptr; }
     /// How many numbers all buffers have.
     std::size_t numbers() const { return numbers_; }
 

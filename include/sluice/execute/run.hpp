@@ -52,6 +52,9 @@ public:
     void carry(int leaf, int result, S const* from, S* to) { carry(leaf, result, from, to, from); }
     /// The same; where a row restarts the leaf is `again`.
     void carry(int leaf, int result, S const* from, S* to, S const* again);
+    /// Where the last step of the run before left the values of a carried leaf, if those that come next can
+    /// start from there; otherwise null.
+    S const* left(int leaf) const;
 
     /// to[..] = a matrix that is made of outer products: asked for before `run`, it may be put there by it
     /// already.
@@ -141,6 +144,15 @@ void sweep_run<S, Kernels>::carry(int leaf, int result, S const* from, S* to, S 
                  again == from      ? first
                  : again == nullptr ? nullptr
                                     : sent_.give(again, count));
+}
+
+template <class S, class Kernels>
+S const* sweep_run<S, Kernels>::left(int leaf) const {
+    if (!values.in_place || !values.is_placed(leaf) ||
+        !values.plan.buffers[values.place_of(leaf).buffer].in_place)
+        return nullptr;
+    auto const there = values.value(leaf);
+    return there.is_dense() ? there.data : nullptr;
 }
 
 template <class S, class Kernels>

@@ -160,7 +160,7 @@ struct block_walk {
     constexpr int wide_loads() const {
         int count = 0;
         for (block_load const& load : loads)
-            count += !load.per_row && load.how == lies::as_wide;
+            count += load.is_wide();
         return count;
     }
     constexpr int wide_stores() const {

@@ -10,12 +10,14 @@
 //   program        what each block does
 //   orders         what a step by itself can do
 //   in_place       which states are written where they are read
+//   joined         the last pass of a step with the first one of the next
 //   check          that the plan is one
 #pragma once
 
 #include <sluice/plan/block_walk.hpp>
 #include <sluice/plan/check.hpp>
 #include <sluice/plan/in_place.hpp>
+#include <sluice/plan/joined.hpp>
 #include <sluice/plan/orders.hpp>
 #include <sluice/plan/plan.hpp>
 #include <sluice/plan/program.hpp>
@@ -105,6 +107,7 @@ constexpr plan make_plan(sweep const& s) {
     list<bool> const in_place = find_in_place(view_of(p), s.g);
     for (int b = 0; b < p.buffers.size(); ++b)
         p.buffers[b].in_place = in_place[b];
+    add_joined(p, s.g);
     check_plan(p, s, phases, rematerialized);
     return p;
 }

@@ -106,6 +106,8 @@ struct block_load {
     bool per_row = false; ///< has no features: one number for all columns of a row
     lies how = lies::as_wide;
     int source = -1; ///< the product that has made it in the same step: a task, or -1
+
+    constexpr bool is_wide() const { return !per_row && how == lies::as_wide; }
 };
 
 /// A register of a block that is computed.
@@ -134,11 +136,20 @@ struct block_store {
     lies how = lies::as_wide; ///< of a vector: the sums over the columns, or rows, of each matrix
 };
 
+/// The last block of a step of the loop and the first one of the next step as one block that no task runs
+/// (plan/joined.hpp). Its operands are those of `last`, then those of `first` without the states.
+struct joined_blocks {
+    int last = -1;
+    int first = -1;
+    int block = -1; ///< or -1: there is none
+};
+
 /// What is to be known of a plan at once.
 struct plan_facts {
     int start = 0; ///< nodes before it were computed by earlier sweeps
     time_order way = time_order::forward;
     bool has_product_in_loop = false; ///< false: a recurrence of elementwise functions only
+    joined_blocks joined{};
 };
 
 /// Of 16 lists: in a constant expression nvcc 13 does not destroy more of them.

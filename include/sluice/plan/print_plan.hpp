@@ -240,7 +240,8 @@ struct plan_printer {
         if (when == phase::loop)
             write_passes();
     }
-    /// How often a step passes over matrix values of each width, and how many it reads and writes.
+    /// How often a step passes over matrix values of each width, and how many it reads and writes; and where
+    /// it begins in the last pass of the step before.
     constexpr void write_passes() {
         for (int w = 0; w < p.widths.size(); ++w) {
             int passes = 0, read = 0, written = 0;
@@ -257,7 +258,12 @@ struct plan_printer {
                 continue;
             out() << "    " << passes << (passes == 1 ? " pass over " : " passes over ");
             write_rows(false, true, w);
-            out() << ": " << read << " read, " << written << " written\n";
+            out() << ": " << read << " read, " << written << " written";
+            if (p.about.joined.block >= 0 && p.blocks[p.about.joined.block].columns == w)
+                out() << "; of groups that run by themselves " << passes - 1 << ": "
+                      << read - block_walk(p, p.about.joined.first).wide_loads() << " read, " << written
+                      << " written";
+            out() << '\n';
         }
     }
 
