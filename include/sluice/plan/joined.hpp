@@ -52,7 +52,8 @@ struct block_joiner {
     }
     constexpr bool is_beside(block_walk const& last, int buffer) const {
         for (block_load const& load : last.loads)
-            for (placement const& at : p.places.part(p.places_of[load.node].first, p.places_of[load.node].count))
+            for (placement const& at :
+                 p.places.part(p.places_of[load.node].first, p.places_of[load.node].count))
                 if (share_memory(at.buffer, buffer))
                     return false;
         for (block_store const& store : last.stores)
@@ -91,7 +92,8 @@ struct block_joiner {
         block_walk const one(p, p.tasks[first].block), other(p, p.tasks[last].block);
         bool fits = one.wide_loads() > 0 && other.wide_loads() == one.wide_loads() && sum_alike(one, other);
         for (block_load const& load : one.loads)
-            fits = fits && (load.is_wide() ? store_of_next(other, load.node) >= 0 : is_there_before(load.node));
+            fits =
+                fits && (load.is_wide() ? store_of_next(other, load.node) >= 0 : is_there_before(load.node));
         for (block_store const& store : one.stores)
             fits = fits && is_beside(other, store.to.buffer);
         return fits ? joined_blocks{p.tasks[last].block, p.tasks[first].block, p.blocks.size()}
