@@ -108,13 +108,14 @@ TEST_CASE("replayed: what plans keep and compute again") {
 
 TEST_CASE("replayed: how long a part is") {
     using sluice::steps_of_part;
-    CHECK(steps_of_part(1024, 4 * 64 * 64, 4) == 16); // 64 KiB each: 16 in the cache
-    CHECK(steps_of_part(1024, 64, 4) == 1024);        // all are
-    CHECK(steps_of_part(100000, 16384, 4) == 317);    // marks of every 16 steps would be 410 MB
-    CHECK(steps_of_part(5, std::size_t(1) << 40, 8) == 5);
-    CHECK(steps_of_part(1, 1, 4) == 1);
-    CHECK(steps_of_part(0, 0, 4) == 1);
-    CHECK(steps_of_part(std::size_t(-1), std::size_t(-1), 8) >= 8);
+    CHECK(steps_of_part(1024, 4 * 64 * 64, 4, 1) == 16); // 64 KiB each: 16 in the cache
+    CHECK(steps_of_part(1024, 4 * 64 * 64, 4, 4) == 64); // of one head
+    CHECK(steps_of_part(1024, 64, 4, 1) == 1024);        // all are
+    CHECK(steps_of_part(100000, 16384, 4, 1) == 317);    // marks of every 16 steps would be 410 MB
+    CHECK(steps_of_part(5, std::size_t(1) << 40, 8, 1) == 5);
+    CHECK(steps_of_part(1, 1, 4, 1) == 1);
+    CHECK(steps_of_part(0, 0, 4, 1) == 1);
+    CHECK(steps_of_part(std::size_t(-1), std::size_t(-1), 8, 1) >= 8);
 }
 
 } // namespace replayed_test

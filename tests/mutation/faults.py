@@ -293,6 +293,8 @@ FAULTS = (
     Fault("include/sluice/execute/replayed.hpp", "        marks_.put(values, first);\n", "", "execute.replayed"),
     # replay: what is run again reads a vector of the newest step
     Fault("include/sluice/plan/replay.hpp", "            found.kept[o] = true;\n", "            found.kept[o] = false;\n", "plan.replay"),
+    # run: groups read what was computed again for the part before
+    Fault("include/sluice/execute/run.hpp", "replayed_->compute(group);", "static_cast<void>(group);", "execute.replayed"),
     # joined: the first pass of a step reads what the loop has yet to make
     Fault("include/sluice/plan/joined.hpp", "writes(p, t, buffer) && !has_each_step(buffer))", "false)", "plan.joined"),
     # apart: what two steps do in one has the vectors of one

@@ -25,6 +25,17 @@
 
 namespace sluice {
 
+/// The loop as prepared_tasks has it; `views` are the operands of blocks.
+template <class S, class Kernels>
+struct groups_loop {
+    sweep_memory<S, Kernels> const& values;
+    std::vector<strided_view<S>> const& views;
+    std::vector<typename block_frame<S>::operand> const& operands;
+    std::vector<std::size_t> const& counts;
+    block_runner<S, Kernels> run_block;
+    Kernels const& kernels;
+};
+
 template <class S, class Kernels>
 class groups_apart {
 public:
@@ -45,7 +56,6 @@ public:
             sum.make_room(pool, detail::require_buffer(1, values.batch, sum.of.columns));
         batch_ = values.batch;
     }
-    bool is_found() const { return found_; }
     /// Before the first step.
     void begin_sums(Kernels const& kernels) {
         for (row_sums& sum : sums_)
@@ -76,22 +86,77 @@ public:
         }
     }
 
-    /// Time steps number [first, first + count) to be run, of all groups of all rows.
-    void run(memory_type const& values, std::vector<strided_view<S>> const& views,
-             std::vector<operand> const& operands, std::vector<std::size_t> const& counts,
-             block_runner<S, Kernels> run_block, Kernels const& kernels, std::size_t first,
-             std::size_t count) {
-        std::size_t const all = values.batch * groups_;
+    /// Of all rows; none of another loop.
+    std::size_t groups() const { return found_ ? batch_ * groups_ : 0; }
+    /// Time steps number [first, first + count) to be run, of all groups of all rows: each after
+    /// `before(its number)`.
+    template <class Before>
+    void run(groups_loop<S, Kernels> const& of, std::size_t first, std::size_t count, Before const& before) {
+        std::size_t const all = groups();
         auto const run_some = [&](std::size_t from, std::size_t number) {
-            thread_local std::vector<operand> mine; // keeps its memory
-            thread_local std::vector<std::size_t> offsets;
-            for (std::size_t k = from; k < from + number; ++k)
-                run_one(values, views, operands, counts, run_block, kernels, k, first, count, mine, offsets);
+            for (std::size_t k = from; k < from + number; ++k) {
+                before(k);
+                run_one(of, k, first, count);
+            }
         };
-        if constexpr (requires { kernels.divide(all, count, run_some); })
-            kernels.divide(all, count * numbers_, run_some);
+        if constexpr (requires { of.kernels.divide(all, count, run_some); })
+            of.kernels.divide(all, count * numbers_, run_some);
         else
             run_some(0, all);
+    }
+    /// Those of one group.
+    void run_one(groups_loop<S, Kernels> const& of, std::size_t number, std::size_t first,
+                 std::size_t count) {
+        auto const& [values, views, operands, counts, run_block, kernels] = of;
+        thread_local std::vector<operand> mine; // keeps its memory
+        thread_local std::vector<std::size_t> offsets;
+        std::size_t const r = number / groups_, g = number % groups_;
+        std::size_t const all = operands.size();
+        mine.resize(all + (joins_ ? joined_from_.size() : 0));
+        std::ranges::copy(operands, mine.begin());
+        offsets.resize(all);
+        for (block const& b : blocks_)
+            for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i) {
+                offsets[i] = r * operands[i].row + (part_[i] == 0 ? 0 : operands[i].offset(g * part_[i]));
+                mine[i].width = std::max<std::size_t>(part_[i], 1);
+            }
+        for (std::size_t i = all; i < mine.size(); ++i)
+            mine[i] = mine[joined_from_[i - all]];
+        auto const run = [&](block const& b, operand const* its, std::size_t const* features) {
+            run_block(kernels, values.plan, b.number,
+                      {.loads = its,
+                       .stores = its + b.loads,
+                       .rows = 1,
+                       .columns = b.columns,
+                       .piece = b.piece,
+                       .counts = features,
+                       .matrices = b.matrices});
+        };
+        auto const place = [&](std::size_t i, std::size_t t) {
+            return views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
+        };
+        for (std::size_t k = first; k < first + count; ++k) {
+            std::size_t const t = values.step(k);
+            bool const is_last = k + 1 == first + count;
+            for (block const& b : blocks_) {
+                if (joins_ && k > first && &b == &blocks_.front())
+                    continue; // it is done
+                if (joins_ && !is_last && &b == &blocks_.back()) {
+                    for (std::size_t i = 0; i < joined_from_.size(); ++i)
+                        mine[all + i].data =
+                            place(joined_from_[i], are_next_[i] != 0 ? values.step(k + 1) : t);
+                    run(joined_, mine.data() + all, joined_counts_.data());
+                    continue;
+                }
+                if (b.number < 0) {
+                    add_numbers(sums_[static_cast<std::size_t>(-1 - b.number)], t, r, g, b.columns);
+                    continue;
+                }
+                for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
+                    mine[i].data = place(i, t);
+                run(b, mine.data() + b.first, counts.data() + b.counts);
+            }
+        }
     }
 
 private:
@@ -240,60 +305,6 @@ private:
         wide* const to = sum.numbers.data() + r * sum.of.columns + g * columns;
         for (std::size_t k = 0; k < columns; ++k)
             to[k] += widened(from[k]);
-    }
-
-    void run_one(memory_type const& values, std::vector<strided_view<S>> const& views,
-                 std::vector<operand> const& operands, std::vector<std::size_t> const& counts,
-                 block_runner<S, Kernels> run_block, Kernels const& kernels, std::size_t number,
-                 std::size_t first, std::size_t count, std::vector<operand>& mine,
-                 std::vector<std::size_t>& offsets) {
-        std::size_t const r = number / groups_, g = number % groups_;
-        std::size_t const all = operands.size();
-        mine.resize(all + (joins_ ? joined_from_.size() : 0));
-        std::ranges::copy(operands, mine.begin());
-        offsets.resize(all);
-        for (block const& b : blocks_)
-            for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i) {
-                offsets[i] = r * operands[i].row + (part_[i] == 0 ? 0 : operands[i].offset(g * part_[i]));
-                mine[i].width = std::max<std::size_t>(part_[i], 1);
-            }
-        for (std::size_t i = all; i < mine.size(); ++i)
-            mine[i] = mine[joined_from_[i - all]];
-        auto const run = [&](block const& b, operand const* of, std::size_t const* features) {
-            run_block(kernels, values.plan, b.number,
-                      {.loads = of,
-                       .stores = of + b.loads,
-                       .rows = 1,
-                       .columns = b.columns,
-                       .piece = b.piece,
-                       .counts = features,
-                       .matrices = b.matrices});
-        };
-        auto const place = [&](std::size_t i, std::size_t t) {
-            return views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
-        };
-        for (std::size_t k = first; k < first + count; ++k) {
-            std::size_t const t = values.step(k);
-            bool const is_last = k + 1 == first + count;
-            for (block const& b : blocks_) {
-                if (joins_ && k > first && &b == &blocks_.front())
-                    continue; // it is done
-                if (joins_ && !is_last && &b == &blocks_.back()) {
-                    for (std::size_t i = 0; i < joined_from_.size(); ++i)
-                        mine[all + i].data =
-                            place(joined_from_[i], are_next_[i] != 0 ? values.step(k + 1) : t);
-                    run(joined_, mine.data() + all, joined_counts_.data());
-                    continue;
-                }
-                if (b.number < 0) {
-                    add_numbers(sums_[static_cast<std::size_t>(-1 - b.number)], t, r, g, b.columns);
-                    continue;
-                }
-                for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
-                    mine[i].data = place(i, t);
-                run(b, mine.data() + b.first, counts.data() + b.counts);
-            }
-        }
     }
 };
 

@@ -82,6 +82,12 @@ struct prepared_task {
             v.width % std::max<std::size_t>(stands.matrix(), 1) != 0)
             fail<std::logic_error>({"a plan lays a matrix value in pieces; this is a fault of the planner"});
     }
+    /// Of a sum over time.
+    void require_flat() const {
+        if (!is_flat && over_time)
+            fail<std::logic_error>({"a sum over time of the plan reads what is not kept over time; this is a "
+                                    "fault of the planner"});
+    }
     /// Whether groups of a and of `other`, of so many columns each, can be asked for at once.
     void find_groups(std::size_t of_a, strided_view<S> const& other, std::size_t of_other) {
         if constexpr (has_groups<Kernels, S>)

@@ -19,14 +19,16 @@
 
 namespace sluice {
 
-/// How many steps are a part, of so many numbers a step that have so many bytes each: as many as a cache near
-/// the processor has room for, but no fewer than 8, and so many that the marks of all parts have 64 MiB at
-/// most or no more than one part.
-inline std::size_t steps_of_part(std::size_t steps, std::size_t numbers, std::size_t bytes) {
+/// How many steps are a part, of so many numbers a step that have so many bytes each and are computed in so
+/// many groups, one after the other: as many as a cache near the processor has room for, but no fewer than 8,
+/// and so many that the marks of all parts have 64 MiB at most or no more than one part.
+inline std::size_t steps_of_part(std::size_t steps, std::size_t numbers, std::size_t bytes,
+                                 std::size_t groups) {
     constexpr double in_cache = 1024. * 1024, most = 64. * 1024 * 1024;
     double const all = std::max(1., static_cast<double>(steps)),
                  step = std::max(1., static_cast<double>(numbers) * static_cast<double>(bytes));
-    double const near = std::max(8., std::floor(in_cache / step)), even = std::ceil(std::sqrt(all));
+    double const near = std::max(8., std::floor(in_cache * static_cast<double>(groups) / step)),
+                 even = std::ceil(std::sqrt(all));
     double const few = all / near * step <= most ? near : std::max(near, even);
     return static_cast<std::size_t>(std::min(all, few));
 }
@@ -37,18 +39,24 @@ public:
     using memory_type = sweep_memory<S, Kernels>;
     using pool_type = typename memory_type::pool_type;
 
-    /// Of a run whose plan has such values, in parts of so many steps, or of as many as are best; of another
-    /// it is nothing.
+    /// Parts of so many steps, or, of 0, as many as are best.
     part_marks(memory_type const& memory, pool_type const& pool, std::size_t steps)
-        : values_(memory), pool_(pool) {
+        : values_(memory), pool_(pool), wanted_(steps) {}
+
+    /// Before a run of a loop whose groups, if any, run by themselves. Where its plan has no such values it
+    /// is nothing.
+    void start(std::size_t groups) {
         std::size_t numbers = 0;
         for (int b = 0; b < values_.plan.buffers.size(); ++b)
             if (values_.plan.buffers[b].replayed)
                 numbers += values_.numbers_of_slot(b);
         if (numbers == 0)
             return;
-        steps_ = std::min(steps > 0 ? steps : steps_of_part(values_.steps, numbers, sizeof(S)),
-                          std::max<std::size_t>(values_.steps, 1));
+        steps_ = std::min(
+            wanted_ > 0 ? wanted_
+                        : steps_of_part(values_.steps, numbers, sizeof(S), std::max<std::size_t>(groups, 1)),
+            std::max<std::size_t>(values_.steps, 1));
+        marks_.clear();
         std::size_t const parts = values_.steps / steps_ + (values_.steps % steps_ != 0);
         for (int b = 0; b < values_.plan.buffers.size(); ++b)
             if (buffer const& of = values_.plan.buffers[b]; of.replayed && of.delay > 0) {
@@ -80,7 +88,7 @@ private:
     };
     memory_type const& values_;
     pool_type pool_;
-    std::size_t steps_ = 0;
+    std::size_t wanted_, steps_ = 0;
     std::vector<mark> marks_{};
 
     void copy(S const* from, S* to, std::size_t count) const {
@@ -149,15 +157,11 @@ public:
     std::size_t steps() const { return marks_.steps(); } ///< of a part
     /// Before step t of a run that goes backward: then the values of step t are there.
     void enter(std::size_t t) {
-        std::size_t const part = t / marks_.steps();
-        if (part == now_)
+        if (!begin_part(t))
             return;
-        now_ = part;
-        std::size_t const first = part * marks_.steps();
-        marks_.put(values, first);
-        std::size_t const end = std::min(first + marks_.steps(), values.steps);
-        if (tasks_.are_apart() && carried_.is_plain())
-            return tasks_.run_apart(first, end - first);
+        std::size_t const first = first_, end = first_ + count_;
+        if (groups() > 0)
+            return tasks_.run_apart(first, count_, [](std::size_t) {});
         for (std::size_t k = first; k < end; ++k) {
             carried_.enter(k);
             tasks_.run_step(k, {});
@@ -165,10 +169,27 @@ public:
         }
     }
 
+    /// How many groups can be computed by themselves, or none.
+    std::size_t groups() const { return carried_.is_plain() ? tasks_.groups() : 0; }
+    /// The same of one group at a time: then `compute` gives those of one.
+    void enter_groups(std::size_t t) { begin_part(t); }
+    void compute(std::size_t group) { tasks_.run_group(group, first_, count_); }
+
 private:
     carried_values<S, Kernels> carried_;
     prepared_tasks<S, Kernels> tasks_;
-    std::size_t now_ = static_cast<std::size_t>(-1);
+    std::size_t now_ = static_cast<std::size_t>(-1), first_ = 0, count_ = 0;
+
+    /// Whether step t is of another part than the last one; then what it starts from is put there.
+    bool begin_part(std::size_t t) {
+        std::size_t const part = t / marks_.steps();
+        if (part == std::exchange(now_, part))
+            return false;
+        first_ = part * marks_.steps();
+        count_ = std::min(marks_.steps(), values.steps - first_);
+        marks_.put(values, first_);
+        return true;
+    }
 };
 
 } // namespace sluice

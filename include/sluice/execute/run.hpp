@@ -87,7 +87,8 @@ private:
     row_times rows_{};
 
     strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
-    /// So many steps of a loop whose groups run by themselves, a part of them at a time.
+    /// So many steps of a loop whose groups run by themselves, a part of them at a time. What is computed
+    /// again for a group is read at once, while it is in the caches.
     void run_apart(std::size_t steps);
 };
 
@@ -161,6 +162,8 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     values.in_place = kernels::is_host && rows.lengths.empty();
     carried_.start(rows);
     tasks_.prepare([&](int node) { return carried_.read(node); }, matrices, wanted);
+    std::size_t const groups = carried_.is_plain() ? tasks_.groups() : 0;
+    marks_.start(groups);
     if (replayed_)
         replayed_->prepare(matrices);
     auto const before_step = [&](task const& now, std::size_t t) { carried_.follow(now, t); };
@@ -176,7 +179,7 @@ void sweep_run<S, Kernels>::run(weights_type const& matrices, row_times const& r
     if constexpr (!kernels::is_host) // where nothing is done between the steps
         is_done = marks_.is_none() && !replayed_ && run_loop_ != nullptr && steps > 0 &&
                   rows.lengths.empty() && rows.resets.empty() && tasks_.run_loop(run_loop_);
-    if (!is_done && tasks_.are_apart() && carried_.is_plain())
+    if (!is_done && groups > 0)
         run_apart(steps);
     else if (!is_done)
         detail::ask_as_one(pool_->kernels(), [&] {
@@ -202,10 +205,15 @@ void sweep_run<S, Kernels>::run_apart(std::size_t steps) {
     for (std::size_t k = 0, count = 0; k < steps; k += count) {
         std::size_t const t = values.step(k);
         count = std::min(steps - k, values.plan.about.way == time_order::forward ? part : t % part + 1);
-        if (replayed_)
-            replayed_->enter(t);
         marks_.keep(t);
-        tasks_.run_apart(k, count);
+        if (replayed_ && replayed_->groups() == tasks_.groups()) {
+            replayed_->enter_groups(t);
+            tasks_.run_apart(k, count, [&](std::size_t group) { replayed_->compute(group); });
+        } else {
+            if (replayed_)
+                replayed_->enter(t);
+            tasks_.run_apart(k, count, [](std::size_t) {});
+        }
     }
 }
 

@@ -13,7 +13,6 @@
 #include <sluice/backend/kernels.hpp>
 #include <sluice/backend/loop_frame.hpp>
 #include <sluice/backend/sweep_program.hpp>
-#include <sluice/core/fail.hpp>
 #include <sluice/execute/apart.hpp>
 #include <sluice/execute/fixed_step.hpp>
 #include <sluice/execute/memory.hpp>
@@ -103,8 +102,8 @@ public:
             after_task(*task.what);
         }
     }
-    /// Whether the groups of the loop run by themselves (execute/apart.hpp).
-    bool are_apart() const { return apart_.is_found(); }
+    /// How many groups of the loop run by themselves (execute/apart.hpp), or none.
+    std::size_t groups() const { return apart_.groups(); }
     /// Before the first step of the loop: the sums that it adds to are zeros.
     void begin_sums() {
         wide_.clear();
@@ -125,9 +124,14 @@ public:
             wide_.finish(kernels());
         apart_.finish_sums(kernels());
     }
-    /// Steps number [first, first + count) of such a loop.
-    void run_apart(std::size_t first, std::size_t count) {
-        apart_.run(values_, views_, operands_, counts_, run_block_, kernels(), first, count);
+    /// Steps number [first, first + count) of such a loop, of each group after `before(its number)`.
+    template <class Before>
+    void run_apart(std::size_t first, std::size_t count, Before const& before) {
+        apart_.run(loop(), first, count, before);
+    }
+    /// The same of one group.
+    void run_group(std::size_t number, std::size_t first, std::size_t count) {
+        apart_.run_one(loop(), number, first, count);
     }
     /// One time step of the loop. Sums over time take the rows that run.
     void run_step(std::size_t t, row_times const& rows) {
@@ -265,6 +269,9 @@ private:
     std::size_t backward_ = 0; ///< as of a matrix_part: in which direction products read their weights
 
     Kernels const& kernels() const { return pool_->kernels(); }
+    auto loop() const {
+        return groups_loop<S, Kernels>{values_, views_, operands_, counts_, run_block_, kernels()};
+    }
     std::size_t width(int w) const { return values_.plan.offset(w, values_.n); }
 
     void prepare_block(task const& t, prepared_task& next, value_reader<S> read) {
@@ -352,7 +359,7 @@ private:
         if (task.what->kind == task_kind::outer)
             multiply_outer(task, t, rows);
         else if (task.what->kind == task_kind::total) {
-            require_flat(task);
+            task.require_flat();
             detail::sum_rows(kernels(), task, task.a.at(t), rows, task.c.at(t), false);
         } else
             task.stand(kernels(), t, rows);
@@ -371,13 +378,13 @@ private:
     }
 
     void multiply_outer(prepared_task const& task, std::size_t t, std::size_t rows) const {
-        require_flat(task);
+        task.require_flat();
         for (auto const& part : outers.parts(task.first, task.loads))
             detail::multiply_outer(kernels(), task, part.from, part.columns, part.to, t, 0, rows, false);
     }
     /// To sums over time, rows [first, first + rows) of time step t.
     void add_rows(prepared_task const& task, std::size_t t, std::size_t first, std::size_t rows) {
-        if (task.what->kind == task_kind::total && are_apart())
+        if (task.what->kind == task_kind::total && groups() > 0)
             return apart_.add_rows(kernels(), task, t, first, rows);
         detail::for_sums_of(
             kernels(), task, outers.parts(task.first, task.loads), [&](S* to, std::size_t, auto const& make) {
@@ -386,11 +393,6 @@ private:
                 else
                     make(to, t, first, rows, true);
             });
-    }
-    void require_flat(prepared_task const& task) const {
-        if (!task.is_flat && task.over_time)
-            fail<std::logic_error>({"a sum over time of the plan reads what is not kept over time; this is a "
-                                    "fault of the planner"});
     }
 };
 

@@ -329,12 +329,16 @@ class matrix_kernel {
                     with_numbers::rounded(with::template compute<k()>(p.f.counts, operands{p.row, p.row}));
         });
         column_sums of_columns;
-        std::size_t const rows = p.rows(), part = is_in_parts ? lanes : rows;
-        for (std::size_t i = 0; i < rows; i += part) {
-            std::size_t const end = std::min(i + part, rows);
-            run_rows(p, i, end, of_columns);
-            for_each_number<Program::stores>([&](auto k) { fold_columns<k()>(p, of_columns, i, end - i); });
-        }
+        std::size_t const rows = p.rows();
+        if constexpr (!is_in_parts)
+            run_rows(p, 0, rows, of_columns);
+        else
+            for (std::size_t i = 0; i < rows; i += lanes) {
+                std::size_t const end = std::min(i + lanes, rows);
+                run_rows(p, i, end, of_columns);
+                for_each_number<Program::stores>(
+                    [&](auto k) { fold_columns<k()>(p, of_columns, i, end - i); });
+            }
     }
     /// Room for sums over rows that go on, and for the lanes that a last batch reads in vain.
     static void begin_sums([[maybe_unused]] place& p) {
