@@ -290,7 +290,7 @@ FAULTS = (
     # program: vectors stand the other way
     Fault("include/sluice/plan/program.hpp", "lies::in_columns : lies::in_rows;", "lies::in_rows : lies::in_columns;", "plan.program"),
     # replayed: a part begins with what the part after it ended with
-    Fault("include/sluice/execute/replayed.hpp", "        marks_.put(values, first);\n", "", "execute.replayed"),
+    Fault("include/sluice/execute/replayed.hpp", "        marks_.put(values, first_);\n", "", "execute.replayed"),
     # replay: what is run again reads a vector of the newest step
     Fault("include/sluice/plan/replay.hpp", "            found.kept[o] = true;\n", "            found.kept[o] = false;\n", "plan.replay"),
     # run: groups read what was computed again for the part before

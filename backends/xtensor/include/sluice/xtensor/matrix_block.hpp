@@ -2,10 +2,10 @@
 // The kernel of a block of matrix values in which vectors stand, or over which it sums: one pass over the
 // matrix of each group of each row of the batch (plan/plan.hpp: lies).
 //
-//   for each matrix:            numbers of the row
+//   for each matrix:           numbers of the row
 //     some rows, or all:
-//       each tile of columns:   vectors in rows are loaded, sums over rows start or go on
-//         each row:             numbers of vectors in columns;  batches are loaded, computed, stored and summed
+//       each tile of columns:  vectors in rows are loaded, sums over rows start or go on
+//         each row:            numbers of vectors in columns;  batches are loaded, computed, stored and summed
 //       sums over columns fold their lanes
 //     sums over rows are stored
 //

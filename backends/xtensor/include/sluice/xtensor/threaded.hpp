@@ -61,8 +61,8 @@ public:
     template <class Program, class S>
     void block(block_frame<S> const& frame) {
         using work_type = block_work<Program, S>;
-        // All passes over a matrix value are divided or none: its parts stay in the caches of their threads. A
-        // block that follows no product waits for other threads.
+        // All passes over a matrix value are divided or none: its parts stay in the caches of their threads.
+        // A block that follows no product waits for other threads.
         std::size_t const count = frame.rows * frame.columns;
         std::size_t const effort =
             Program::has_standing
