@@ -5,7 +5,7 @@
 //   for each matrix:           numbers of the row
 //     some rows, or all:
 //       each tile of columns:  vectors in rows are loaded, sums over rows start or go on
-//         each row:            numbers of vectors in columns;  batches are loaded, computed, stored and summed
+//         each row:            numbers of vectors in columns;  batches are loaded, computed, stored, summed
 //       sums over columns fold their lanes
 //     sums over rows are stored
 //
