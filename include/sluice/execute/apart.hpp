@@ -7,13 +7,13 @@
 //     for each time step
 //       each block of the loop, of that group of that row
 //
-// Where the last block of a step and the first one of the next can be one (plan/joined.hpp), they are:
-//
-//       first, .., last and first of the next step, .., last and first of the next step, .., last
-//
 // So it is where all tasks of the loop are blocks, of matrix values of one kind in which vectors stand, or of
 // vectors that do, and no block takes numbers of two groups together. A sum over time of such matrix values
 // may stand between them: each row of the batch has one of its own, and these are added after the loop.
+//
+// Where the last block of a step and the first one of the next can be one (plan/joined.hpp), they are:
+//
+//   first, .., last and first of the next step, .., last and first of the next step, .., last
 #pragma once
 
 #include <algorithm>
@@ -107,7 +107,8 @@ public:
     /// Those of one group.
     void run_one(groups_loop<S, Kernels> const& of, std::size_t number, std::size_t first,
                  std::size_t count) {
-        auto const& [values, views, operands, counts, run_block, kernels] = of;
+        memory_type const& values = of.values;
+        std::vector<operand> const& operands = of.operands;
         thread_local std::vector<operand> mine; // keeps its memory
         thread_local std::vector<std::size_t> offsets;
         std::size_t const r = number / groups_, g = number % groups_;
@@ -123,17 +124,17 @@ public:
         for (std::size_t i = all; i < mine.size(); ++i)
             mine[i] = mine[joined_from_[i - all]];
         auto const run = [&](block const& b, operand const* its, std::size_t const* features) {
-            run_block(kernels, values.plan, b.number,
-                      {.loads = its,
-                       .stores = its + b.loads,
-                       .rows = 1,
-                       .columns = b.columns,
-                       .piece = b.piece,
-                       .counts = features,
-                       .matrices = b.matrices});
+            of.run_block(of.kernels, values.plan, b.number,
+                         {.loads = its,
+                          .stores = its + b.loads,
+                          .rows = 1,
+                          .columns = b.columns,
+                          .piece = b.piece,
+                          .counts = features,
+                          .matrices = b.matrices});
         };
         auto const place = [&](std::size_t i, std::size_t t) {
-            return views[i].data == nullptr ? nullptr : views[i].at(t) + offsets[i];
+            return of.views[i].data == nullptr ? nullptr : of.views[i].at(t) + offsets[i];
         };
         for (std::size_t k = first; k < first + count; ++k) {
             std::size_t const t = values.step(k);
@@ -154,7 +155,7 @@ public:
                 }
                 for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
                     mine[i].data = place(i, t);
-                run(b, mine.data() + b.first, counts.data() + b.counts);
+                run(b, mine.data() + b.first, of.counts.data() + b.counts);
             }
         }
     }
