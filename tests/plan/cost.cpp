@@ -71,6 +71,11 @@ TEST_CASE("cost: passes over matrix values, and the numbers of these that they r
     constexpr sluice::phase_cost back = sluice::cost_of(plans::backward, plans::gradient, n).loop;
     BOTH(back.passes == 1);
     BOTH(back.matrices == 3 * matrix); // Z, and its gradient of two steps
+    BOTH(loop.joined == 0);
+    constexpr sluice::phase_cost delta = sluice::cost_of<matrix_cells::gated_delta_net>(n).loop;
+    BOTH(delta.passes == 2);
+    BOTH(delta.matrices == 3 * matrix);
+    BOTH(delta.joined == matrix);
 }
 
 TEST_CASE("cost: a product of matrix values is one of each of their rows") {

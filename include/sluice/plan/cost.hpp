@@ -23,6 +23,7 @@ struct phase_cost {
            ///< once for the sequence
     double passes = 0;   ///< over matrix values
     double matrices = 0; ///< numbers of matrix values that these read and write
+    double joined = 0;   ///< of these, what is not read where groups run by themselves (plan/joined.hpp)
 
     constexpr double flops() const { return products + functions; }
 };
@@ -121,6 +122,9 @@ constexpr plan_cost cost_of(plan_view p, graph_view g, sizes const& n) {
     detail::cost_counter counter{p, g, n};
     for (task const& t : p.tasks)
         counter.count(t);
+    if (joined_blocks const& j = p.about.joined; j.block >= 0)
+        counter.result.loop.joined =
+            counter.extent(p.blocks[j.first].columns) * block_walk(p, j.first).wide_loads();
     return counter.result;
 }
 

@@ -153,7 +153,8 @@ work work_of_heads(std::size_t steps, std::size_t batch, std::size_t units) {
     double const rows = static_cast<double>(steps * batch);
     w.flops = cost.flops() * rows * (Trains ? 3 : 1);
     if (!Trains) { // a gradient goes over them in its own passes
-        w.state_bytes = cost.loop.matrices * rows * sizeof(float);
+        double const numbers = cost.loop.matrices - (steps == 1 ? 0 : cost.loop.joined);
+        w.state_bytes = numbers * rows * sizeof(float);
         std::size_t const heads_in_turn = steps == 1 ? n.groups : 1; // a sequence stays with one
         w.state_size =
             static_cast<double>(heads_in_turn * (units / n.groups) * (units / n.groups) * sizeof(float));
