@@ -190,7 +190,7 @@ struct threaded_kernels : kernels {
     static void stand(bool is_fold, standing const& how, std::size_t rows,
                       typename block_frame<S>::operand const& a, typename block_frame<S>::operand const& c) {
         ask([&](divided_work& s) {
-            s.other(standing_work<S>{how, rows, is_fold, a, c}, rows * how.groups * how.matrix());
+            s.other(standing_work<S>{how, rows, is_fold, a, c}, 4 * rows * how.groups * how.matrix());
         });
     }
     /// f(first, count) for parts of so many pieces of work, each of so much effort, that have nothing to do
