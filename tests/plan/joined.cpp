@@ -83,9 +83,8 @@ TEST_CASE("joined: what the loop forbids") {
 
 TEST_CASE("joined: the plan prints it") {
     constexpr std::string_view page = sluice::print_plan<delta_net>().view();
-    BOTH(page.find(
-             "2 passes over [B, keys x values]: 2 read, 1 written; of groups that run by themselves 1: 1 "
-             "read, 1 written\n") != page.npos);
+    BOTH(page.find("2 passes over [B, keys x values]: 2 read, 1 written; 1 where groups run by themselves: 1 "
+                   "read, 1 written\n") != page.npos);
     BOTH(sluice::print_plan<gated_attention>().view().find("by themselves") == page.npos);
 }
 

@@ -23,15 +23,17 @@ struct block_joiner {
     plan_view p;
     graph_view g;
 
-    /// Whether the next step can read a value before this one ends: no step writes over it before.
-    constexpr bool is_there_before(int node) const {
+    /// The buffer from which a node is read, or -1.
+    constexpr int buffer_of(int node) const {
         while (p.places_of[node].count == 0 && g[node].kind == op::slice)
             node = g.operand(node);
-        if (p.places_of[node].count == 0)
-            return true;
-        int const buffer = p.places[p.places_of[node].first].buffer;
+        return p.places_of[node].count == 0 ? -1 : p.places[p.places_of[node].first].buffer;
+    }
+    /// Whether the next step can read a value before this one ends: no step writes over it before.
+    constexpr bool is_there_before(int node) const {
+        int const buffer = buffer_of(node);
         for (task const& t : p.tasks)
-            if (t.when == phase::loop && writes(p, t, buffer) && !has_each_step(buffer))
+            if (t.when == phase::loop && buffer >= 0 && writes(p, t, buffer) && !has_each_step(buffer))
                 return false;
         return true;
     }
@@ -52,10 +54,8 @@ struct block_joiner {
     }
     constexpr bool is_beside(block_walk const& last, int buffer) const {
         for (block_load const& load : last.loads)
-            for (placement const& at :
-                 p.places.part(p.places_of[load.node].first, p.places_of[load.node].count))
-                if (share_memory(at.buffer, buffer))
-                    return false;
+            if (int const read = buffer_of(load.node); read >= 0 && share_memory(read, buffer))
+                return false;
         for (block_store const& store : last.stores)
             if (share_memory(store.to.buffer, buffer))
                 return false;

@@ -260,7 +260,7 @@ struct plan_printer {
             write_rows(false, true, w);
             out() << ": " << read << " read, " << written << " written";
             if (p.about.joined.block >= 0 && p.blocks[p.about.joined.block].columns == w)
-                out() << "; of groups that run by themselves " << passes - 1 << ": "
+                out() << "; " << passes - 1 << " where groups run by themselves: "
                       << read - block_walk(p, p.about.joined.first).wide_loads() << " read, " << written
                       << " written";
             out() << '\n';
