@@ -296,9 +296,9 @@ FAULTS = (
     # run: groups read what was computed again for the part before
     Fault("include/sluice/execute/run.hpp", "replayed_->compute(group);", "static_cast<void>(group);", "execute.replayed"),
     # joined: the first pass of a step reads what the loop has yet to make
-    Fault("include/sluice/plan/joined.hpp", "writes(p, t, buffer) && !has_each_step(buffer))", "false)", "plan.joined"),
+    Fault("include/sluice/plan/joined.hpp", " || !is_in_loop(p, buffer);", " || true;", "plan.joined"),
     # apart: what two steps do in one has the vectors of one
-    Fault("include/sluice/execute/apart.hpp", "are_next_[i] != 0 ? values.step(k + 1) : t", "t", "execute.apart"),
+    Fault("include/sluice/execute/apart.hpp", "is_next ? values.step(k + 1) : t", "t", "execute.apart"),
     # apart: each group reads the vectors of the first
     Fault("include/sluice/execute/apart.hpp", "operands[i].offset(g * part_[i])", "operands[i].offset(0 * part_[i])", "execute.apart"),
     # instruction: a reduction folds lanes without features

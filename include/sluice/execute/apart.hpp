@@ -122,7 +122,7 @@ public:
                 mine[i].width = std::max<std::size_t>(part_[i], 1);
             }
         for (std::size_t i = all; i < mine.size(); ++i)
-            mine[i] = mine[joined_from_[i - all]];
+            mine[i] = mine[joined_from_[i - all].number];
         auto const run = [&](block const& b, operand const* its, std::size_t const* features) {
             of.run_block(of.kernels, values.plan, b.number,
                          {.loads = its,
@@ -143,9 +143,10 @@ public:
                 if (joins_ && k > first && &b == &blocks_.front())
                     continue; // it is done
                 if (joins_ && !is_last && &b == &blocks_.back()) {
-                    for (std::size_t i = 0; i < joined_from_.size(); ++i)
-                        mine[all + i].data =
-                            place(joined_from_[i], are_next_[i] != 0 ? values.step(k + 1) : t);
+                    for (std::size_t i = 0; i < joined_from_.size(); ++i) {
+                        auto const [number_of, is_next] = joined_from_[i];
+                        mine[all + i].data = place(number_of, is_next ? values.step(k + 1) : t);
+                    }
                     run(joined_, mine.data() + all, joined_counts_.data());
                     continue;
                 }
@@ -183,10 +184,13 @@ private:
         standing matrices;          ///< of a group
     };
     bool found_ = false, joins_ = false;
-    block joined_{};                           ///< its operands are those of these numbers:
-    std::vector<std::size_t> joined_from_{};   ///< loads, then stores
-    std::vector<std::size_t> joined_counts_{}; ///< as of a block_frame
-    std::vector<char> are_next_{};             ///< whether they are those of the next step
+    struct joined_operand {
+        std::size_t number; ///< of an operand of the loop
+        bool is_next;       ///< of the next step
+    };
+    block joined_{};
+    std::vector<joined_operand> joined_from_{}; ///< loads, then stores
+    std::vector<std::size_t> joined_counts_{};  ///< as of a block_frame
     std::size_t batch_ = 0, groups_ = 0;
     std::size_t numbers_ = 0; ///< that a step computes for a group
     std::vector<block> blocks_{};
@@ -252,29 +256,24 @@ private:
     bool find_joined(memory_type const& values) {
         plan_view const& p = values.plan;
         joined_blocks const& of = p.about.joined;
-        if (of.block < 0 || values.is_of_replay() || values.endless || blocks_.front().number != of.first ||
+        if (of.block < 0 || !values.keeps_steps() || blocks_.front().number != of.first ||
             blocks_.back().number != of.last)
             return false;
         block const &last = blocks_.back(), &first = blocks_.front();
         joined_ = last;
         joined_.number = of.block;
         joined_from_.clear();
-        are_next_.clear();
-        auto const take = [&](std::size_t number, bool is_next) {
-            joined_from_.push_back(number);
-            are_next_.push_back(is_next);
-        };
         for (std::size_t i = 0; i < last.loads; ++i)
-            take(last.first + i, false);
+            joined_from_.push_back({last.first + i, false});
         block_walk const walk(p, of.first);
         for (std::size_t i = 0; i < first.loads; ++i)
             if (!walk.loads[static_cast<int>(i)].is_wide())
-                take(first.first + i, true);
+                joined_from_.push_back({first.first + i, true});
         joined_.loads = joined_from_.size();
         for (std::size_t i = 0; i < last.stores; ++i)
-            take(last.first + last.loads + i, false);
+            joined_from_.push_back({last.first + last.loads + i, false});
         for (std::size_t i = 0; i < first.stores; ++i)
-            take(first.first + first.loads + i, true);
+            joined_from_.push_back({first.first + first.loads + i, true});
         joined_.stores = joined_from_.size() - joined_.loads;
         joined_counts_.clear();
         for (instruction const& i : block_walk(p, of.block).code)

@@ -188,15 +188,10 @@ public:
                            [&](task const& t) { return writes(t, buffer); });
     }
     /// Whether a buffer is written step by step.
-    bool is_in_loop(int buffer) const {
-        for (task const& t : plan.tasks)
-            if (t.when == phase::loop && writes(t, buffer))
-                return true;
-        return false;
-    }
+    bool is_in_loop(int buffer) const { return sluice::is_in_loop(plan, buffer); }
 
-    /// Whether tasks run again here: then buffers have no place for each step.
-    bool is_of_replay() const { return kept_at_ != nullptr; }
+    /// Whether tapes have a place for each step.
+    bool keeps_steps() const { return !endless && kept_at_ == nullptr; }
     /// How many numbers all buffers have.
     std::size_t numbers() const { return numbers_; }
 
@@ -216,7 +211,7 @@ private:
 
     std::size_t rows(buffer const& b) const { return b.row ? batch : 1; }
     /// Whether time steps use the slots of a buffer in turn, and how many those are.
-    bool is_in_turn(int b) const { return !plan.buffers[b].tape || endless || kept_at_ != nullptr; }
+    bool is_in_turn(int b) const { return !plan.buffers[b].tape || !keeps_steps(); }
     std::size_t slots(int b) const {
         buffer const& of = plan.buffers[b];
         if (of.in_place && in_place)

@@ -43,8 +43,8 @@ public:
     part_marks(memory_type const& memory, pool_type const& pool, std::size_t steps)
         : values_(memory), pool_(pool), wanted_(steps) {}
 
-    /// Before a run of a loop whose groups, if any, run by themselves. Where its plan has no such values it
-    /// is nothing.
+    /// Called before each run. `groups`: how many groups run by themselves, or 0. A plan without such values
+    /// has no parts.
     void start(std::size_t groups) {
         std::size_t numbers = 0;
         for (int b = 0; b < values_.plan.buffers.size(); ++b)
@@ -159,10 +159,9 @@ public:
     void enter(std::size_t t) {
         if (!begin_part(t))
             return;
-        std::size_t const first = first_, end = first_ + count_;
         if (groups() > 0)
-            return tasks_.run_apart(first, count_, [](std::size_t) {});
-        for (std::size_t k = first; k < end; ++k) {
+            return tasks_.run_apart(first_, count_, [](std::size_t) {});
+        for (std::size_t k = first_; k < first_ + count_; ++k) {
             carried_.enter(k);
             tasks_.run_step(k, {});
             carried_.leave(k);

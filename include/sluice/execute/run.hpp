@@ -87,8 +87,8 @@ private:
     row_times rows_{};
 
     strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
-    /// So many steps of a loop whose groups run by themselves, a part of them at a time. What is computed
-    /// again for a group is read at once, while it is in the caches.
+    /// Runs so many steps of a loop whose groups run by themselves, a part of them at a time. A group reads
+    /// what is computed again for it while that is in the caches.
     void run_apart(std::size_t steps);
 };
 
@@ -206,14 +206,15 @@ void sweep_run<S, Kernels>::run_apart(std::size_t steps) {
         std::size_t const t = values.step(k);
         count = std::min(steps - k, values.plan.about.way == time_order::forward ? part : t % part + 1);
         marks_.keep(t);
-        if (replayed_ && replayed_->groups() == tasks_.groups()) {
+        bool const by_groups = replayed_ && replayed_->groups() == tasks_.groups();
+        if (by_groups)
             replayed_->enter_groups(t);
-            tasks_.run_apart(k, count, [&](std::size_t group) { replayed_->compute(group); });
-        } else {
-            if (replayed_)
-                replayed_->enter(t);
-            tasks_.run_apart(k, count, [](std::size_t) {});
-        }
+        else if (replayed_)
+            replayed_->enter(t);
+        tasks_.run_apart(k, count, [&](std::size_t group) {
+            if (by_groups)
+                replayed_->compute(group);
+        });
     }
 }
 

@@ -199,11 +199,9 @@ void planned_engine<S, Kernels>::run_part(run_type& run, weights_type const& mat
         S* const now = given.final_states[k] + at;
         bool const is_first = part.first_step == 0, is_last = part.first_step + part.steps == given.steps;
         S const* const left = is_first ? nullptr : run.left(leaves_.states[k]);
-        run.carry(leaves_.states[k], leaves_.next[k],
-                  is_first          ? start
-                  : left != nullptr ? left
-                                    : now,
-                  left != nullptr && !is_last ? nullptr : now, start);
+        S const* const before = is_first ? start : left != nullptr ? left : now;
+        bool const stays = left != nullptr && !is_last;
+        run.carry(leaves_.states[k], leaves_.next[k], before, stays ? nullptr : now, start);
     }
     run.run(matrices, rows_of(given.rows, part, lengths));
     run.copy_out(leaves_.output, given.outputs + first * columns(leaves_.output), batch);

@@ -221,6 +221,13 @@ struct block_walk {
     }
 };
 
+/// Where a node lies, or the value that it is a slice of where it has no place; in no buffer if neither has.
+constexpr placement place_of(plan_view const& p, graph_view g, int node) {
+    while (p.places_of[node].count == 0 && g[node].kind == op::slice)
+        node = g.operand(node);
+    return p.places_of[node].count == 0 ? placement{} : p.places[p.places_of[node].first];
+}
+
 /// Whether a task writes into a buffer.
 constexpr bool writes(plan_view const& p, task const& t, int buffer) {
     if (t.kind == task_kind::outer)
@@ -229,6 +236,14 @@ constexpr bool writes(plan_view const& p, task const& t, int buffer) {
         return p.places[p.places_of[t.node].first].buffer == buffer;
     for (block_store const& s : block_walk(p, t.block).stores)
         if (s.to.buffer == buffer)
+            return true;
+    return false;
+}
+
+/// Whether a buffer is written step by step.
+constexpr bool is_in_loop(plan_view const& p, int buffer) {
+    for (task const& t : p.tasks)
+        if (t.when == phase::loop && writes(p, t, buffer))
             return true;
     return false;
 }

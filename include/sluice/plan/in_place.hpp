@@ -21,12 +21,7 @@ struct in_place_finder {
     plan_view p;
     graph_view g;
 
-    /// Where a node lies, or a slice of it that has no place.
-    constexpr placement place_of(int node) const {
-        while (p.places_of[node].count == 0 && g[node].kind == op::slice)
-            node = g.operand(node);
-        return p.places_of[node].count == 0 ? placement{} : p.places[p.places_of[node].first];
-    }
+    constexpr placement place_of(int node) const { return sluice::place_of(p, g, node); }
     constexpr bool is_old(int node, int buffer) const {
         placement const at = place_of(node);
         return at.buffer == buffer && at.delay == 1;

@@ -9,9 +9,9 @@
 //
 //   S' = a S + k u^T,  y = q S',  v = (k+ . a+) S'
 //
-// So a step reads S once. It is a block that no task runs: a loop whose groups run many steps by themselves
-// does (execute/apart.hpp). What the first block reads beside S has to be there before the loop, and what it
-// writes has to lie where the last one neither reads nor writes.
+// So a step reads S once. No task runs this block: groups that run many steps by themselves do
+// (execute/apart.hpp). All that the first block reads beside S is there before the loop, and the last block
+// neither reads nor writes where the first one writes.
 #pragma once
 
 #include <sluice/plan/block_walk.hpp>
@@ -24,18 +24,11 @@ struct block_joiner {
     graph_view g;
 
     /// The buffer from which a node is read, or -1.
-    constexpr int buffer_of(int node) const {
-        while (p.places_of[node].count == 0 && g[node].kind == op::slice)
-            node = g.operand(node);
-        return p.places_of[node].count == 0 ? -1 : p.places[p.places_of[node].first].buffer;
-    }
+    constexpr int buffer_of(int node) const { return place_of(p, g, node).buffer; }
     /// Whether the next step can read a value before this one ends: no step writes over it before.
     constexpr bool is_there_before(int node) const {
         int const buffer = buffer_of(node);
-        for (task const& t : p.tasks)
-            if (t.when == phase::loop && buffer >= 0 && writes(p, t, buffer) && !has_each_step(buffer))
-                return false;
-        return true;
+        return buffer < 0 || has_each_step(buffer) || !is_in_loop(p, buffer);
     }
     /// Whether what a step writes there lies in none of another's numbers.
     constexpr bool has_each_step(int buffer) const {
@@ -121,20 +114,22 @@ constexpr void add_joined(plan& p, graph_view g) {
     int const added = first.loads.count - first.wide_loads();
 
     auto const of_last = [&](int r) { return r < last.loads.count ? r : r + added; };
-    auto const add = [&](instruction next, block_walk const& walk, int i, auto const& of) {
-        next.operands.first = before + registers.size();
-        for (int k = 0; k < next.operands.count; ++k)
-            registers.push_back(of(walk.operand(i, k)));
-        code.push_back(next);
+    auto const add = [&](block_walk const& walk, auto const& of) {
+        for (int i = 0; i < walk.code.count; ++i) {
+            instruction next = walk.code[i];
+            next.operands.first = before + registers.size();
+            for (int k = 0; k < next.operands.count; ++k)
+                registers.push_back(of(walk.operand(i, k)));
+            code.push_back(next);
+        }
+        for (block_store store : walk.stores) {
+            store.from = of(store.from);
+            stores.push_back(store);
+        }
     };
     for (block_load const& load : last.loads)
         loads.push_back(load);
-    for (int i = 0; i < last.code.count; ++i)
-        add(last.code[i], last, i, of_last);
-    for (block_store store : last.stores) {
-        store.from = of_last(store.from);
-        stores.push_back(store);
-    }
+    add(last, of_last);
 
     // A state is a register by itself: it is read as it was stored, and not rounded with what it is added to.
     list<int> register_of;
@@ -148,12 +143,7 @@ constexpr void add_joined(plan& p, graph_view g) {
             register_of.push_back(loads.push_back(load));
     int const start = last.loads.count + added + code.size() - first.loads.count;
     auto const of_first = [&](int r) { return r < first.loads.count ? register_of[r] : r + start; };
-    for (int i = 0; i < first.code.count; ++i)
-        add(first.code[i], first, i, of_first);
-    for (block_store store : first.stores) {
-        store.from = of_first(store.from);
-        stores.push_back(store);
-    }
+    add(first, of_first);
 
     made.loads = {old.loads.size(), loads.size()};
     made.code = {old.code.size(), code.size()};

@@ -145,6 +145,7 @@ class matrix_kernel {
     struct column_sums {
         std::array<std::array<number, lanes * lanes>, at(Program::stores) + 1> parts;
     };
+    /// Stores the sums over the columns of so many rows.
     template <int I>
     static void fold_columns(place const& p, column_sums& sums, std::size_t first_row, std::size_t count) {
         if constexpr (Program::store_lies(I) == lies::in_columns) {
