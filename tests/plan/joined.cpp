@@ -16,7 +16,21 @@ namespace {
 
 constexpr auto z = state<"z", keys>;
 
-/// The first pass reads a vector that the loop computes.
+/// The first pass reads a vector that the last pass of the step before makes.
+struct key_of_the_last_pass {
+    static constexpr auto Q = state<"Q", keys, keys>;
+    static constexpr auto equations =
+        sluice::lines(k = x * W<"k">, v = x * W<"v">, w = z * Q, next(Q) = 0.5_n * Q + outer(k, v - w),
+                      next(z) = k * next(Q), output = next(z));
+};
+/// The same with a vector that is there before the loop.
+struct key_of_an_input {
+    static constexpr auto Q = state<"Q", keys, keys>;
+    static constexpr auto equations =
+        sluice::lines(k = x * W<"k">, v = x * W<"v">, w = (x * W<"z">)*Q,
+                      next(Q) = 0.5_n * Q + outer(k, v - w), output = k * next(Q));
+};
+/// Or one that a block after the last pass computes.
 struct key_of_the_loop {
     static constexpr auto equations =
         sluice::lines(k = x * W<"k">, v = x * W<"v">, w = z * S, next(S) = 0.5_n * S + outer(k, v - w),
@@ -40,7 +54,7 @@ struct both_ways {
         sluice::lines(k = x * W<"k">, v = x * W<"v">, w = S * v, next(S) = 0.5_n * S + outer(k - w, v),
                       output = k * next(S));
 };
-/// The last pass reads what the first one wrote, so that it cannot write that of the next step.
+/// The last pass reads the vector that the first one writes: that of the next step has no place yet.
 struct read_late {
     static constexpr auto equations = sluice::lines(
         k = x * W<"k">, v = k * S, next(S) = 0.5_n * S + outer(k, v), output = (x * W<"q">)*next(S));
@@ -50,7 +64,15 @@ struct written_early {
     static constexpr auto Y = state<"Y", keys, values>;
     static constexpr auto equations =
         sluice::lines(k = x * W<"k">, v = k * S, next(S) = 0.5_n * S + outer(k, tanh(v)), w = next(S) * v,
-                      next(Y) = Y + outer(tanh(w), v), output = k * next(Y));
+                      next(Y) = Y + outer(tanh(w), x* W<"u">), output = k * next(Y));
+};
+
+/// The last pass goes over one more state than the first one.
+struct two_states {
+    static constexpr auto U = state<"U", keys, values>;
+    static constexpr auto equations =
+        sluice::lines(k = x * W<"k">, v = x * W<"v">, w = k * S, next(U) = 0.5_n * U,
+                      next(S) = 0.5_n * S + outer(k, v - w) + U, output = k * next(S));
 };
 
 template <class Page>
@@ -64,6 +86,7 @@ TEST_CASE("joined: delta rules read their state once a step") {
     BOTH(inferring<delta_net>);
     BOTH(inferring<gated_delta_net>);
     BOTH(inferring<key_of_the_input_before>);
+    BOTH(inferring<key_of_an_input>);
 }
 
 TEST_CASE("joined: what is one pass, or none, is left as it is") {
@@ -73,11 +96,13 @@ TEST_CASE("joined: what is one pass, or none, is left as it is") {
 }
 
 TEST_CASE("joined: what the loop forbids") {
+    BOTH(!inferring<key_of_the_last_pass>);
     BOTH(!inferring<key_of_the_loop>);
     BOTH(!inferring<key_of_the_step_before>);
     BOTH(!inferring<both_ways>);
     BOTH(!inferring<read_late>);
     BOTH(!inferring<written_early>);
+    BOTH(!inferring<two_states>);
     BOTH(!backward<gated_delta_net>); // its last pass reads S as well, and sums over columns
 }
 
