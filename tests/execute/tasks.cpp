@@ -158,6 +158,10 @@ TEST_CASE("tasks: a step has constant sizes only of one row, and of products wit
     CHECK(!two.tasks.is_fixed_step());
     CHECK(one.tasks.places_at(0).size() ==
           2 * 2 + 3); // of each product two, of the block two loads and a store
+    std::vector<std::size_t> stored;
+    for (auto const& place : one.tasks.places_at(0))
+        stored.push_back(place.stored);
+    CHECK(stored == std::vector<std::size_t>{0, 0, 0, 0, 0, 0, 4}); // products may stay in registers
     CHECK(one.tasks.weights_of_products().size() == 2);
 }
 

@@ -32,6 +32,7 @@ struct extents {
 template <class S>
 struct addresses {
     S* const* places;
+    S* const* copies;
     packed_matrix<S> const* weights;
 };
 
@@ -113,7 +114,7 @@ void check_product(std::mt19937& from) {
     numbers<S, E> of(from);
     auto c = of.c;
     S* const places[] = {of.a.data(), c.data()};
-    all::run(addresses<S>{places, &of.packed});
+    all::run(addresses<S>{places, nullptr, &of.packed});
     for (size n = 0; n < E.n; ++n)
         CHECK(is_near(c[n], of.sum(n), E.k));
     CHECK(c[E.n] == of.c[E.n]);
@@ -164,7 +165,7 @@ void check_block(std::mt19937& from) {
         S* const places[] = {of.a.data(), c.data(), c.data() + Column, b.data(),
                              &g,          y.data(), s.data(),          number.data()};
         row_step<step<S, E, after_product, Width, Column>, S, accurate>::run(
-            addresses<S>{places, &of.packed});
+            addresses<S>{places, nullptr, &of.packed});
         double sum = 0;
         for (size n = 0; n < Width; ++n)
             sum += of.sum(Column + n);
@@ -180,7 +181,8 @@ void check_block(std::mt19937& from) {
         c = of.c;
         std::vector<S> up(Width + 1, S(-7)), most(Width + 1, S(-7));
         S* const places[] = {of.a.data(), c.data(), c.data() + Column, up.data(), most.data()};
-        row_step<step<S, E, of_row, Width, Column>, S, accurate>::run(addresses<S>{places, &of.packed});
+        row_step<step<S, E, of_row, Width, Column>, S, accurate>::run(
+            addresses<S>{places, nullptr, &of.packed});
         double sum = 0, largest = -1000;
         for (size n = 0; n < Width; ++n)
             largest = std::max(largest, of.sum(Column + n));
@@ -190,6 +192,27 @@ void check_block(std::mt19937& from) {
         }
         CHECK((up[Width] == -7 && most[Width] == -7));
     }
+}
+
+/// What is stored is stored a second time where somebody wants it, and nowhere else.
+template <class S, extents E, size Width, size Column>
+void check_copies(std::mt19937& from) {
+    CAPTURE(Width);
+    numbers<S, E> of(from);
+    S g = S(0.75);
+    std::vector<S> b(Width, S(0.5)), c = of.c, y(Width), s(1), number(Width), copy_of_c(E.n + 1, S(-7)),
+                                     copy_of_y(Width + 1, S(-7)), copy_of_s(2, S(-7));
+    S* const places[] = {of.a.data(), c.data(), c.data() + Column, b.data(),
+                         &g,          y.data(), s.data(),          number.data()};
+    S* const copies[] = {nullptr, copy_of_c.data(), nullptr,          nullptr,
+                         nullptr, copy_of_y.data(), copy_of_s.data(), nullptr};
+    row_step<step<S, E, after_product, Width, Column>, S, accurate>::run(
+        addresses<S>{places, copies, &of.packed});
+    CHECK(std::equal(y.begin(), y.end(), copy_of_y.begin()));
+    CHECK((copy_of_y[Width] == -7 && copy_of_s[0] == s[0] && copy_of_s[1] == -7));
+    for (size n = 0; n < E.n; ++n)
+        CHECK(copy_of_c[n] == (E.add ? c[n] : S(-7))); // otherwise it stays in registers
+    CHECK(copy_of_c[E.n] == -7);
 }
 
 template <class S, size N>
@@ -225,7 +248,7 @@ TEST_CASE_TEMPLATE("row step: whole numbers give whole sums, of four parts, of t
         of.pack();
         auto c = of.c;
         S* const places[] = {of.a.data(), c.data()};
-        row_step<step<S, E>, S, accurate>::run(addresses<S>{places, &of.packed});
+        row_step<step<S, E>, S, accurate>::run(addresses<S>{places, nullptr, &of.packed});
         for (size n = 0; n < E.n; ++n)
             CHECK(static_cast<double>(c[n]) == of.sum(n));
     };
@@ -242,11 +265,19 @@ TEST_CASE_TEMPLATE("row step: a block reads a product, or columns of it, in batc
     std::mt19937 from(5);
     check_block<S, extents{.n = 16, .k = 9}, 16, 0>(from);
     check_block<S, extents{.n = 16, .k = 9}, 8, 8>(from);
+    check_block<S, extents{.n = 32, .k = 9}, 8, 0>(from); // the others are summed, and not read
     check_block<S, extents{.n = 16, .k = 6}, 4, 4>(from);
     check_block<S, extents{.n = 12, .k = 6, .add = true}, 4, 8>(from);
     check_block<S, extents{.n = 3, .k = 5}, 3, 0>(from);
     check_block<S, extents{.n = 3, .k = 5, .column = 1}, 1, 2>(from);
     check_block<S, extents{.n = 8, .k = 7, .more = 5, .add = true}, 8, 0>(from);
+}
+
+TEST_CASE_TEMPLATE("row step: what is stored can be had in a second place", S, float, double) {
+    std::mt19937 from(7);
+    check_copies<S, extents{.n = 16, .k = 9}, 8, 8>(from);
+    check_copies<S, extents{.n = 8, .k = 7, .add = true}, 8, 0>(from);
+    check_copies<S, extents{.n = 3, .k = 5, .add = true}, 3, 0>(from);
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -266,11 +297,11 @@ TEST_CASE_TEMPLATE(
             auto c = of.c;
             S* const places[] = {of.a.data(), c.data()};
             of.a[k] = small / 4;
-            row_step<step<S, E>, S, accurate>::run(addresses<S>{places, &of.packed});
+            row_step<step<S, E>, S, accurate>::run(addresses<S>{places, nullptr, &of.packed});
             for (size n = 0; n < E.n; ++n)
                 CHECK(c[n] == 0);
             of.a[k] = -small;
-            row_step<step<S, E>, S, accurate>::run(addresses<S>{places, &of.packed});
+            row_step<step<S, E>, S, accurate>::run(addresses<S>{places, nullptr, &of.packed});
             for (size n = 0; n < E.n; ++n)
                 CHECK(c[n] < 0);
         }
@@ -285,7 +316,7 @@ TEST_CASE_TEMPLATE(
     std::copy(factors.begin(), factors.end(), of.w.begin() + 20);
     of.pack();
     S* const places[] = {of.a.data(), of.c.data()};
-    row_step<step<S, of_seven>, S, accurate>::run(addresses<S>{places, &of.packed});
+    row_step<step<S, of_seven>, S, accurate>::run(addresses<S>{places, nullptr, &of.packed});
     CHECK(of.c[0] == 0);
     CHECK(of.c[1] == 0);
     CHECK(of.c[2] == 2 * small); // beside those

@@ -16,7 +16,7 @@ struct fixed_frame;
 
 /// Runs a whole step of a cell whose sizes are constants (execute/fixed_step.hpp).
 template <class S, class Kernels>
-using fixed_runner = void (*)(Kernels const&, fixed_frame<S, Kernels> const&);
+using fixed_runner = void (*)(Kernels const&, fixed_frame<S, Kernels> const&) noexcept(Kernels::is_host);
 
 template <class S, class Kernels>
 struct sweep_program {
@@ -25,6 +25,7 @@ struct sweep_program {
     block_runner<S, Kernels> run_block = nullptr;
     loop_runner<S, Kernels> run_loop = nullptr; ///< of backends that can run some loops as one piece of work
     fixed_runner<S, Kernels> run_fixed = nullptr; ///< of cells whose sizes are constants
+    bool writes_copies = false;                   ///< whether it does what copies of a fixed_frame say
 };
 
 } // namespace sluice

@@ -47,13 +47,17 @@ public:
 
     /// Throws `std::invalid_argument` if the object, called `what`, was moved from.
     void require(std::string_view what) const {
-        if (!here_)
-            fail<std::invalid_argument>({what, " was moved from; use the one that it was moved to, or assign "
-                                               "another one to it first"});
+        if (!here_) [[unlikely]]
+            refuse(what);
     }
 
 private:
     bool here_ = true;
+
+    [[noreturn, gnu::cold, gnu::noinline]] static void refuse(std::string_view what) {
+        fail<std::invalid_argument>({what, " was moved from; use the one that it was moved to, or assign "
+                                           "another one to it first"});
+    }
 };
 
 /// A member that counts how often its object was assigned to.

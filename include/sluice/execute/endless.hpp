@@ -7,7 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <sluice/execute/fixed_step.hpp>
 #include <sluice/execute/run.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,7 +25,8 @@ public:
     endless_run(pool_type const& pool, sweep_program<S, Kernels> const& program, sizes const& n,
                 std::size_t batch)
         : values(pool, program.graph, program.plan, n, 1, batch, nullptr, true), pool_(pool),
-          tasks_(values, program.run_block, pool), run_fixed_(program.run_fixed) {}
+          tasks_(values, program.run_block, pool), run_fixed_(program.run_fixed),
+          writes_copies_(program.writes_copies) {}
     endless_run(endless_run const&) = delete;
     endless_run& operator=(endless_run const&) = delete;
 
@@ -39,6 +42,7 @@ public:
         S* there = const_cast<S*>(host);
         if (count == 0 || !is_there(host)) // as transfers do
             there = sent_.emplace_back(host, scratch<S, Kernels>(pool_, count)).second.data();
+        given_.push_back({host, count});
         values.give(leaf, strided_view<S>::dense(there, values.batch, columns, false));
     }
     /// After each step that value, [batch, columns], is there.
@@ -52,12 +56,13 @@ public:
             run_fixed_ != nullptr && tasks_.is_fixed_step() &&
             std::ranges::all_of(expected_, [](expected const& e) { return e.from.width >= e.from.columns; });
         if constexpr (Kernels::is_host)
-            is_ready_ =
-                !is_fixed_ && tasks_.ask(ready_) && std::ranges::all_of(expected_, [](expected const& e) {
-                    return e.from.width >= e.from.columns && e.from.repeats();
-                });
+            is_ready_ = !is_fixed_ && tasks_.ask(turns_[0].ready, turns_[1].ready) &&
+                        std::ranges::all_of(expected_, [](expected const& e) {
+                            return e.from.width >= e.from.columns && e.from.repeats();
+                        });
         reads_.clear();
-        read_at_ = {first_, first_};
+        for (turn& of : turns_)
+            of.read_at = first_;
         if (!is_fixed_ && !is_ready_)
             return;
         for (expected& e : expected_) {
@@ -65,26 +70,26 @@ public:
             e.is_in_first = is_in_first(e.at[0]);
         }
         if (is_ready_) {
-            ready_[0].find_reads(first_, first_count_);
-            ready_[1].find_reads(first_, first_count_);
+            for (turn& of : turns_)
+                of.ready.find_reads(first_, first_count_);
             return;
         }
-        places_ = {tasks_.places_at(0), tasks_.places_at(1)};
         weights_ = tasks_.weights_of_products();
-        for (std::size_t i = 0; i < places_[0].size(); ++i)
-            if (is_in_first(places_[0][i]))
-                reads_.push_back({i, places_[0][i] - first_});
+        for (std::size_t parity = 0; parity < 2; ++parity)
+            find_places(parity);
+        auto const& places = turns_[0].places;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            if (is_in_first(places[i]))
+                reads_.push_back({i, places[i] - first_});
     }
     void run() noexcept(Kernels::is_host) { run_from(first_); }
     /// The same, where the leaf that was given first lies there in this step; see reads_anywhere.
     void run_from(S const* first) noexcept(Kernels::is_host) {
         ++now_;
         if (is_fixed_)
-            run_fixed(first, now_ % 2);
-        else if (Kernels::is_host && is_ready_)
-            run_ready(first, now_ % 2);
+            run_fixed(first);
         else
-            run_open();
+            run_other(first);
     }
     /// Puts numbers where the leaf that was given first lies.
     void fill_first(S const* from) {
@@ -129,17 +134,25 @@ private:
     std::vector<expected> expected_{};
 
     fixed_runner<S, Kernels> run_fixed_;
+    bool writes_copies_;
     bool is_fixed_ = false, is_ready_ = false;
-    std::array<ready_step<S, Kernels>, 2> ready_{}; ///< of even steps and of odd ones
-    S const* first_ = nullptr;                      ///< where the first leaf was given
+    /// Even steps, or odd ones.
+    struct turn {
+        ready_step<S, Kernels> ready{};
+        S const* read_at = nullptr;         ///< where they read the first leaf
+        std::vector<S*> places{}, copies{}; ///< of a fixed step
+        bool stores_all = false; ///< whether a step writes copies, and these are all that is expected
+        fixed_frame<S, Kernels> frame{};
+    };
+    std::array<turn, 2> turns_{};
+    S const* first_ = nullptr; ///< where the first leaf was given
     std::size_t first_count_ = 0;
-    std::array<std::vector<S*>, 2> places_{}; ///< of even steps and of odd ones
+    std::vector<std::span<S const>> given_{};
     struct part_of_first {
         std::size_t place;
         std::ptrdiff_t at;
     };
     std::vector<part_of_first> reads_{}; ///< those of the first leaf, or of columns of it
-    std::array<S const*, 2> read_at_{};  ///< where they read it
     std::vector<typename Kernels::template matrix<S>> weights_{};
 
     [[gnu::noinline]] void run_open() {
@@ -153,26 +166,77 @@ private:
             else
                 copy_out(e.node, e.host);
     }
-    void run_fixed(S const* first, std::size_t parity) {
-        if (first != read_at_[parity])
+    /// A small step has few instructions: those around it count.
+    [[gnu::always_inline]] void run_fixed(S const* first) noexcept(Kernels::is_host) {
+        turn const& of = turns_[now_ % 2];
+        if (first == of.read_at && of.frame.copies != nullptr) [[likely]]
+            run_fixed_(pool_->kernels(), of.frame);
+        else
+            run_uncopied(first, now_ % 2);
+    }
+    [[gnu::noinline]] void run_uncopied(S const* first, std::size_t parity) {
+        turn const& of = turns_[parity];
+        if (first != of.read_at)
             read_at(first, parity);
-        run_fixed_(pool_->kernels(), {places_[parity].data(), weights_.data(), tasks_.kept(), parity == 1});
-        hand_out(1, first, parity);
+        run_fixed_(pool_->kernels(), of.frame);
+        if (of.frame.copies == nullptr)
+            hand_out(1, first, parity);
+    }
+    [[gnu::noinline]] void run_other(S const* first) {
+        if (Kernels::is_host && is_ready_)
+            run_ready(first, now_ % 2);
+        else
+            run_open();
+    }
+    /// Where a fixed step reads and stores. The last one that stores at a place leaves its number there.
+    void find_places(std::size_t parity) {
+        auto const places = tasks_.places_at(parity);
+        turn& of = turns_[parity];
+        of.places.clear();
+        for (step_place<S> const& place : places)
+            of.places.push_back(place.at);
+        of.copies.assign(places.size(), nullptr);
+        of.stores_all = writes_copies_;
+        for (expected const& e : expected_) {
+            std::size_t i = places.size();
+            while (i > 0 && (places[i - 1].at != e.at[parity] || places[i - 1].stored != e.from.columns))
+                --i;
+            bool const is_new = i > 0 && of.copies[i - 1] == nullptr;
+            if (is_new)
+                of.copies[i - 1] = e.host;
+            of.stores_all = of.stores_all && is_new;
+        }
+        of.frame = {of.places.data(), nullptr, weights_.data(), tasks_.kept(), parity == 1};
+        find_copies(first_, of);
+    }
+    /// Whether a step that reads the first leaf there may write the copies before it ends.
+    void find_copies(S const* first, turn& of) const {
+        std::less<S const*> const before;
+        of.frame.copies = of.stores_all ? of.copies.data() : nullptr;
+        for (expected const& e : expected_)
+            for (std::span<S const> const& given : given_) {
+                S const* const from = given.data() == first_ ? first : given.data();
+                if (before(from, e.host + e.from.columns) && before(e.host, from + given.size()))
+                    of.frame.copies = nullptr;
+            }
     }
     void run_ready(S const* first, std::size_t parity) {
         auto const& with = pool_->kernels();
         [[maybe_unused]] auto const session = detail::session_of(with);
-        if (first != read_at_[parity])
+        if (first != turns_[parity].read_at)
             read_at(first, parity);
-        detail::ask_as_one(with, [&] { tasks_.run(ready_[parity]); });
+        detail::ask_as_one(with, [&] { tasks_.run(turns_[parity].ready); });
         hand_out(values.batch, first, parity);
     }
     /// From now on such steps read the first leaf there.
     [[gnu::noinline]] void read_at(S const* first, std::size_t parity) {
-        read_at_[parity] = first;
-        ready_[parity].read_at(first);
+        turn& of = turns_[parity];
+        of.read_at = first;
+        of.ready.read_at(first);
         for (part_of_first const& read : reads_)
-            places_[parity][read.place] = const_cast<S*>(first) + read.at;
+            of.places[read.place] = const_cast<S*>(first) + read.at;
+        if (is_fixed_)
+            find_copies(first, of);
     }
     [[gnu::always_inline]] void hand_out(std::size_t rows, S const* first, std::size_t parity) const {
         for (expected const& e : expected_) {

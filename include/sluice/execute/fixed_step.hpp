@@ -19,6 +19,7 @@ namespace sluice {
 template <class S, class Kernels>
 struct fixed_frame {
     S* const* places = nullptr;
+    S* const* copies = nullptr; ///< where what is stored in each of them is wanted besides, or null; or none
     typename Kernels::template matrix<S> const* weights = nullptr; ///< of each product
     S* kept = nullptr;                                             ///< as of a block
     bool is_odd = false;                                           ///< every second step: see plan/orders.hpp
@@ -127,8 +128,13 @@ public:
         return true;
     }();
 
-    [[gnu::flatten]] static void run(Kernels const& kernels, frame const& f) {
-        if constexpr (requires { kernels.template step_of_row<fixed_step>(f); })
+    /// Whether the kernels run it as one piece of work. Then it writes copies.
+    static constexpr bool is_one = requires(Kernels const& kernels, frame const& f) {
+        kernels.template step_of_row<fixed_step>(f);
+    };
+
+    [[gnu::flatten]] static void run(Kernels const& kernels, frame const& f) noexcept(Kernels::is_host) {
+        if constexpr (is_one)
             kernels.template step_of_row<fixed_step>(f);
         else {
             [[maybe_unused]] auto const session = detail::session_of(kernels);

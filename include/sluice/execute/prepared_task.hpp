@@ -155,6 +155,13 @@ struct prepared_task {
     std::size_t outer_columns() const { return what->transposed ? matrix.rows : columns; }
 };
 
+/// Where a step of constant sizes reads or stores numbers.
+template <class S>
+struct step_place {
+    S* at;
+    std::size_t stored = 0; ///< how many it stores there
+};
+
 /// What kernels find of a product; nothing.
 template <class Kernels, class S>
 struct found_product {

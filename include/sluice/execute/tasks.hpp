@@ -187,18 +187,19 @@ public:
 
     /// What a step asks of the kernels, if it is products and blocks that find all at the same places every
     /// second step: of even steps and of odd ones. False where it is not so.
-    bool ask(std::array<ready_step<S, Kernels>, 2>& of) {
+    bool ask(ready_step<S, Kernels>& even, ready_step<S, Kernels>& odd) {
         if (!std::ranges::all_of(views_, &strided_view<S>::repeats) ||
             !std::ranges::all_of(tasks_, &prepared_task::repeats))
             return false;
         for (std::size_t t = 0; t < 2; ++t) {
-            of[t].begin(operands_);
+            auto& of = t == 0 ? even : odd;
+            of.begin(operands_);
             for (std::size_t const i : orders_[t])
                 if (prepared_task const& task = tasks_[i]; task.what->kind == task_kind::product)
-                    detail::multiply(of[t], task, t, task.over_rows ? values_.batch : 1, t);
+                    detail::multiply(of, task, t, task.over_rows ? values_.batch : 1, t);
                 else
-                    of[t].add(task.what->block, frame_of(task, t, task.over_rows ? values_.batch : 1,
-                                                         of[t].operands(task.first)));
+                    of.add(task.what->block,
+                           frame_of(task, t, task.over_rows ? values_.batch : 1, of.operands(task.first)));
         }
         return true;
     }
@@ -230,15 +231,15 @@ public:
         return is_one && tasks_.size() == static_cast<std::size_t>(values_.plan.tasks.size());
     }
     /// The addresses of a fixed_step in time step t.
-    std::vector<S*> places_at(std::size_t t) const {
-        std::vector<S*> places;
+    std::vector<step_place<S>> places_at(std::size_t t) const {
+        std::vector<step_place<S>> places;
         for (prepared_task const& task : tasks_)
             if (task.what->kind == task_kind::block)
                 for (std::size_t i = task.first; i < task.first + task.loads + task.stores; ++i)
-                    places.push_back(views_[i].at(t));
+                    places.push_back({views_[i].at(t), i < task.first + task.loads ? 0 : views_[i].columns});
             else {
-                places.push_back(task.a.at(t));
-                places.push_back(task.c.at(t));
+                places.push_back({task.a.at(t)});
+                places.push_back({task.c.at(t), task.what->stays ? 0 : task.outer_columns()});
             }
         return places;
     }

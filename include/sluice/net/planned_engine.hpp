@@ -366,11 +366,11 @@ planned_stepper<S, Kernels>::planned_stepper(typename run_type::pool_type const&
 
 template <class S, class Kernels>
 void planned_stepper<S, Kernels>::step(S const* first) noexcept(Kernels::is_host) {
-    if (run_.reads_anywhere())
-        return run_.run_from(first);
-    if (first_ != nullptr && first != first_)
+    if (first_ != nullptr && first != first_ && !run_.reads_anywhere()) {
         run_.fill_first(first);
-    run_.run();
+        first = first_;
+    }
+    run_.run_from(first);
 }
 
 } // namespace sluice

@@ -78,6 +78,7 @@ public:
                 inputs.push_back(input.data());
             made.runs = way.runs->prepare(with[way.page], way.numbers(all), batch, inputs, made.output);
         }
+        find_only();
     }
 
     /// Whether a net has layers of the same pages and sizes.
@@ -95,6 +96,7 @@ public:
             layers_[l].take_options(of.memory, of.layers[l]);
             way.runs->refresh(way.numbers(all), *layers_[l].runs);
         }
+        find_only();
     }
 
     /// Rows [first, last) of a state, [rows, batch, width]. Allocates nothing.
@@ -115,6 +117,24 @@ public:
 
     /// x is what the first layer reads, [batch, input].
     void step(S const* x) {
+        if (only_ != nullptr)
+            only_->step(x);
+        else
+            step_layers(x);
+    }
+
+private:
+    using stage = detail::net_stage<Memory>;
+
+    Memory memory_;
+    std::vector<stage> layers_{};
+    stepper<S>* only_ = nullptr; ///< of one layer that does nothing besides
+
+    void find_only() {
+        bool const is_only = layers_.size() == 1 && layers_[0].reads == 0 && !layers_[0].is_residual;
+        only_ = is_only ? layers_[0].runs.get() : nullptr;
+    }
+    [[gnu::noinline]] void step_layers(S const* x) {
         for (auto& one : layers_) {
             if (one.reads == 0)
                 one.runs->step(x);
@@ -129,12 +149,6 @@ public:
             x = one.output;
         }
     }
-
-private:
-    using stage = detail::net_stage<Memory>;
-
-    Memory memory_;
-    std::vector<stage> layers_{};
 };
 
 } // namespace sluice

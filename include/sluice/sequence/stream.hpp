@@ -155,17 +155,17 @@ private:
     /// Looks whether the net is still the one that the steps are prepared for.
     void follow() {
         auto const now = net().revision();
-        if (now != revision_)
-            prepare_again(now);
+        if (now[0] != revision_[0] || now[1] != revision_[1]) [[unlikely]] // in registers
+            prepare_again();
     }
-    [[gnu::cold]] void prepare_again(std::array<std::uint64_t, 2> const& now) {
+    [[gnu::cold]] void prepare_again() {
         auto const& of = net_->as_net();
         if (!steps_->fits(of) || !front::goes_on(*net_, output_))
             fail<std::logic_error>({"the ", front::called, " of the stream has got other ", front::differs,
                                     " since the stream was made; make another stream of it"});
         net_->check_parameters("a stream");
         steps_->refresh(of, front::numbers(*net_));
-        revision_ = now;
+        revision_ = net_->revision();
     }
 
     /// Which input of the first layer is input k of the net.

@@ -108,6 +108,14 @@ private:
             found = found | is_denormal(simd<S, L>::load(a + std::min(k, Count - L)));
         return is_any(found);
     }
+    /// Batch v of what a step stores in a place, there and where it is wanted besides.
+    template <std::size_t L, class Frame>
+    [[gnu::always_inline]] static void store(Frame const& f, int place, std::size_t v,
+                                             typename simd<S, L>::type const& z) {
+        store<L>(z, f.places[place] + v * L);
+        if (S* const copy = f.copies == nullptr ? nullptr : f.copies[place]; copy != nullptr)
+            store<L>(z, copy + v * L);
+    }
     template <std::size_t L>
     static void store(typename simd<S, L>::type const& z, S* to) {
         using batch = typename simd<S, L>::type;
@@ -153,38 +161,37 @@ private:
 
     template <int I, class Frame, class Results>
     static void run_product(Frame const& f, Results& made) {
+        constexpr int first = first_batches(I);
+        multiply<I, 0, first == 0 ? vectors(I) : first>(f, std::get<at(I)>(made));
+    }
+    /// Batches [First, First + Count) of a product.
+    template <int I, int First, int Count, class Frame>
+    static void multiply(Frame const& f, result<I>& made) {
         constexpr std::size_t L = lanes[at(I)], K = Step::inner(I);
-        constexpr int count = vectors(I);
-        constexpr std::size_t P = at(parts(count)), V = at(count), step = places(I).step;
+        constexpr std::size_t P = at(parts(Count)), V = at(Count), step = places(I).step;
         using with = simd<S, L>;
         using batch = typename with::type;
         S const* const a = f.places[Step::place(I)];
-        [[maybe_unused]] S* const c = f.places[Step::place(I) + 1];
         S const* const w = f.weights[Step::product(I)].panels(0);
         batch sums[P * V];
         for_each_number<static_cast<int>(P * V)>([&](auto i) { sums[at(i)] = batch(S(0)); });
         if constexpr (Step::task_at(I).accumulates())
-            for_each_number<count>([&](auto v) { sums[at(v)] = with::load(c + at(v) * L); });
+            for_each_number<Count>(
+                [&](auto v) { sums[at(v)] = with::load(f.places[Step::place(I) + 1] + at(First + v) * L); });
+        auto const add = [&](std::size_t k, auto p) { // row k, which is number p after a multiple of P
+            batch const x(a[k + at(p)]);
+            for_each_number<Count>([&](auto v) {
+                constexpr std::size_t there = place(I, at(p), at(First + v));
+                auto& sum = sums[at(p) % P * V + at(v)];
+                sum = with::multiply_add(x, with::load(w + there + k * step), sum);
+            });
+        };
         std::size_t k = 0;
         for (; k + P <= K; k += P)
-            for_each_number<static_cast<int>(P)>([&](auto p) {
-                batch const x(a[k + at(p)]);
-                for_each_number<count>([&](auto v) {
-                    constexpr std::size_t there = place(I, at(p), at(v));
-                    auto& sum = sums[at(p) * V + at(v)];
-                    sum = with::multiply_add(x, with::load(w + there + k * step), sum);
-                });
-            });
-        for_each_number<static_cast<int>(K % P)>([&](auto p) {
-            batch const x(a[K - K % P + at(p)]);
-            for_each_number<count>([&](auto v) {
-                constexpr std::size_t there = place(I, K - K % P + at(p), at(v));
-                auto& sum = sums[at(p) * V + at(v)];
-                sum = with::multiply_add(x, with::load(w + there), sum);
-            });
-        });
-        for_each_number<count>([&](auto v) {
-            auto& sum = std::get<at(I)>(made)[at(v)];
+            for_each_number<static_cast<int>(P)>([&](auto p) { add(k, p); });
+        for_each_number<static_cast<int>(K % P)>([&](auto p) { add(K - K % P, p); });
+        for_each_number<Count>([&](auto v) {
+            auto& sum = made[at(First + v)];
             if constexpr (P == 4)
                 sum = (sums[at(v)] + sums[V + at(v)]) + (sums[2 * V + at(v)] + sums[3 * V + at(v)]);
             else if constexpr (P == 2)
@@ -192,7 +199,7 @@ private:
             else
                 sum = sums[at(v)];
             if constexpr (!stays_in_registers(I))
-                store<L>(sum, c + at(v) * L);
+                store<L>(f, Step::place(I) + 1, at(First + v), sum);
         });
     }
     static constexpr bool stays_in_registers(int i) {
@@ -203,9 +210,38 @@ private:
         return same;
     }
 
+    /// The first instruction that reads what block i loads.
+    template <int I>
+    static constexpr int first_use(int load) {
+        using program = typename Step::template program<I>;
+        for (int i = 0; i < program::codes; ++i)
+            for (int k = 0; k < program::code(i).operands.count; ++k)
+                if (program::operand(i, k) == load)
+                    return i;
+        return program::codes;
+    }
+    /// Whether the block after product i begins with some of its columns, the first ones: how many batches
+    /// those are. The others are summed while the first functions of the block are under way, if the operand
+    /// is not so long that to spread it twice takes as long as these. 0: all at once.
+    static constexpr int first_batches(int i) {
+        if (!stays_in_registers(i) || i + 1 >= Step::tasks || !is_block(i + 1) || Step::inner(i) >= 32)
+            return 0;
+        int const mine = static_cast<int>(Step::columns(i + 1) / lanes[at(i)]);
+        return mine < vectors(i) ? mine : 0;
+    }
+    /// The first instruction of block i that reads others than the first columns of the product before it.
+    template <int I>
+    static constexpr int rest_use() {
+        int first = Step::template program<I>::codes;
+        for (int load = 0; load < Step::block_at(I).loads.count; ++load)
+            if (auto const source = Step::source_of(I, load); source.task == I - 1 && source.column > 0)
+                first = std::min(first, first_use<I>(load));
+        return first;
+    }
+
     /// All instructions in their order, each for all columns: no reduction is waited for twice.
     template <int I, class Frame, class Results>
-    static void run_block(Frame const& f, Results const& made) {
+    static void run_block(Frame const& f, Results& made) {
         using program = program_with<typename Step::template program<I>, Accuracy>;
         constexpr std::size_t L = lanes[at(I)];
         constexpr int count = vectors(I);
@@ -215,7 +251,7 @@ private:
         S* const* const places = f.places + Step::place(I);
         std::array<batch, at(program::registers) + 1> row;
         std::array<std::array<batch, at(count)>, at(program::registers) + 1> element;
-        for_each_number<program::loads>([&](auto i) {
+        auto const load = [&](auto i) {
             if constexpr (program::is_per_row(i))
                 row[at(i)] = batch(*places[i]);
             else
@@ -226,8 +262,18 @@ private:
                     else
                         element[at(i)][at(v)] = with::load(places[i] + at(v) * L);
                 });
-        });
+        };
+        auto const load_before = [&](auto next) {
+            if constexpr (I > 0 && next == rest_use<I>())
+                if constexpr (constexpr int first = first_batches(I - 1); first > 0)
+                    multiply<I - 1, first, vectors(I - 1) - first>(f, std::get<at(I - 1)>(made));
+            for_each_number<program::loads>([&](auto i) {
+                if constexpr (first_use<I>(i) == next)
+                    load(i);
+            });
+        };
         for_each_number<program::codes>([&](auto i) {
+            load_before(i);
             constexpr int to = program::loads + i;
             constexpr moment when = moment_of(program::code(i));
             if constexpr (when == moment::over_columns) {
@@ -263,16 +309,17 @@ private:
                         });
                 });
         });
+        load_before(std::integral_constant<int, program::codes>());
         for_each_number<program::stores>([&](auto i) {
             constexpr int r = program::stored(i);
-            S* const to = places[program::loads + i];
+            constexpr int to = Step::place(I) + program::loads + i;
             if constexpr (program::is_store_per_row(i)) {
                 std::array<S, L> part;
                 store<L>(row[at(r)], part.data());
-                *to = part[0];
+                store<1>(f, to, 0, part[0]);
             } else
                 for_each_number<count>([&](auto v) {
-                    store<L>(program::is_per_row(r) ? row[at(r)] : element[at(r)][at(v)], to + at(v) * L);
+                    store<L>(f, to, at(v), program::is_per_row(r) ? row[at(r)] : element[at(r)][at(v)]);
                 });
         });
     }
