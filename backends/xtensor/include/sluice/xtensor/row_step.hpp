@@ -239,6 +239,13 @@ private:
         return first;
     }
 
+    template <int I, class Frame, class Results>
+    static void multiply_rest(Frame const& f, Results& made) {
+        if constexpr (I >= 0)
+            if constexpr (constexpr int first = first_batches(I); first > 0)
+                multiply<I, first, vectors(I) - first>(f, std::get<at(I)>(made));
+    }
+
     /// All instructions in their order, each for all columns: no reduction is waited for twice.
     template <int I, class Frame, class Results>
     static void run_block(Frame const& f, Results& made) {
@@ -264,9 +271,8 @@ private:
                 });
         };
         auto const load_before = [&](auto next) {
-            if constexpr (I > 0 && next == rest_use<I>())
-                if constexpr (constexpr int first = first_batches(I - 1); first > 0)
-                    multiply<I - 1, first, vectors(I - 1) - first>(f, std::get<at(I - 1)>(made));
+            if constexpr (next == rest_use<I>())
+                multiply_rest<I - 1>(f, made);
             for_each_number<program::loads>([&](auto i) {
                 if constexpr (first_use<I>(i) == next)
                     load(i);
