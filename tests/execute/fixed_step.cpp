@@ -151,7 +151,7 @@ TEST_CASE("fixed step: columns of the input are read where the step finds it") {
 
 TEST_CASE_TEMPLATE("fixed step: an input may be what the last step gave", Page, sluice::cudnn_gru,
                    reads_input_late) {
-    constexpr sluice::sizes n{.input = 8, .units = 8};
+    static constexpr sluice::sizes n{.input = 8, .units = 8};
     sluice::cell<Page, sluice::extents<n>> const cell(sluice::seed{3});
     sluice::stream live(cell), other(cell);
     std::vector<float> sample(8, 0.5f);

@@ -95,16 +95,13 @@ template <auto const& C, std::size_t K = 0, is_batch B>
     }
 }
 
-/// e^(Times z) = scale (u + v) / (u - v), u = 1 + square u_1, v = r + square r v_1
-template <is_batch B>
-struct exponential {
-    B scale, r, square, u_1, v_1;
-};
-/// Of Times z between smallest_log and its negative. `Exact`: with what n log 2 was too large by, relative to
-/// the power n ulps of log 2, which is nothing to a tanh. Where n log 2 would be rounded before it is
-/// subtracted, it is so in two parts, which leave nothing to be put right.
-template <int Times, bool Exact, is_batch B>
-[[gnu::always_inline]] inline exponential<B> exponential_of(B const& z) {
+/// then(scale, r, r^2, u_1, v_1), where e^(Times z) = scale (u + v) / (u - v), u = 1 + r^2 u_1 and
+/// v = r + r^3 v_1, for Times z between smallest_log and its negative. (A struct of batches would be stored.)
+/// `Exact`: with what n log 2 was too large by, relative to the power n ulps of log 2, which is nothing to a
+/// tanh. Where n log 2 would be rounded before it is subtracted, it is so in two parts, which leave nothing
+/// to be put right.
+template <int Times, bool Exact, is_batch B, class Then>
+[[gnu::always_inline]] inline B exponential_of(B const& z, Then const& then) {
     using S = typename B::value_type;
     using with = simd_of<B>;
     using numbers = exponential_numbers<S>;
@@ -120,7 +117,8 @@ template <int Times, bool Exact, is_batch B>
     if constexpr (Exact && with::fuses)
         scale = with::multiply_add(n * B(numbers::log_2_excess), scale, scale);
     B const fourth = square * square;
-    return {scale, r, square, polynomial<numbers::u>(square, fourth), polynomial<numbers::v>(square, fourth)};
+    return then(scale, r, square, polynomial<numbers::u>(square, fourth),
+                polynomial<numbers::v>(square, fourth));
 }
 
 } // namespace detail
@@ -158,12 +156,13 @@ struct accurate_sigmoid {
         B const least(numbers::smallest_log);
         // Of a number and a NaN, min and max give their second operand.
         B const inside = min(B(4 * numbers::all_one), max(least, z));
-        auto const e = exponential_of<-1, true>(inside);
-        B const one(1);
-        B const above = with::multiply_add(e.square, with::multiply_add(e.v_1, e.r, e.u_1), one + e.r);
-        B const below =
-            with::multiply_add(e.square, with::negated_multiply_add(e.v_1, e.r, e.u_1), one - e.r);
-        return select(z < least, B(0), below) / with::multiply_add(e.scale, above, below);
+        return exponential_of<-1, true>(
+            inside, [&](B const& scale, B const& r, B const& square, B const& u_1, B const& v_1) {
+                B const one(1);
+                B const above = with::multiply_add(square, with::multiply_add(v_1, r, u_1), one + r);
+                B const below = with::multiply_add(square, with::negated_multiply_add(v_1, r, u_1), one - r);
+                return select(z < least, B(0), below) / with::multiply_add(scale, above, below);
+            });
     }
 };
 
@@ -173,12 +172,14 @@ struct accurate_tanh {
         using S = typename B::value_type;
         using with = simd_of<B>;
         B const inside = min(B(exponential_numbers<S>::all_one), abs(z));
-        auto const e = exponential_of<2, false>(inside);
-        B const less = e.scale - B(1), more = e.scale + B(1);
-        B const y = with::multiply_add(e.square, with::multiply_add(more * e.v_1, e.r, less * e.u_1),
-                                       with::multiply_add(more, e.r, less)) /
-                    with::multiply_add(e.square, with::multiply_add(less * e.v_1, e.r, more * e.u_1),
-                                       with::multiply_add(less, e.r, more));
+        B const y = exponential_of<2, false>(
+            inside, [&](B const& scale, B const& r, B const& square, B const& u_1, B const& v_1) {
+                B const less = scale - B(1), more = scale + B(1);
+                return with::multiply_add(square, with::multiply_add(more * v_1, r, less * u_1),
+                                          with::multiply_add(more, r, less)) /
+                       with::multiply_add(square, with::multiply_add(less * v_1, r, more * u_1),
+                                          with::multiply_add(less, r, more));
+            });
         return y | (z & B(S(-0.0)));
     }
 };
