@@ -70,7 +70,8 @@
 //   product_of_row<N, K, Row, Column>(a, w, c, add, last_first)
 //                                 C[1, N] = A[1, K] W[K, N] of the part that begins there, of steps of
 //                                 constant sizes; columns in the other direction if `last_first`
-//   step_of_row<Step>(frame)      a whole step of one row, of constant sizes (Step: execute/fixed_step.hpp)
+//   step_of_row<Step>(frame)      a whole step of one row, of constant sizes, and its copies: Step and frame
+//                                 are those of execute/fixed_step.hpp
 //   loop<Holder>(frame)           runs all steps of the loop of Holder::plan, which has no product, as one
 //                                 piece of work (backend/loop_frame.hpp), and says whether it did
 //
