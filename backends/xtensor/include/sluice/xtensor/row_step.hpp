@@ -5,7 +5,9 @@
 //   product    C[n] = (s_0 + s_1) + (s_2 + s_3),    s_p = the sum of A[k] W[k, n] over k = p, p + 4, ...
 //
 // The sums of a product are split into as many parts as registers hold, so that their order is not that of
-// tiles.hpp. Batches are as wide as the columns of all that they meet are a multiple of.
+// tiles.hpp. Of a short product the columns come first with which the next block begins: r of a GRU, whose
+// sigmoid takes as long as the sums of u and n. Batches are as wide as the columns of all that they meet are
+// a multiple of.
 //
 // To set the processor's control word for denormals.hpp takes as long as a small step. It is set for a step
 // only that multiplies by a denormal; in the others, results that are denormal are stored as zeros.
@@ -220,9 +222,9 @@ private:
                     return i;
         return program::codes;
     }
-    /// Whether the block after product i begins with some of its columns, the first ones: how many batches
-    /// those are. The others are summed while the first functions of the block are under way, if the operand
-    /// is not so long that to spread it twice takes as long as these. 0: all at once.
+    /// How many batches of product i are summed first: the columns with which the block after it begins. The
+    /// others are summed while its first functions are under way. 0: all at once, as where the operand is so
+    /// long that to read it twice takes longer than those functions.
     static constexpr int first_batches(int i) {
         if (!stays_in_registers(i) || i + 1 >= Step::tasks || !is_block(i + 1) || Step::inner(i) >= 32)
             return 0;
