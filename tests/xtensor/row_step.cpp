@@ -194,7 +194,7 @@ void check_block(std::mt19937& from) {
     }
 }
 
-/// What is stored is stored a second time where somebody wants it, and nowhere else.
+/// A step writes copies of what it stores, where the frame has places for them, and nowhere else.
 template <class S, extents E, size Width, size Column>
 void check_copies(std::mt19937& from) {
     CAPTURE(Width);

@@ -25,7 +25,7 @@ struct sweep_program {
     block_runner<S, Kernels> run_block = nullptr;
     loop_runner<S, Kernels> run_loop = nullptr; ///< of backends that can run some loops as one piece of work
     fixed_runner<S, Kernels> run_fixed = nullptr; ///< of cells whose sizes are constants
-    bool writes_copies = false;                   ///< whether it does what copies of a fixed_frame say
+    bool writes_copies = false;                   ///< whether it writes the copies of a fixed_frame
 };
 
 } // namespace sluice

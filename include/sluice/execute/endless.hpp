@@ -83,23 +83,17 @@ public:
                 reads_.push_back({i, places[i] - first_});
     }
     void run() noexcept(Kernels::is_host) { run_from(first_); }
-    /// The same, where the leaf that was given first lies there in this step; see reads_anywhere.
+    /// The same, where the leaf that was given first lies there in this step. A small step has few
+    /// instructions, so that those around it count.
     void run_from(S const* first) noexcept(Kernels::is_host) {
         ++now_;
-        if (is_fixed_)
-            run_fixed(first);
+        turn const& of = turns_[now_ % 2];
+        if (is_fixed_ && first == of.read_at && of.frame.copies != nullptr) [[likely]]
+            run_fixed_(pool_->kernels(), of.frame);
         else
-            run_other(first);
+            run_other(first, now_ % 2);
     }
-    /// Puts numbers where the leaf that was given first lies.
-    void fill_first(S const* from) {
-        auto* const to = const_cast<S*>(first_); // which is the caller's, to be written before each step
-        if (is_there(to))
-            pool_->kernels().copy(1, first_count_, from, first_count_, to, first_count_);
-        else
-            std::copy_n(from, first_count_, to);
-    }
-    /// Whether `run_from` may be told another place.
+    /// Whether `run_from` reads it there. Other steps copy it to where it was given.
     bool reads_anywhere() const { return is_fixed_ || is_ready_; }
 
     /// Puts rows [first, last) of [batch, columns] where the last step put that result, for the next one to
@@ -139,9 +133,9 @@ private:
     /// Even steps, or odd ones.
     struct turn {
         ready_step<S, Kernels> ready{};
-        S const* read_at = nullptr;         ///< where they read the first leaf
-        std::vector<S*> places{}, copies{}; ///< of a fixed step
-        bool stores_all = false; ///< whether a step writes copies, and these are all that is expected
+        S const* read_at = nullptr; ///< where they read the first leaf
+        std::vector<S*> places{};   ///< of a fixed step
+        std::vector<S*> copies{};   ///< all that is expected; empty if the step cannot write it
         fixed_frame<S, Kernels> frame{};
     };
     std::array<turn, 2> turns_{};
@@ -155,7 +149,29 @@ private:
     std::vector<part_of_first> reads_{}; ///< those of the first leaf, or of columns of it
     std::vector<typename Kernels::template matrix<S>> weights_{};
 
-    [[gnu::noinline]] void run_open() {
+    [[gnu::noinline]] void run_other(S const* first, std::size_t parity) {
+        if (!reads_anywhere())
+            return run_open(first);
+        if (first != turns_[parity].read_at)
+            read_at(first, parity);
+        if (Kernels::is_host && is_ready_)
+            return run_ready(first, parity);
+        fixed_frame<S, Kernels> const& frame = turns_[parity].frame;
+        run_fixed_(pool_->kernels(), frame);
+        if (frame.copies == nullptr)
+            hand_out(1, first, parity);
+    }
+    /// Puts numbers where the leaf that was given first lies.
+    void fill_first(S const* from) {
+        auto* const to = const_cast<S*>(first_); // which is the caller's, to be written before each step
+        if (is_there(to))
+            pool_->kernels().copy(1, first_count_, from, first_count_, to, first_count_);
+        else
+            std::copy_n(from, first_count_, to);
+    }
+    void run_open(S const* first) {
+        if (first_ != nullptr && first != first_)
+            fill_first(first);
         [[maybe_unused]] auto const session = detail::session_of(pool_->kernels());
         for (auto const& [host, there] : sent_)
             pool_->kernels().upload(there.size(), host, there.data());
@@ -166,28 +182,6 @@ private:
             else
                 copy_out(e.node, e.host);
     }
-    /// A small step has few instructions: those around it count.
-    [[gnu::always_inline]] void run_fixed(S const* first) noexcept(Kernels::is_host) {
-        turn const& of = turns_[now_ % 2];
-        if (first == of.read_at && of.frame.copies != nullptr) [[likely]]
-            run_fixed_(pool_->kernels(), of.frame);
-        else
-            run_uncopied(first, now_ % 2);
-    }
-    [[gnu::noinline]] void run_uncopied(S const* first, std::size_t parity) {
-        turn const& of = turns_[parity];
-        if (first != of.read_at)
-            read_at(first, parity);
-        run_fixed_(pool_->kernels(), of.frame);
-        if (of.frame.copies == nullptr)
-            hand_out(1, first, parity);
-    }
-    [[gnu::noinline]] void run_other(S const* first) {
-        if (Kernels::is_host && is_ready_)
-            run_ready(first, now_ % 2);
-        else
-            run_open();
-    }
     /// Where a fixed step reads and stores. The last one that stores at a place leaves its number there.
     void find_places(std::size_t parity) {
         auto const places = tasks_.places_at(parity);
@@ -196,7 +190,7 @@ private:
         for (step_place<S> const& place : places)
             of.places.push_back(place.at);
         of.copies.assign(places.size(), nullptr);
-        of.stores_all = writes_copies_;
+        bool are_all = writes_copies_;
         for (expected const& e : expected_) {
             std::size_t i = places.size();
             while (i > 0 && (places[i - 1].at != e.at[parity] || places[i - 1].stored != e.from.columns))
@@ -204,15 +198,17 @@ private:
             bool const is_new = i > 0 && of.copies[i - 1] == nullptr;
             if (is_new)
                 of.copies[i - 1] = e.host;
-            of.stores_all = of.stores_all && is_new;
+            are_all = are_all && is_new;
         }
+        if (!are_all)
+            of.copies.clear();
         of.frame = {of.places.data(), nullptr, weights_.data(), tasks_.kept(), parity == 1};
         find_copies(first_, of);
     }
     /// Whether a step that reads the first leaf there may write the copies before it ends.
     void find_copies(S const* first, turn& of) const {
         std::less<S const*> const before;
-        of.frame.copies = of.stores_all ? of.copies.data() : nullptr;
+        of.frame.copies = of.copies.empty() ? nullptr : of.copies.data();
         for (expected const& e : expected_)
             for (std::span<S const> const& given : given_) {
                 S const* const from = given.data() == first_ ? first : given.data();
@@ -223,8 +219,6 @@ private:
     void run_ready(S const* first, std::size_t parity) {
         auto const& with = pool_->kernels();
         [[maybe_unused]] auto const session = detail::session_of(with);
-        if (first != turns_[parity].read_at)
-            read_at(first, parity);
         detail::ask_as_one(with, [&] { tasks_.run(turns_[parity].ready); });
         hand_out(values.batch, first, parity);
     }

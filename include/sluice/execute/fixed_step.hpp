@@ -128,13 +128,13 @@ public:
         return true;
     }();
 
-    /// Whether the kernels run it as one piece of work. Then it writes copies.
-    static constexpr bool is_one = requires(Kernels const& kernels, frame const& f) {
+    /// Whether it writes copies: it does if the kernels run it as one piece of work.
+    static constexpr bool writes_copies = requires(Kernels const& kernels, frame const& f) {
         kernels.template step_of_row<fixed_step>(f);
     };
 
     [[gnu::flatten]] static void run(Kernels const& kernels, frame const& f) noexcept(Kernels::is_host) {
-        if constexpr (is_one)
+        if constexpr (writes_copies)
             kernels.template step_of_row<fixed_step>(f);
         else {
             [[maybe_unused]] auto const session = detail::session_of(kernels);

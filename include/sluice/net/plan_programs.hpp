@@ -82,8 +82,10 @@ struct plan_lowering {
         auto made = inference_program();
         if constexpr (!std::is_void_v<Extents>) {
             using step = fixed_step<detail::inference_plan<Page>, S, kernels_type, Extents::known>;
-            if constexpr (step::is_known)
-                made.run_fixed = &step::run, made.writes_copies = step::is_one;
+            if constexpr (step::is_known) {
+                made.run_fixed = &step::run;
+                made.writes_copies = step::writes_copies;
+            }
         }
         return made;
     }

@@ -49,7 +49,6 @@ private:
     plan_leaves leaves_;
     std::shared_ptr<void const> made_{};
     run_type run_;
-    S const* first_ = nullptr; ///< the first input, where the equations read it
 };
 
 template <class S, class Kernels>
@@ -360,16 +359,10 @@ planned_stepper<S, Kernels>::planned_stepper(typename run_type::pool_type const&
     for (std::size_t k = 0; k < leaves_.inputs.size(); ++k)
         run_.give(leaves_.inputs[k], inputs[k]);
     run_.expect(leaves_.output, output);
-    if (!leaves_.inputs.empty())
-        first_ = inputs[0];
 }
 
 template <class S, class Kernels>
 void planned_stepper<S, Kernels>::step(S const* first) noexcept(Kernels::is_host) {
-    if (first_ != nullptr && first != first_ && !run_.reads_anywhere()) {
-        run_.fill_first(first);
-        first = first_;
-    }
     run_.run_from(first);
 }
 

@@ -5,9 +5,9 @@
 //   product    C[n] = (s_0 + s_1) + (s_2 + s_3),    s_p = the sum of A[k] W[k, n] over k = p, p + 4, ...
 //
 // The sums of a product are split into as many parts as registers hold, so that their order is not that of
-// tiles.hpp. Of a short product the columns come first with which the next block begins: r of a GRU, whose
-// sigmoid takes as long as the sums of u and n. Batches are as wide as the columns of all that they meet are
-// a multiple of.
+// tiles.hpp. A short product first sums the columns with which the next block begins. For a GRU these are the
+// columns of r: its sigmoid takes as long as the sums of u and n. Batches are as wide as the columns of all
+// that they meet are a multiple of.
 //
 // To set the processor's control word for denormals.hpp takes as long as a small step. It is set for a step
 // only that multiplies by a denormal; in the others, results that are denormal are stored as zeros.
@@ -163,8 +163,7 @@ private:
 
     template <int I, class Frame, class Results>
     static void run_product(Frame const& f, Results& made) {
-        constexpr int first = first_batches(I);
-        multiply<I, 0, first == 0 ? vectors(I) : first>(f, std::get<at(I)>(made));
+        multiply<I, 0, first_batches(I)>(f, std::get<at(I)>(made));
     }
     /// Batches [First, First + Count) of a product.
     template <int I, int First, int Count, class Frame>
@@ -223,13 +222,12 @@ private:
         return program::codes;
     }
     /// How many batches of product i are summed first: the columns with which the block after it begins. The
-    /// others are summed while its first functions are under way. 0: all at once, as where the operand is so
-    /// long that to read it twice takes longer than those functions.
+    /// others are summed while its first functions are under way. All batches, where the operand is so long
+    /// that to read it twice takes longer than those functions.
     static constexpr int first_batches(int i) {
         if (!stays_in_registers(i) || i + 1 >= Step::tasks || !is_block(i + 1) || Step::inner(i) >= 32)
-            return 0;
-        int const mine = static_cast<int>(Step::columns(i + 1) / lanes[at(i)]);
-        return mine < vectors(i) ? mine : 0;
+            return vectors(i);
+        return std::clamp(static_cast<int>(Step::columns(i + 1) / lanes[at(i)]), 1, vectors(i));
     }
     /// The first instruction of block i that reads others than the first columns of the product before it.
     template <int I>
@@ -241,10 +239,11 @@ private:
         return first;
     }
 
+    /// The other batches of task I, if it is a product.
     template <int I, class Frame, class Results>
     static void multiply_rest(Frame const& f, Results& made) {
         if constexpr (I >= 0)
-            if constexpr (constexpr int first = first_batches(I); first > 0)
+            if constexpr (constexpr int first = first_batches(I); first < vectors(I))
                 multiply<I, first, vectors(I) - first>(f, std::get<at(I)>(made));
     }
 
@@ -323,7 +322,7 @@ private:
             constexpr int to = Step::place(I) + program::loads + i;
             if constexpr (program::is_store_per_row(i)) {
                 std::array<S, L> part;
-                store<L>(row[at(r)], part.data());
+                with::store(row[at(r)], part.data());
                 store<1>(f, to, 0, part[0]);
             } else
                 for_each_number<count>([&](auto v) {
