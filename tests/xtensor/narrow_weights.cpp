@@ -8,10 +8,12 @@
 #include <sluice/xtensor/narrow/narrow_weights.hpp>
 
 #include <cmath>
+#include <cstring>
 #include <doctest/doctest.h>
 #include <limits>
 #include <random>
 #include <support/tensors.hpp>
+#include <support/trapped_amx.hpp>
 #include <vector>
 
 namespace narrow_weights_test {
@@ -118,6 +120,35 @@ TEST_CASE_TEMPLATE("narrow_weights: products of all rows, sizes and parts; a row
         CHECK(error_of_product<W>(70, 37, k, 1, 3, true, from, alone) < fineness<W>);
         CHECK(alone);
     }
+}
+
+TEST_CASE_TEMPLATE("narrow_weights: a product in the registers of AMX is the same, to the bit, as without",
+                   Format, sluice::xtensor::machine_digits) {
+    using namespace sluice::xtensor;
+    if constexpr (amx_tiles<Format>::are_known && trapped_amx::is_possible) {
+        trapped_amx const machine;
+        std::mt19937 from(29);
+        std::uniform_real_distribution<float> number(-2, 2);
+        for (size const m : {1u, 9u, 16u, 17u, 33u, 64u, 71u}) {
+            size const n = 17 + from() % 50, k = 67 + from() % 70, row = from() % 6, column = from() % 20;
+            size const rows = row + k, columns = column + n + 3, ldc = n + 2;
+            std::vector<float> w(rows * columns), a(m * (k + 1)), c(m * ldc, 0.5f);
+            for (auto* all : {&w, &a})
+                for (float& one : *all)
+                    one = number(from);
+            a[m / 2 * (k + 1)] = std::numeric_limits<float>::infinity(); // a row of floats among them
+            auto const matrix = narrow_kernels<int8>::pack<float>({1, rows, columns}, w.data(), false);
+            auto same = c;
+            for (bool const in_amx : {false, true})
+                detail::multiply_bytes<Format>(m, n, k, a.data(), k + 1, matrix, {0, row, column},
+                                               (in_amx ? c : same).data(), ldc, m % 2 == 1, in_amx);
+            CAPTURE(m);
+            CHECK(std::memcmp(c.data(), same.data(), c.size() * sizeof(float)) == 0);
+        }
+        CHECK((amx::is_there() || machine.count() > 1000));
+        CHECK(detail::takes_amx<Format>(16, 768, 256) == amx::is_there());
+    }
+    CHECK_FALSE(detail::takes_amx<Format>(1, 768, 256));
 }
 
 TEST_CASE_TEMPLATE("narrow_weights: NaN, infinities and the smallest numbers among the rows", W, bfloat16,

@@ -59,7 +59,7 @@ struct byte_tiles {
     }
     static function of_row(std::size_t vectors) { return of(1, vectors); }
 
-private:
+protected:
     friend struct tile_table<byte_tiles>;
     using batch = simd<float>::type;
     using floats = typename batch::vector;

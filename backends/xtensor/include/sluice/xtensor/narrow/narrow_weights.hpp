@@ -19,8 +19,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <sluice/net/plan_lowering.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
+#include <sluice/xtensor/narrow/amx.hpp>
+#include <sluice/xtensor/narrow/amx_tiles.hpp>
 #include <sluice/xtensor/narrow/byte_tiles.hpp>
 #include <sluice/xtensor/narrow/narrow_matrix.hpp>
 #include <sluice/xtensor/narrow/narrow_tiles.hpp>
@@ -32,16 +35,34 @@ namespace sluice::xtensor {
 
 namespace detail {
 
+/// Whether a product of bytes is done in registers of AMX.
+template <class Format>
+bool takes_amx(std::size_t m, std::size_t n, std::size_t k) {
+    if constexpr (amx_tiles<Format>::are_known)
+        return amx_tiles<Format>::are_for(m, n, k) && amx::is_there();
+    return false;
+}
+
 /// A product with int8 weights: rows that have digits by their digits, and others as floats.
 template <class Format>
 void multiply_bytes(std::size_t m, std::size_t n, std::size_t k, float const* a, std::size_t lda,
                     narrow_matrix<int8> const& w, matrix_part const& part, float* c, std::size_t ldc,
-                    bool add) {
+                    bool add, bool in_amx) {
     constexpr std::size_t most = 64; ///< rows at a time
     std::size_t const before = part.row % 4,
                       size = digits_of_row<Format>::count * digits_of_row<Format>::words_of(before, k);
-    std::uint32_t* const words = room_for<std::uint32_t>(std::min(m, most) * size);
+    std::uint32_t* const words =
+        room_for<std::uint32_t>((std::min(m, most) + (in_amx ? amx::rows : 0)) * size);
+    std::optional<amx> registers;
+    if (in_amx)
+        registers.emplace();
     std::array<digits_of_row<Format>, most> rows;
+    using in_registers =
+        std::conditional_t<amx_tiles<Format>::are_known, amx_tiles<Format>, byte_tiles<Format>>;
+    auto const multiply = [&]<class Tiles>(Tiles, std::size_t first, std::size_t count,
+                                           typename Tiles::rows const& of) {
+        multiply_panels<Tiles>(count, n, k, of, w, part, c + first * ldc, ldc, add, {});
+    };
     for (std::size_t r = 0; r < m;) {
         std::size_t count = 0;
         std::uint32_t largest = 0;
@@ -51,12 +72,12 @@ void multiply_bytes(std::size_t m, std::size_t n, std::size_t k, float const* a,
                 digits_of_row<Format>::write(before, k, a + (r + count) * lda, largest, words + count * size);
             ++count;
         }
-        if (count > 0)
-            multiply_panels<byte_tiles<Format>>(count, n, k, {rows.data()}, w, part, c + r * ldc, ldc, add,
-                                                {});
+        if (count == 0)
+            multiply(narrow_tiles<int8>(), r, count = 1, {a + r * lda, lda, 1});
+        else if (in_amx)
+            multiply(in_registers(), r, count, {rows.data()});
         else
-            multiply_panels<narrow_tiles<int8>>(count = 1, n, k, {a + r * lda, lda, 1}, w, part, c + r * ldc,
-                                                ldc, add, {});
+            multiply(byte_tiles<Format>(), r, count, {rows.data()});
         r += count;
     }
 }
@@ -82,7 +103,8 @@ struct narrow_kernels : kernels {
                         narrow_matrix<W> const& w, matrix_part const& part, float* c, std::size_t ldc,
                         bool add) {
         if constexpr (std::same_as<W, int8> && Format::digits > 0)
-            detail::multiply_bytes<Format>(m, n, k, a, lda, w, part, c, ldc, add);
+            detail::multiply_bytes<Format>(m, n, k, a, lda, w, part, c, ldc, add,
+                                           detail::takes_amx<Format>(m, n, k));
         else
             detail::multiply_panels<narrow_tiles<W>>(m, n, k, {a, lda, 1}, w, part, c, ldc, add, {});
     }
