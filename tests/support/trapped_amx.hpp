@@ -84,8 +84,15 @@ private:
             return false;
         int const above = ~at[1], modes = at[4] >> 6;
         int const of_first = (above >> 4) & 8, of_index = (above >> 3) & 8, of_base = (above >> 2) & 8;
-        found = {at[3],      at[2] & 3, of_first | ((at[4] >> 3) & 7), of_base | (at[4] & 7), (~at[2] >> 3) & 15,
-                 modes != 3, 0,         0,                             5};
+        found = {.opcode = at[3],
+                 .prefix = at[2] & 3,
+                 .first = of_first | ((at[4] >> 3) & 7),
+                 .second = of_base | (at[4] & 7),
+                 .third = (~at[2] >> 3) & 15,
+                 .has_address = modes != 3,
+                 .base = 0,
+                 .index = 0,
+                 .length = 5};
         if (!found.has_address)
             return true;
         int base = found.second;

@@ -45,7 +45,9 @@ public:
         static_assert(sizeof(all) == 64);
         asm volatile("ldtilecfg\t%0" : : "m"(all) : "memory");
     }
-    ~amx() { asm volatile("tilerelease" : : : "memory"); }
+    ~amx() {
+        asm volatile("tilerelease" : : : "memory");
+    }
 
     template <int T>
     static void clear() {
@@ -58,10 +60,7 @@ public:
     }
     template <int T>
     static void store(std::int32_t* to) {
-        asm volatile("tilestored\t%%tmm%c2, (%0,%1,1)"
-                     :
-                     : "r"(to), "r"(4 * words), "i"(T)
-                     : "memory");
+        asm volatile("tilestored\t%%tmm%c2, (%0,%1,1)" : : "r"(to), "r"(4 * words), "i"(T) : "memory");
     }
     /// C += A B.
     template <int C, int A, int B>
@@ -86,7 +85,7 @@ private:
     static bool ask() {
 #if defined __x86_64__ && defined __linux__
         constexpr unsigned has_tiles = 1u << 24, has_bytes = 1u << 25; // of EDX of leaf 7
-        constexpr long request_permission = 0x1023, tile_data = 18;     // of arch_prctl
+        constexpr long request_permission = 0x1023, tile_data = 18;    // of arch_prctl
         unsigned a = 0, b = 0, c = 0, d = 0;
         return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & has_tiles) != 0 && (d & has_bytes) != 0 &&
                syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
