@@ -31,6 +31,18 @@ void compare(run_function* expected, run_function* other, std::size_t lanes) {
             }
 }
 
+/// The rows that are multiplied are whole numbers of 12 bits or more.
+void compare_narrow(narrow_function* other, std::size_t lanes) {
+    for (std::size_t const units : {1u, 37u, 67u})
+        for (std::size_t const batch : {1u, 13u}) {
+            results const a = for_x86_64::run_int8(units, batch), b = other(units, batch);
+            CAPTURE(units);
+            CAPTURE(batch);
+            CHECK(b.lanes == lanes);
+            CHECK(distance(b.outputs, a.outputs) < 2e-3);
+        }
+}
+
 #ifdef __x86_64__
 TEST_CASE("instruction sets: cells compiled for each instruction set agree in one program") {
     instruction_set const widest = sluice::xtensor::instruction_set_of_this_processor();
@@ -38,10 +50,12 @@ TEST_CASE("instruction sets: cells compiled for each instruction set agree in on
     if (widest >= instruction_set::avx2) {
         compare(&for_x86_64::run_gru, &for_avx2::run_gru, 8);
         compare(&for_x86_64::run_lstm, &for_avx2::run_lstm, 8);
+        compare_narrow(&for_avx2::run_int8, 8);
     }
     if (widest >= instruction_set::avx512) {
         compare(&for_x86_64::run_gru, &for_avx512::run_gru, 16);
         compare(&for_x86_64::run_lstm, &for_avx512::run_lstm, 16);
+        compare_narrow(&for_avx512::run_int8, 16);
     }
 }
 #endif

@@ -3,6 +3,7 @@
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/xtensor.hpp>
+#include <sluice/xtensor/narrow/narrow_weights.hpp>
 #include <support/tensors.hpp>
 
 namespace instruction_sets_test {
@@ -39,6 +40,17 @@ results run_gru(bool in_double, std::size_t units, std::size_t batch) {
 }
 results run_lstm(bool in_double, std::size_t units, std::size_t batch) {
     return run<sluice::lstm>(in_double, units, batch);
+}
+
+results run_int8(std::size_t units, std::size_t batch) {
+    sluice::cell<sluice::cudnn_gru, sluice::xtensor::weights<sluice::int8>> cell(
+        {.input = 5, .units = units});
+    support::randomize(cell);
+    auto const xs = support::random_sequence<float>(7, batch, 5);
+    auto const run = infer(cell, xs, cell.zero_state(batch));
+    results found{.lanes = sluice::xtensor::simd<float>::lanes};
+    found.outputs.assign(run.outputs.begin(), run.outputs.end());
+    return found;
 }
 
 } // namespace SLUICE_INSTRUCTION_SET

@@ -29,7 +29,7 @@ struct amx_tiles : byte_tiles<Format> {
     static constexpr std::size_t digits = tiles::digits, lanes = tiles::lanes;
 
     /// Whether there are such tiles at all; the machine still has to have the registers.
-    static constexpr bool are_known = lanes == amx::words && digits == 3;
+    static constexpr bool are_known = lanes == amx::words && digits > 0;
     /// Whether a product is faster with them than with byte_tiles, which take no time to be made ready.
     static constexpr bool are_for(std::size_t m, std::size_t n, std::size_t k) {
         return m >= 8 && k >= 4 * amx::words && n >= lanes && m * n * k >= std::size_t(1) << 18;
@@ -81,7 +81,7 @@ private:
         std::size_t const digit = a.data->next, row = digits * digit;
         std::size_t const words = digits_of_row<Format>::words_of(w.row, k);
         std::uint32_t const* from[] = {w.data + w.at(w.before + V)...};
-        ((amx::clear<V * digits>(), amx::clear<V * digits + 1>(), amx::clear<V * digits + 2>()), ...);
+        (clear(std::integral_constant<int, V * digits>(), all_digits), ...);
         std::size_t at = 0;
         for (; at + amx::words <= words; at += amx::words) {
             add_block(from, w.at.step, first + at, row, digit, vectors, all_digits);
@@ -100,6 +100,10 @@ private:
             (finish(a.data[r], sums + V * digits * size + r * amx::words, w.scales + V * lanes,
                     c + r * ldc + V * lanes, add, all_digits),
              ...);
+    }
+    template <int First, std::size_t... P>
+    static void clear(std::integral_constant<int, First>, std::index_sequence<P...>) {
+        (amx::clear<First + P>(), ...);
     }
     template <int First, std::size_t... P>
     static void store(std::integral_constant<int, First>, std::int32_t* to, std::index_sequence<P...>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tiles of int8 weights (narrow_tiles.hpp) on machines that multiply bytes: AVX-512 with VNNI, which sums the
-// products of four pairs of bytes in one instruction, and AVX2, where it takes three. A is written in digits
+// products of four pairs of bytes in one instruction, and AVX2 and AVX-512 without, where it takes three. A is written in digits
 // first (digits.hpp). Sums of their products are whole numbers, and exact; at the end they become a float:
 //
 //   C[r, v] = unit[r] scale[v] sum over p of base^p (sum over k of d_p[r, k] w[k, v])
@@ -77,8 +77,17 @@ protected:
 #elif defined __AVX2__
         using bytes = typename detail::vector_of<char, 4 * lanes>::type;
         using shorts = typename detail::vector_of<short, 2 * lanes>::type;
+        auto const ones = shorts{} + short(1);
+#if defined __AVX512BW__ && defined __clang__
+        auto const pairs = (shorts)__builtin_ia32_pmaddubsw512((bytes)w, (bytes)x);
+        return sum + (whole)__builtin_ia32_pmaddwd512(pairs, ones);
+#elif defined __AVX512BW__
+        auto const pairs = (shorts)__builtin_ia32_pmaddubsw512_mask((bytes)w, (bytes)x, shorts{}, ~0u);
+        return sum + (whole)__builtin_ia32_pmaddwd512_mask(pairs, ones, whole{}, 0xffff);
+#else
         auto const pairs = (shorts)__builtin_ia32_pmaddubsw256((bytes)w, (bytes)x);
-        return sum + (whole)__builtin_ia32_pmaddwd256(pairs, shorts{} + short(1));
+        return sum + (whole)__builtin_ia32_pmaddwd256(pairs, ones);
+#endif
 #else
         return sum + w * x; // never run
 #endif

@@ -29,7 +29,7 @@ struct digit_format {
 /// on it, as lanes are.
 #if defined __AVX512VNNI__ && defined __AVX512F__
 using machine_digits = digit_format<3, 256, 22>;
-#elif defined __AVX2__
+#elif defined __AVX512BW__ || (defined __AVX2__ && !defined __AVX512F__)
 using machine_digits = digit_format<2, 128, 12>;
 #else
 using machine_digits = digit_format<0, 256, 0>;
