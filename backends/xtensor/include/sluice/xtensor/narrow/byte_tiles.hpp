@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Tiles of int8 weights (narrow_tiles.hpp) on machines that multiply bytes: AVX-512 with VNNI, which sums the
-// products of four pairs of bytes in one instruction, and AVX2 and AVX-512 without, where it takes three. A is written in digits
-// first (digits.hpp). Sums of their products are whole numbers, and exact; at the end they become a float:
+// products of four pairs of bytes in one instruction, and AVX2 and AVX-512 without, where it takes three. A
+// is written in digits first (digits.hpp). Sums of their products are whole numbers, and exact; at the end
+// they become a float:
 //
 //   C[r, v] = unit[r] scale[v] sum over p of base^p (sum over k of d_p[r, k] w[k, v])
 //

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+// Cells in a file that is compiled with -ffast-math: finite numbers are as they are without it, forward and
+// backward, of sizes that are known when the program runs, constant, and with narrow weights.
+#include <sluice/check/gradient_check.hpp>
+#include <sluice/xtensor.hpp>
+#include <sluice/xtensor/narrow/narrow_weights.hpp>
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <support/tensors.hpp>
+#include <vector>
+
+namespace fast_math_test {
+
+using namespace sluice::equation;
+using namespace sluice::literals;
+
+constexpr auto r = gate<"r">;
+constexpr auto u = gate<"u">;
+
+/// A GRU whose reset gate acts before the product.
+struct a_gru {
+    static constexpr auto equations =
+        sluice::lines(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+                      next(h) = u * h + (1 - u) * tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">));
+};
+
+constexpr std::size_t time = 11, batch = 3;
+constexpr sluice::sizes n{.input = 5, .units = 19};
+
+template <class Cell>
+auto sequence_of(Cell const&) {
+    return support::random_sequence<typename Cell::scalar_type>(time, batch, n.input);
+}
+
+/// The outputs of the cell, in loops.
+template <class Cell, class Tensor>
+std::vector<double> loops(Cell const& cell, Tensor const& xs) {
+    auto const p = cell.parameters();
+    auto const sum = [&](auto const& weight, auto const& recurrent, auto const& bias, std::size_t t, std::size_t row,
+                         std::vector<double> const& from, std::size_t j) {
+        double z = static_cast<double>(bias(j));
+        for (std::size_t k = 0; k < n.input; ++k)
+            z += static_cast<double>(xs(t, row, k)) * static_cast<double>(weight(k, j));
+        for (std::size_t k = 0; k < n.units; ++k)
+            z += from[k] * static_cast<double>(recurrent(k, j));
+        return z;
+    };
+    std::vector<double> all(time * batch * n.units);
+    for (std::size_t row = 0; row < batch; ++row) {
+        std::vector<double> before(n.units), next(n.units), kept(n.units);
+        for (std::size_t t = 0; t < time; ++t) {
+            for (std::size_t j = 0; j < n.units; ++j)
+                kept[j] = before[j] /
+                          (1 + std::exp(-sum(p["W_r"_s], p["R_r"_s], p["b_r"_s], t, row, before, j)));
+            for (std::size_t j = 0; j < n.units; ++j) {
+                double const gate = 1 / (1 + std::exp(-sum(p["W_u"_s], p["R_u"_s], p["b_u"_s], t, row, before, j)));
+                double const in = std::tanh(sum(p["W_n"_s], p["R_n"_s], p["b_n"_s], t, row, kept, j));
+                next[j] = gate * before[j] + (1 - gate) * in;
+                all[(t * batch + row) * n.units + j] = next[j];
+            }
+            before = next;
+        }
+    }
+    return all;
+}
+
+template <class Outputs>
+double farthest(Outputs const& found, std::vector<double> const& expected) {
+    REQUIRE(found.size() == expected.size());
+    double most = 0;
+    auto one = expected.begin();
+    for (auto const y : found)
+        most = std::max(most, std::abs(static_cast<double>(y) - *one++));
+    return most;
+}
+
+TEST_CASE_TEMPLATE("fast math: a cell gives the numbers of its equations", S, float, double) {
+    sluice::cell<a_gru, S> cell(n);
+    support::randomize(cell);
+    auto const xs = sequence_of(cell);
+    double const rounding = std::is_same_v<S, float> ? 2e-6 : 1e-14;
+    auto const expected = loops(cell, xs);
+    CHECK(farthest(unroll(cell, xs, cell.zero_state(batch)).outputs, expected) < rounding);
+    CHECK(farthest(infer(cell, xs, cell.zero_state(batch)).outputs, expected) < rounding);
+}
+
+TEST_CASE("fast math: gradients are those of the outputs") {
+    sluice::cell<a_gru, double> cell(n);
+    support::randomize(cell);
+    CHECK(sluice::gradient_check(cell, sequence_of(cell), cell.zero_state(batch)).worst().largest < 1e-6);
+}
+
+TEST_CASE("fast math: steps of constant sizes, and narrow weights") {
+    sluice::cell<a_gru> cell(n);
+    support::randomize(cell);
+    sluice::cell<a_gru, sluice::extents<n>> fixed{};
+    sluice::cell<a_gru, sluice::xtensor::weights<sluice::int8>> narrow(n);
+    sluice::copy_parameters(cell, fixed);
+    sluice::copy_parameters(cell, narrow);
+    auto const xs = sequence_of(cell);
+    auto const expected = loops(cell, xs);
+    CHECK(farthest(infer(narrow, xs, narrow.zero_state(batch)).outputs, expected) < 0.03);
+    sluice::stream live(fixed);
+    for (std::size_t t = 0; t < time; ++t) {
+        std::vector<float> sample(n.input);
+        for (std::size_t k = 0; k < n.input; ++k)
+            sample[k] = xs(t, 0, k);
+        std::vector<double> const row(expected.begin() + static_cast<std::ptrdiff_t>(t * batch * n.units),
+                                      expected.begin() + static_cast<std::ptrdiff_t>((t * batch + 1) * n.units));
+        CHECK(farthest(live.step(sample), row) < 2e-6);
+    }
+}
+
+} // namespace fast_math_test
