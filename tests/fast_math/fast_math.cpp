@@ -20,9 +20,9 @@ constexpr auto u = gate<"u">;
 
 /// A GRU whose reset gate acts before the product.
 struct a_gru {
-    static constexpr auto equations =
-        sluice::lines(r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
-                      next(h) = u * h + (1 - u) * tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">));
+    static constexpr auto equations = sluice::lines(
+        r = sigmoid(x * W<"r"> + h * R<"r"> + b<"r">), u = sigmoid(x * W<"u"> + h * R<"u"> + b<"u">),
+        next(h) = u * h + (1 - u) * tanh(x * W<"n"> + (r * h) * R<"n"> + b<"n">));
 };
 
 constexpr std::size_t time = 11, batch = 3;
@@ -37,8 +37,8 @@ auto sequence_of(Cell const&) {
 template <class Cell, class Tensor>
 std::vector<double> loops(Cell const& cell, Tensor const& xs) {
     auto const p = cell.parameters();
-    auto const sum = [&](auto const& weight, auto const& recurrent, auto const& bias, std::size_t t, std::size_t row,
-                         std::vector<double> const& from, std::size_t j) {
+    auto const sum = [&](auto const& weight, auto const& recurrent, auto const& bias, std::size_t t,
+                         std::size_t row, std::vector<double> const& from, std::size_t j) {
         double z = static_cast<double>(bias(j));
         for (std::size_t k = 0; k < n.input; ++k)
             z += static_cast<double>(xs(t, row, k)) * static_cast<double>(weight(k, j));
@@ -51,10 +51,11 @@ std::vector<double> loops(Cell const& cell, Tensor const& xs) {
         std::vector<double> before(n.units), next(n.units), kept(n.units);
         for (std::size_t t = 0; t < time; ++t) {
             for (std::size_t j = 0; j < n.units; ++j)
-                kept[j] = before[j] /
-                          (1 + std::exp(-sum(p["W_r"_s], p["R_r"_s], p["b_r"_s], t, row, before, j)));
+                kept[j] =
+                    before[j] / (1 + std::exp(-sum(p["W_r"_s], p["R_r"_s], p["b_r"_s], t, row, before, j)));
             for (std::size_t j = 0; j < n.units; ++j) {
-                double const gate = 1 / (1 + std::exp(-sum(p["W_u"_s], p["R_u"_s], p["b_u"_s], t, row, before, j)));
+                double const gate =
+                    1 / (1 + std::exp(-sum(p["W_u"_s], p["R_u"_s], p["b_u"_s], t, row, before, j)));
                 double const in = std::tanh(sum(p["W_n"_s], p["R_n"_s], p["b_n"_s], t, row, kept, j));
                 next[j] = gate * before[j] + (1 - gate) * in;
                 all[(t * batch + row) * n.units + j] = next[j];
@@ -107,7 +108,8 @@ TEST_CASE("fast math: steps of constant sizes, and narrow weights") {
         for (std::size_t k = 0; k < n.input; ++k)
             sample[k] = xs(t, 0, k);
         std::vector<double> const row(expected.begin() + static_cast<std::ptrdiff_t>(t * batch * n.units),
-                                      expected.begin() + static_cast<std::ptrdiff_t>((t * batch + 1) * n.units));
+                                      expected.begin() +
+                                          static_cast<std::ptrdiff_t>((t * batch + 1) * n.units));
         CHECK(farthest(live.step(sample), row) < 2e-6);
     }
 }

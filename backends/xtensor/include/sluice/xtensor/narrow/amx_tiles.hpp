@@ -28,15 +28,16 @@ struct amx_tiles : byte_tiles<Format> {
     using typename tiles::rows;
     static constexpr std::size_t digits = tiles::digits, lanes = tiles::lanes;
 
+    static constexpr std::size_t most_rows = amx::rows, most_vectors = 2, most_of_row = 2;
+    static constexpr std::size_t most_sums = most_rows * most_vectors;
+    static constexpr int of_w = 6, of_a = 7; ///< registers; sums are in those before
+
     /// Whether there are such tiles at all; the machine still has to have the registers.
-    static constexpr bool are_known = lanes == amx::words && digits > 0;
+    static constexpr bool are_known = lanes == amx::words && digits > 0 && most_vectors* digits <= of_w;
     /// Whether a product is faster with them than with byte_tiles, which take no time to be made ready.
     static constexpr bool are_for(std::size_t m, std::size_t n, std::size_t k) {
         return m >= 8 && k >= 4 * amx::words && n >= lanes && m * n * k >= std::size_t(1) << 18;
     }
-
-    static constexpr std::size_t most_rows = amx::rows, most_vectors = 2, most_of_row = 2;
-    static constexpr std::size_t most_sums = most_rows * most_vectors;
 
     static constexpr std::size_t width(std::size_t, std::size_t left) { return left < 2 ? left : 2; }
     static function of(std::size_t rows, std::size_t vectors) {
@@ -48,7 +49,6 @@ private:
     friend struct tile_table<amx_tiles>;
     using whole = typename tiles::whole;
     using batch = typename tiles::batch;
-    static constexpr int of_w = 6, of_a = 7; ///< registers; sums are in those before
 
     /// 64 rows of W: `w` is where their words of each vector are, `a` those of the first digit of A.
     template <std::size_t... V, class Digits>
@@ -81,7 +81,7 @@ private:
         std::size_t const digit = a.data->next, row = digits * digit;
         std::size_t const words = digits_of_row<Format>::words_of(w.row, k);
         std::uint32_t const* from[] = {w.data + w.at(w.before + V)...};
-        (clear(std::integral_constant<int, V * digits>(), all_digits), ...);
+        (clear<V * digits>(all_digits), ...);
         std::size_t at = 0;
         for (; at + amx::words <= words; at += amx::words) {
             add_block(from, w.at.step, first + at, row, digit, vectors, all_digits);
@@ -95,18 +95,18 @@ private:
             add_block(from, w.at.step, last, amx::words, size, vectors, all_digits);
         }
         alignas(64) std::int32_t sums[wide * digits * size];
-        (store(std::integral_constant<int, V * digits>(), sums + V * digits * size, all_digits), ...);
+        (store<V * digits>(sums + V * digits * size, all_digits), ...);
         for (std::size_t r = 0; r < count; ++r)
             (finish(a.data[r], sums + V * digits * size + r * amx::words, w.scales + V * lanes,
                     c + r * ldc + V * lanes, add, all_digits),
              ...);
     }
-    template <int First, std::size_t... P>
-    static void clear(std::integral_constant<int, First>, std::index_sequence<P...>) {
+    template <std::size_t First, std::size_t... P>
+    static void clear(std::index_sequence<P...>) {
         (amx::clear<First + P>(), ...);
     }
-    template <int First, std::size_t... P>
-    static void store(std::integral_constant<int, First>, std::int32_t* to, std::index_sequence<P...>) {
+    template <std::size_t First, std::size_t... P>
+    static void store(std::int32_t* to, std::index_sequence<P...>) {
         (amx::store<First + P>(to + P * amx::rows * amx::words), ...);
     }
     /// A row of one vector, of the sums of its digits.
