@@ -4,7 +4,9 @@
 #include <sluice/check/gradient_check.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/narrow/narrow_weights.hpp>
+#include <sluice/xtensor/simd/batch_elementary.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <support/tensors.hpp>
@@ -74,6 +76,45 @@ double farthest(Outputs const& found, std::vector<double> const& expected) {
     for (auto const y : found)
         most = std::max(most, std::abs(static_cast<double>(y) - *one++));
     return most;
+}
+
+/// How far f of a batch, in each of its lanes, is from g of a number, relative to that where it is over 1.
+template <class S>
+double worst_of(auto f, auto g, std::vector<double> const& numbers) {
+    using with = sluice::xtensor::simd<S>;
+    double worst = 0;
+    for (double const number : numbers) {
+        std::vector<S> y(with::lanes);
+        with::store(f(typename with::type(static_cast<S>(number))), y.data());
+        double const exact = g(static_cast<double>(static_cast<S>(number)));
+        for (S const one : y)
+            worst =
+                std::max(worst, std::abs(static_cast<double>(one) - exact) / std::max(1., std::abs(exact)));
+    }
+    return worst;
+}
+
+TEST_CASE_TEMPLATE("fast math: functions of batches are rounded where they say so", S, float, double) {
+    double const rounding = std::is_same_v<S, float> ? 4e-7 : 1e-15;
+    std::vector<double> const all{-1234.5, -17.25, -2.5, -0.75, -0.001, 0.0003, 0.5, 1.5, 2.75, 9.125, 43.5};
+    std::vector<double> const small{-8.5, -2.5, -0.75, -0.001, 0.0003, 0.5, 1.5, 2.75, 9.125};
+    std::vector<double> const positive{0.0003, 0.5, 1, 1.5, 2.75, 9.125, 1e6};
+    CHECK(worst_of<S>([](auto z) { return floor(z); }, [](double z) { return std::floor(z); }, all) == 0);
+    CHECK(worst_of<S>([](auto z) { return nearbyint(z); }, [](double z) { return std::nearbyint(z); }, all) ==
+          0);
+    CHECK(worst_of<S>([](auto z) { return exp(z); }, [](double z) { return std::exp(z); }, small) < rounding);
+    CHECK(worst_of<S>([](auto z) { return expm1(z); }, [](double z) { return std::expm1(z); }, small) <
+          rounding);
+    CHECK(worst_of<S>([](auto z) { return tanh(z); }, [](double z) { return std::tanh(z); }, all) < rounding);
+    CHECK(worst_of<S>([](auto z) { return log(z); }, [](double z) { return std::log(z); }, positive) <
+          rounding);
+    CHECK(worst_of<S>([](auto z) { return log1p(z); }, [](double z) { return std::log1p(z); }, positive) <
+          rounding);
+    // Relative to a small result.
+    S const tiny = S(1e-3);
+    std::vector<S> y(sluice::xtensor::simd<S>::lanes);
+    sluice::xtensor::simd<S>::store(log1p(typename sluice::xtensor::simd<S>::type(tiny)), y.data());
+    CHECK(std::abs(static_cast<double>(y[0]) / std::log1p(static_cast<double>(tiny)) - 1) < rounding);
 }
 
 TEST_CASE_TEMPLATE("fast math: a cell gives the numbers of its equations", S, float, double) {

@@ -108,10 +108,10 @@ template <int Times, bool Exact, is_batch B, class Then>
     using bits = batch<typename numbers::bits, B::size>;
     constexpr S log2_e = static_cast<S>(Times * 0x1.71547652b82fep+0);
     B const half = Times == 2 ? z : B(S(Times) / 2) * z;
-    B const exponent = with::multiply_add(z, B(log2_e), B(numbers::to_exponent));
-    B const n = exponent - B(numbers::to_exponent);
+    B const exponent = rounded_first(with::multiply_add(z, B(log2_e), B(numbers::to_exponent)));
+    B const n = rounded_first(exponent - B(numbers::to_exponent));
     B const r = with::fuses ? with::multiply_add(n, B(-numbers::log_2 / 2), half)
-                            : (half - n * B(log_2_high<S> / 2)) - n * B(log_2_low<S> / 2),
+                            : rounded_first(half - n * B(log_2_high<S> / 2)) - n * B(log_2_low<S> / 2),
             square = r * r;
     B scale = bits_as<B>(bits_as<bits>(exponent) << numbers::mantissa);
     if constexpr (Exact && with::fuses)

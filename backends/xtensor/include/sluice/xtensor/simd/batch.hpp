@@ -52,6 +52,24 @@ inline constexpr std::size_t floats = std::same_as<S, float> ? Lanes : 0;
 template <class S, std::size_t Lanes>
 inline constexpr std::size_t doubles = std::same_as<S, double> ? Lanes : 0;
 
+/// A sum that is rounded before anything is computed of it. Under -ffast-math a compiler would leave out what is
+/// added and subtracted again, and with it the rounding, or multiply what is large before it is subtracted.
+template <class V>
+[[gnu::always_inline]] inline V rounded_first(V sum) {
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__
+#if defined __AVX512F__
+    asm("" : "+v"(sum));
+#elif defined __SSE2__
+    asm("" : "+x"(sum));
+#elif defined __aarch64__
+    asm("" : "+w"(sum));
+#else
+    asm("" : "+m"(sum));
+#endif
+#endif
+    return sum;
+}
+
 /// a * b + c, rounded once where the machine can.
 template <class S, std::size_t Lanes, class V>
 [[gnu::always_inline]] inline V multiply_add(V const& a, V const& b, V const& c) {
@@ -314,6 +332,7 @@ struct batch {
     friend batch copysign(batch const& z, batch const& sign) { return abs(z) | (sign & batch(S(-0.0))); }
     friend batch fdim(batch const& a, batch const& b) { return select(a <= b, batch(S(0)), a - b); }
     friend batch sqrt(batch const& z) { return detail::square_root<S, Lanes>(z.v); }
+    friend batch rounded_first(batch const& sum) { return detail::rounded_first(sum.v); }
     friend batch fma(batch const& a, batch const& b, batch const& c) {
         return detail::multiply_add<S, Lanes>(a.v, b.v, c.v);
     }
@@ -366,7 +385,7 @@ private:
     /// The whole number nearest to |z|, the even one of two, and the largest that is not above |z|.
     static batch nearest(batch const& magnitude) {
         batch const all_whole(S(1) / std::numeric_limits<S>::epsilon());
-        return (magnitude + all_whole) - all_whole;
+        return rounded_first(rounded_first(magnitude + all_whole) - all_whole);
     }
     static batch below(batch const& magnitude) {
         batch const near = nearest(magnitude);

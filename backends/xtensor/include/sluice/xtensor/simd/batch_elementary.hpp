@@ -51,9 +51,11 @@ struct power_of_e {
     [[gnu::always_inline]] explicit power_of_e(B const& z) {
         using with = simd_of<B>;
         constexpr S to_whole = S(3) / std::numeric_limits<S>::epsilon() / 2; // added to n it leaves n there
-        B const sum = with::multiply_add(z, B(static_cast<S>(0x1.71547652b82fep+0)), B(to_whole));
-        B const n = sum - B(to_whole);
-        B const r = with::multiply_add(n, B(-log_2_low<S>), with::multiply_add(n, B(-log_2_high<S>), z));
+        B const sum =
+            rounded_first(with::multiply_add(z, B(static_cast<S>(0x1.71547652b82fep+0)), B(to_whole)));
+        B const n = rounded_first(sum - B(to_whole));
+        B const r = with::multiply_add(n, B(-log_2_low<S>),
+                                       rounded_first(with::multiply_add(n, B(-log_2_high<S>), z)));
         B const square = r * r;
         exponent = bits_as<bits>(sum);
         more = with::multiply_add(square, polynomial<exponential_series<S>>(r, square), r);
@@ -111,8 +113,8 @@ struct batch_log {
     template <is_batch B>
     static B value_of_next(B const& z) {
         using S = typename B::value_type;
-        B const one(S(1)), sum = one + z;
-        return of(sum, sum, B(whole<B> + S(numbers<B>::bias)), (z - (sum - one)) * B(S(0.5)));
+        B const one(S(1)), sum = rounded_first(one + z);
+        return of(sum, sum, B(whole<B> + S(numbers<B>::bias)), (z - rounded_first(sum - one)) * B(S(0.5)));
     }
 
 private:
@@ -142,8 +144,8 @@ private:
         bits const all = bits_as<bits>(normal);
         bits const biased = (all + bits(to_biased)) >> mantissa;
         B const m = bits_as<B>(all - ((biased - bits(numbers<B>::bias)) << mantissa));
-        B const n = bits_as<B>(biased | bits(std::bit_cast<integer<B>>(whole<B>))) - zero;
-        B f = m - B(S(1));
+        B const n = rounded_first(bits_as<B>(biased | bits(std::bit_cast<integer<B>>(whole<B>))) - zero);
+        B f = rounded_first(m - B(S(1)));
         if constexpr (sizeof...(Half) > 0) // times 2^(1 - n)
             f = with::multiply_add(half_more...,
                                    bits_as<B>((bits(2 * numbers<B>::bias + 1) - biased) << mantissa), f);
