@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <sluice/xtensor/simd/rounded_first.hpp>
 #include <type_traits>
 
 namespace sluice::xtensor {
@@ -51,24 +52,6 @@ template <class S, std::size_t Lanes>
 inline constexpr std::size_t floats = std::same_as<S, float> ? Lanes : 0;
 template <class S, std::size_t Lanes>
 inline constexpr std::size_t doubles = std::same_as<S, double> ? Lanes : 0;
-
-/// A sum that is rounded before anything is computed of it. Under -ffast-math a compiler would leave out what is
-/// added and subtracted again, and with it the rounding, or multiply what is large before it is subtracted.
-template <class V>
-[[gnu::always_inline]] inline V rounded_first(V sum) {
-#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__
-#if defined __AVX512F__
-    asm("" : "+v"(sum));
-#elif defined __SSE2__
-    asm("" : "+x"(sum));
-#elif defined __aarch64__
-    asm("" : "+w"(sum));
-#else
-    asm("" : "+m"(sum));
-#endif
-#endif
-    return sum;
-}
 
 /// a * b + c, rounded once where the machine can.
 template <class S, std::size_t Lanes, class V>
