@@ -52,7 +52,7 @@ if(SLUICE_SANITIZE)
     target_compile_options(sluice_own_code INTERFACE
         $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitize-ignored.txt>)
     target_link_options(sluice_own_code INTERFACE -fsanitize=${SLUICE_SANITIZE})
-    target_compile_definitions(sluice_own_code INTERFACE _GLIBCXX_ASSERTIONS) # an index is one of its vector
+    target_compile_definitions(sluice_own_code INTERFACE _GLIBCXX_ASSERTIONS) # indices of the standard library's containers are checked
     # For the test that these have assertions.
     target_compile_definitions(sluice_own_code INTERFACE SLUICE_SANITIZED)
 endif()

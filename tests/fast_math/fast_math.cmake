@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# A program of its own, which is compiled as those are that take finite numbers for granted.
+# A program of its own, for its option.
 add_executable(test_fast_math ${CMAKE_CURRENT_LIST_DIR}/fast_math.cpp ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
 target_include_directories(test_fast_math PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(test_fast_math PRIVATE -ffast-math)

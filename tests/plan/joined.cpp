@@ -54,8 +54,8 @@ struct both_ways {
         sluice::lines(k = x * W<"k">, v = x * W<"v">, w = S * v, next(S) = 0.5_n * S + outer(k - w, v),
                       output = k * next(S));
 };
-/// The last pass reads the vector that the first one writes, and there is no second place for that of the
-/// next step.
+/// The last pass reads the vector that the first pass writes. The vector of the next step has no place of its
+/// own.
 struct read_late {
     static constexpr auto equations = sluice::lines(
         k = x * W<"k">, v = k * S, next(S) = 0.5_n * S + outer(k, v), output = (x * W<"q">)*next(S));

@@ -40,7 +40,8 @@ struct operands {
         w = narrow_matrix<sluice::int8>(
             packed_matrix<float>({1, first + k, columns}, std::span(&whole, 1), false));
         size const of_row = digits::count * digits::words_of(first % 4, k);
-        words.resize((rows + amx::rows) * of_row, 0x85a3c1ffu); // which is read, and comes to nothing
+        words.resize((rows + amx_tiles<>::rows_after) * of_row,
+                     0x85a3c1ffu); // which is read, and comes to nothing
         for (size r = 0; r < rows; ++r) {
             for (float& one : row)
                 one = number(from) * 3;

@@ -139,9 +139,12 @@ TEST_CASE_TEMPLATE("narrow_weights: a product in the registers of AMX is the sam
             a[m / 2 * (k + 1)] = std::numeric_limits<float>::infinity(); // a row of floats among them
             auto const matrix = narrow_kernels<int8>::pack<float>({1, rows, columns}, w.data(), false);
             auto same = c;
-            for (bool const in_amx : {false, true})
-                detail::multiply_bytes<Format>(m, n, k, a.data(), k + 1, matrix, {0, row, column},
-                                               (in_amx ? c : same).data(), ldc, m % 2 == 1, in_amx);
+            auto const multiply = [&]<class Tiles>(Tiles, std::vector<float>& to) {
+                detail::multiply_bytes<Format, Tiles>(m, n, k, a.data(), k + 1, matrix, {0, row, column},
+                                                      to.data(), ldc, m % 2 == 1);
+            };
+            multiply(byte_tiles<Format>(), same);
+            multiply(amx_tiles<Format>(), c);
             CAPTURE(m);
             CHECK(std::memcmp(c.data(), same.data(), c.size() * sizeof(float)) == 0);
         }

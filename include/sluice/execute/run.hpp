@@ -87,8 +87,8 @@ private:
     row_times rows_{};
 
     strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
-    /// Runs a loop of so many steps, whose groups run by themselves, one part after the other. Values that
-    /// are computed again for a group are read while they are in the caches.
+    /// Runs a loop of so many steps whose groups are independent: one part of the groups after the other.
+    /// Values that are recomputed for a group are read while they are in the caches.
     void run_apart(std::size_t steps);
 };
 

@@ -155,8 +155,8 @@ private:
     /// Looks whether the net is still the one that the steps are prepared for.
     void follow() {
         auto const now = net().revision();
-        if (now[0] != revision_[0] || now[1] != revision_[1])
-            [[unlikely]] // arrays would be stored to be compared
+        // Arrays would be stored to be compared.
+        if (now[0] != revision_[0] || now[1] != revision_[1]) [[unlikely]]
             prepare_again();
     }
     [[gnu::cold]] void prepare_again() {

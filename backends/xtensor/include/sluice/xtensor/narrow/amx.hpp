@@ -7,9 +7,9 @@
 // of narrow_matrix.hpp, and 16 of its rows are 64 rows of a matrix of int8. (Intel 64 and IA-32 Architectures
 // Software Developer's Manual, volume 1, chapter 18, and TDPBSUD in volume 2.)
 //
-// The system keeps room for these registers only for programs that ask for it, so that they are asked for
-// before the first use. The instructions are written for the assembler: no option of the compiler is needed,
-// and a program for AVX-512 takes them wherever they are.
+// The system keeps room for these registers only if a program asks for it: is_there() asks. The instructions
+// are written for the assembler: no option of the compiler is needed, and a program for AVX-512 uses them on
+// every machine that has them.
 #pragma once
 
 #include <array>

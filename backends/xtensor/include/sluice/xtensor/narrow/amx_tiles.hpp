@@ -2,12 +2,12 @@
 // Tiles of int8 weights (byte_tiles.hpp) in the registers of AMX: up to 16 rows of A with one or two vectors
 // of columns. A register of words of W is multiplied with one of each digit of A, 64 rows of W at a time:
 //
-//   K = 100 rows, 25 words    a register of words 0 to 15, and one of words 9 to 24, of which those of A that
-//                             were there before are zeros
+//   K = 100 rows, 25 words    a register of words 0 to 15, and one of words 9 to 24, in which A has zeros for
+//                             words 9 to 15
 //
 // Sums are whole numbers, and exact, so that a row has the same numbers here, to the bit, as in byte_tiles.
-// bfloat16 is not multiplied so: the machine would add in another order, and what a row becomes would depend
-// on how many there are.
+// bfloat16 is not multiplied so: the machine would add in another order, and the numbers of a row would
+// depend on how many rows there are.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,23 @@
 
 namespace sluice::xtensor {
 
-/// Rows of A lie one after the other, each with all of its digits, and so do 15 more after the last, which
-/// are read, whatever is there. K is at least 64 from the first row of a word on. It is for the digits of
-/// machines of AVX-512 only.
+/// Rows of A lie one after the other, each with all of its digits. After the last there is room for
+/// `rows_after` more, which are read, whatever is there. K is at least 64 from the first row of a word on.
+/// Lanes are those of AVX-512.
 template <class Format = machine_digits>
 struct amx_tiles : byte_tiles<Format> {
     using tiles = byte_tiles<Format>;
     using typename tiles::function;
     using typename tiles::rows;
+    using session = amx;
     static constexpr std::size_t digits = tiles::digits, lanes = tiles::lanes;
 
     static constexpr std::size_t most_rows = amx::rows, most_vectors = 2, most_of_row = 2;
-    static constexpr std::size_t most_sums = most_rows * most_vectors;
+    static constexpr std::size_t most_sums = most_rows * most_vectors, rows_after = most_rows - 1;
     static constexpr int of_w = 6, of_a = 7; ///< registers; sums are in those before
 
     /// Whether there are such tiles at all; the machine still has to have the registers.
-    static constexpr bool are_known = lanes == amx::words && digits > 0 && most_vectors* digits <= of_w;
+    static constexpr bool are_known = lanes == amx::words && digits > 0 && of_w >= most_vectors* digits;
     /// Whether a product is faster with them than with byte_tiles, which take no time to be made ready.
     static constexpr bool are_for(std::size_t m, std::size_t n, std::size_t k) {
         return m >= 8 && k >= 4 * amx::words && n >= lanes && m * n * k >= std::size_t(1) << 18;

@@ -34,6 +34,8 @@ struct byte_tiles {
     static constexpr std::size_t lanes = Lanes;
     static constexpr std::size_t bits = 8;
     static constexpr std::size_t most_k = std::numeric_limits<std::size_t>::max() / 2;
+    static constexpr std::size_t rows_after = 0; ///< of A that are read after the last
+    struct session {};                           ///< what a thread holds as long as it runs tiles
     static constexpr std::size_t digits = digits_of_row<Format>::count;
     /// Rows of W that whole numbers of 32 bits can be summed over: 255 * 128 each.
     static constexpr std::size_t most_rows_of_w = 65536;

@@ -19,7 +19,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <sluice/net/plan_lowering.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
 #include <sluice/xtensor/narrow/amx.hpp>
@@ -38,46 +37,34 @@ namespace detail {
 /// Whether a product of bytes is done in registers of AMX.
 template <class Format>
 bool takes_amx(std::size_t m, std::size_t n, std::size_t k) {
-    if constexpr (amx_tiles<Format>::are_known)
-        return amx_tiles<Format>::are_for(m, n, k) && amx::is_there();
-    return false;
+    return amx_tiles<Format>::are_known && amx_tiles<Format>::are_for(m, n, k) && amx::is_there();
 }
 
-/// A product with int8 weights: rows that have digits by their digits, and others as floats.
-template <class Format>
+/// A product with int8 weights: rows that have digits by tiles of bytes, and others as floats.
+template <class Format, class Tiles = byte_tiles<Format>>
 void multiply_bytes(std::size_t m, std::size_t n, std::size_t k, float const* a, std::size_t lda,
                     narrow_matrix<int8> const& w, matrix_part const& part, float* c, std::size_t ldc,
-                    bool add, bool in_amx) {
+                    bool add) {
     constexpr std::size_t most = 64; ///< rows at a time
     std::size_t const before = part.row % 4,
                       size = digits_of_row<Format>::count * digits_of_row<Format>::words_of(before, k);
-    std::uint32_t* const words =
-        room_for<std::uint32_t>((std::min(m, most) + (in_amx ? amx::rows : 0)) * size);
-    std::optional<amx> registers;
-    if (in_amx)
-        registers.emplace();
+    std::uint32_t* const words = room_for<std::uint32_t>((std::min(m, most) + Tiles::rows_after) * size);
     std::array<digits_of_row<Format>, most> rows;
-    using in_registers =
-        std::conditional_t<amx_tiles<Format>::are_known, amx_tiles<Format>, byte_tiles<Format>>;
-    auto const multiply = [&]<class Tiles>(Tiles, std::size_t first, std::size_t count,
-                                           typename Tiles::rows const& of) {
-        multiply_panels<Tiles>(count, n, k, of, w, part, c + first * ldc, ldc, add, {});
-    };
+    [[maybe_unused]] typename Tiles::session const session{};
     for (std::size_t r = 0; r < m;) {
         std::size_t count = 0;
         std::uint32_t largest = 0;
-        while (r + count < m && count < most && k <= byte_tiles<Format>::most_rows_of_w &&
+        while (r + count < m && count < most && k <= Tiles::most_rows_of_w &&
                digits_of_row<Format>::can_write(k, a + (r + count) * lda, largest)) {
             rows[count] =
                 digits_of_row<Format>::write(before, k, a + (r + count) * lda, largest, words + count * size);
             ++count;
         }
-        if (count == 0)
-            multiply(narrow_tiles<int8>(), r, count = 1, {a + r * lda, lda, 1});
-        else if (in_amx)
-            multiply(in_registers(), r, count, {rows.data()});
+        if (count > 0)
+            multiply_panels<Tiles>(count, n, k, {rows.data()}, w, part, c + r * ldc, ldc, add, {});
         else
-            multiply(byte_tiles<Format>(), r, count, {rows.data()});
+            multiply_panels<narrow_tiles<int8>>(count = 1, n, k, {a + r * lda, lda, 1}, w, part, c + r * ldc,
+                                                ldc, add, {});
         r += count;
     }
 }
@@ -102,10 +89,13 @@ struct narrow_kernels : kernels {
     static void product(std::size_t m, std::size_t n, std::size_t k, float const* a, std::size_t lda,
                         narrow_matrix<W> const& w, matrix_part const& part, float* c, std::size_t ldc,
                         bool add) {
-        if constexpr (std::same_as<W, int8> && Format::digits > 0)
-            detail::multiply_bytes<Format>(m, n, k, a, lda, w, part, c, ldc, add,
-                                           detail::takes_amx<Format>(m, n, k));
-        else
+        if constexpr (std::same_as<W, int8> && Format::digits > 0) {
+            if constexpr (amx_tiles<Format>::are_known)
+                if (detail::takes_amx<Format>(m, n, k))
+                    return detail::multiply_bytes<Format, amx_tiles<Format>>(m, n, k, a, lda, w, part, c, ldc,
+                                                                             add);
+            detail::multiply_bytes<Format>(m, n, k, a, lda, w, part, c, ldc, add);
+        } else
             detail::multiply_panels<narrow_tiles<W>>(m, n, k, {a, lda, 1}, w, part, c, ldc, add, {});
     }
     // Those of floats, which steps of constant sizes would take.

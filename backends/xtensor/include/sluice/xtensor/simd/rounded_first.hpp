@@ -3,8 +3,8 @@
 //
 //   n = (z + 1.5 2^23) - 1.5 2^23      z, rounded to a whole number
 //
-// There a compiler may leave out what is added and subtracted again, and with it the rounding, or multiply
-// what is large before it is subtracted. Elsewhere it does what it reads, and nothing is asked of it.
+// With that option a compiler may leave out what is added and subtracted again, and with it the rounding, or
+// multiply what is large before it is subtracted. Without it the function does nothing.
 #pragma once
 
 namespace sluice::xtensor::detail {
