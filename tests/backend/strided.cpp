@@ -51,13 +51,13 @@ TEST_CASE("strided: dense rows follow each other, and time steps too; a constant
 }
 
 TEST_CASE("strided: time steps use their slots in turn, from the shift on") {
-    view v{.data = memory, .time = 10, .shift = 1, .slots = 3};
+    view v{.data = memory, .time = 10, .shift = 1, .slot_count = 3};
     std::vector<std::ptrdiff_t> at;
     for (std::size_t t = 0; t < 7; ++t)
         at.push_back(v.at(t) - memory);
     CHECK(at == places{10, 20, 0, 10, 20, 0, 10});
     CHECK(!v.is_flat(1));
-    v.slots = 0; // each has its own
+    v.slot_count = 0; // each has its own
     CHECK(v.at(6) == memory + 70);
 }
 

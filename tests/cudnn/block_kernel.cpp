@@ -187,7 +187,7 @@ TEST_CASE("block kernel: a loop's argument, word by word, as its kernel gets it"
                .width = 5,
                .group = 6,
                .shift = 7,
-               .slots = 8};
+               .slot_count = 8};
     view second{.number = -1.0};
     std::vector<view> const operands{first, second};
     std::vector<bool> const are_stored{true, false};

@@ -7,7 +7,7 @@ namespace optimizer_test {
 /// A rule that remembers nothing, with a literal that has no digits.
 struct signs {
     double learning_rate = 0.1;
-    static constexpr std::array<std::string_view, 0> slots{};
+    static constexpr std::array<std::string_view, 0> slot_names{};
     template <class A>
     void check() const {}
     template <class A>

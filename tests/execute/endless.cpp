@@ -119,10 +119,10 @@ TEST_CASE("endless: steps of sizes of run time read the first input where it lie
 TEST_CASE("endless: what stands longer than a step has a place of its own each time, and is found in each") {
     scene s;
     std::vector<double> all(4 * 6);
-    sluice::strided_view<double> v{.data = all.data(), .time = 6, .slots = 2};
+    sluice::strided_view<double> v{.data = all.data(), .time = 6, .slot_count = 2};
     CHECK(v.repeats());
     for (std::size_t const slots : {0u, 3u, 4u}) {
-        v.slots = slots;
+        v.slot_count = slots;
         CHECK(!v.repeats());
         CHECK((v.at(0) != v.at(2) || v.at(1) != v.at(3)));
     }

@@ -40,7 +40,7 @@ struct rms_prop_options {
     double learning_rate = 0.01;
     double average = 0.9;
 
-    static constexpr std::array<std::string_view, 1> slots{"v"};
+    static constexpr std::array<std::string_view, 1> slot_names{"v"};
 
     template <class A>
     void check() const {

@@ -19,14 +19,15 @@ add_test(NAME structure.version.self_test COMMAND Python3::Interpreter ${CMAKE_C
 add_test(NAME structure.needed COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/cmake/needed_by_tests.py --self-test)
 
 # Every public header compiles alone and twice over, and all of them link into one program together with a
-# file that includes everything: no header defines something that two translation units may not both have.
+# file that includes everything after the macros of others: no header defines something that two translation
+# units may not both have, or uses a name that Qt, Windows or X11 have taken.
 # What is not the library's is compiled beforehand, which takes a third of the time; includes.py looks after
 # the standard library's.
 function(add_header_check name folder library)
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated/${name})
     file(GLOB_RECURSE headers RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.hpp)
     set(sources "")
-    set(everything "")
+    set(everything "#include <structure/macros_of_others.hpp>\n")
     foreach(header IN LISTS headers)
         file(CONFIGURE OUTPUT ${generated}/${header}.cpp CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
         list(APPEND sources ${generated}/${header}.cpp)
@@ -36,6 +37,7 @@ function(add_header_check name folder library)
 
     add_executable(${name} ${sources} ${generated}/main.cpp)
     target_link_libraries(${name} PRIVATE ${library} sluice_warnings)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
     target_compile_options(${name} PRIVATE -O0)
     target_compile_definitions(${name} PRIVATE DOCTEST_CONFIG_DISABLE)
     target_precompile_headers(${name} REUSE_FROM headers_precompiled)

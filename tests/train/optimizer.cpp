@@ -238,7 +238,8 @@ TEST_CASE_TEMPLATE("optimizer: no step with numbers in range overflows, and the 
     for (double const sign : {1.0, -1.0}) {
         optimizer.visit_tensors([&](std::string_view name, auto, auto values) {
             using element = typename decltype(values)::element_type;
-            double const slot = name.starts_with("v/") ? range.slots.back().high : sign * range.slots[0].high;
+            double const slot =
+                name.starts_with("v/") ? range.of_slots.back().high : sign * range.of_slots[0].high;
             std::ranges::fill(values, name == "step" ? element{0} : static_cast<element>(slot));
         });
         every(gradients, sign * range.gradients.high);

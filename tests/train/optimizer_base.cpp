@@ -19,7 +19,7 @@ namespace {
 /// Weights from -10 to 10, gradients from -5 to 5, and a slot from 0 to 1.
 struct rule {
     double learning_rate = 0.5;
-    static constexpr std::array<std::string_view, 1> slots{"m"};
+    static constexpr std::array<std::string_view, 1> slot_names{"m"};
     template <class S>
     void check() const {
         detail::require_learning_rate<S>("the rule", learning_rate);

@@ -32,9 +32,9 @@ using loop_runner = bool (*)(Kernels const&, loop_frame<S> const&);
 template <class S>
 bool overlapping_columns(loop_frame<S> const& f) {
     auto const end_of = [&](strided_view<S> const& v) {
-        std::size_t const slots = v.slots == 0 ? f.steps + v.shift : v.slots;
+        std::size_t const count = v.slot_count == 0 ? f.steps + v.shift : v.slot_count;
         std::size_t const last = v.columns == 0 ? 0 : v.offset(v.columns - 1);
-        return v.data + (slots == 0 ? 0 : slots - 1) * v.time + (f.rows - 1) * v.row + last + 1;
+        return v.data + (count == 0 ? 0 : count - 1) * v.time + (f.rows - 1) * v.row + last + 1;
     };
     std::vector<std::size_t> column_at;
     for (std::size_t i = 0; i < f.operands.size(); ++i) {

@@ -15,14 +15,14 @@ namespace sluice {
 template <class S>
 struct strided_view {
     S* data = nullptr;
-    std::size_t time = 0;      ///< from one time slot to the next; 0: the same at all time steps
-    std::size_t row = 0;       ///< from one row to the next; 0: all rows are the same
-    std::size_t columns = 1;   ///< of a row
-    std::size_t width = 1;     ///< columns that lie side by side: those of a group, or all
-    std::size_t group = 0;     ///< from one group to the next
-    std::size_t shift = 0;     ///< the slot of time step 0
-    std::size_t slots = 0;     ///< time steps use so many slots in turn; 0: each has its own
-    arithmetic_of<S> number{}; ///< of a setting that lies nowhere, because its arithmetic is not S
+    std::size_t time = 0;       ///< from one time slot to the next; 0: the same at all time steps
+    std::size_t row = 0;        ///< from one row to the next; 0: all rows are the same
+    std::size_t columns = 1;    ///< of a row
+    std::size_t width = 1;      ///< columns that lie side by side: those of a group, or all
+    std::size_t group = 0;      ///< from one group to the next
+    std::size_t shift = 0;      ///< the slot of time step 0
+    std::size_t slot_count = 0; ///< time steps use so many slots in turn; 0: each has its own
+    arithmetic_of<S> number{};  ///< of a setting that lies nowhere, because its arithmetic is not S
 
     /// Rows side by side without a gap.
     static strided_view dense(S* data, std::size_t batch, std::size_t columns, bool over_time) {
@@ -41,11 +41,11 @@ struct strided_view {
     S* at(std::size_t t) const {
         if (time == 0)
             return data;
-        std::size_t const slot = slots == 0 ? t + shift : (t + shift) % slots;
+        std::size_t const slot = slot_count == 0 ? t + shift : (t + shift) % slot_count;
         return data + slot * time;
     }
     /// Whether every second time step is at the same place.
-    bool repeats() const { return time == 0 || slots == 1 || slots == 2; }
+    bool repeats() const { return time == 0 || slot_count == 1 || slot_count == 2; }
     /// How far a column is from the beginning of its row.
     std::size_t offset(std::size_t column) const {
         return column < width ? column : column / width * group + column % width;
@@ -72,7 +72,7 @@ struct strided_view {
     /// Whether rows lie side by side without a gap.
     bool is_dense() const { return row == columns && width >= columns; }
     /// Whether the rows of all time steps are rows of one matrix.
-    bool is_flat(std::size_t batch) const { return slots == 0 && time == batch * row; }
+    bool is_flat(std::size_t batch) const { return slot_count == 0 && time == batch * row; }
 
     /// Columns [first, first + count), or, with groups, that part of each: first / groups, count / groups.
     strided_view part(std::size_t first, std::size_t count, std::size_t groups) const {

@@ -137,10 +137,10 @@ gradient_report compare_gradients(gradient_check_options const& options, Cell co
                 set(i, moved);
                 return loss();
             };
-            double const near = at(step) - at(-step), far = at(2 * step) - at(-2 * step);
+            double const narrow = at(step) - at(-step), wide = at(2 * step) - at(-2 * step);
             set(i, 0);
             double const analytic = in_double(gradient.data()[i]);
-            double const off = std::abs((8 * near - far) / (12 * step) - analytic);
+            double const off = std::abs((8 * narrow - wide) / (12 * step) - analytic);
             difference = std::isnan(difference) || off <= difference ? difference : off; // a NaN stays
             largest = std::max(largest, std::abs(analytic));
         }

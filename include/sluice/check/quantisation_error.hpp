@@ -38,10 +38,10 @@ output_error quantisation_error(Coarse const& coarse, Exact const& exact, Given 
     output_error error;
     for (std::size_t i = 0; i < found.size(); ++i) {
         double const a = in_double(found.data()[i]), b = in_double(wanted.data()[i]);
-        double const far = a == b || (std::isnan(a) && std::isnan(b)) ? 0 : std::abs(a - b);
-        if (!std::isnan(error.largest) && !(far <= error.largest)) // a NaN is the largest
-            error.largest = far;
-        error.mean += far / static_cast<double>(found.size());
+        double const apart = a == b || (std::isnan(a) && std::isnan(b)) ? 0 : std::abs(a - b);
+        if (!std::isnan(error.largest) && !(apart <= error.largest)) // a NaN is the largest
+            error.largest = apart;
+        error.mean += apart / static_cast<double>(found.size());
     }
     return error;
 }

@@ -54,7 +54,7 @@ union slot {
 };
 template <std::size_t, class T>
 struct room {
-    slot<T> slots[room_of_list];
+    slot<T> places[room_of_list];
 };
 
 /// What a maker made, in a room for each list.
@@ -72,7 +72,7 @@ struct draft<Thing, items_of<T...>, std::index_sequence<I...>> : room<I, T>... {
     constexpr explicit draft(Maker) {
         Thing thing = Maker::make();
         about = thing.facts();
-        thing.lists([&](auto&... each) { (fill(this->room<I, T>::slots, each, I), ...); });
+        thing.lists([&](auto&... each) { (fill(this->room<I, T>::places, each, I), ...); });
     }
 
 private:
@@ -111,7 +111,7 @@ struct constant_lists<Thing, Counts, items_of<T...>, std::index_sequence<I...>>
 
     constexpr explicit constant_lists(draft<Thing, items_of<T...>, std::index_sequence<I...>> const& from)
         : about(from.about) {
-        (this->constant_list<I, T, Counts.of[I]>::copy(from.room<I, T>::slots), ...);
+        (this->constant_list<I, T, Counts.of[I]>::copy(from.room<I, T>::places), ...);
     }
     template <class Maker>
     constexpr explicit constant_lists(Maker) {

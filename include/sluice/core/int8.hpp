@@ -42,10 +42,10 @@ private:
 
 /// The largest scale: 127 of it are a float.
 inline constexpr float largest_int8_scale = [] {
-    constexpr float largest = std::numeric_limits<float>::max(), near = largest / 127;
-    return 127. * double(near) <= double(largest)
-               ? near
-               : std::bit_cast<float>(std::bit_cast<std::uint32_t>(near) - 1);
+    constexpr float largest = std::numeric_limits<float>::max(), quotient = largest / 127;
+    return 127. * double(quotient) <= double(largest)
+               ? quotient
+               : std::bit_cast<float>(std::bit_cast<std::uint32_t>(quotient) - 1);
 }();
 
 /// Finds the scale of a column from its numbers, given in any order.

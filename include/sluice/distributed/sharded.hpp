@@ -185,11 +185,11 @@ private:
         std::span<S> const own = std::span(values_).subspan(slice_.first, slice_.size());
         agree_to_step(step, own, gradients);
         for_each_run_of_slice([&](std::size_t begin, std::size_t count) {
-            std::array<A*, slot_count> slots{};
+            std::array<A*, slot_count> kept{};
             for (std::size_t i = 0; i < slot_count; ++i)
-                slots[i] = slots_[i].data() + begin;
+                kept[i] = slots_[i].data() + begin;
             detail::step_numbers(this->settings(), step, own.subspan(begin, count),
-                                 gradients.subspan(begin, count), slots);
+                                 gradients.subspan(begin, count), kept);
         });
         all_.by().all_gather_slices(std::span(values_));
         first = 0;
@@ -212,8 +212,8 @@ private:
             all_fit = all_fit && range.weights.contains(weights.subspan(begin, count)) &&
                       range.gradients.contains(gradients.subspan(begin, count));
             for (std::size_t i = 0; i < slot_count; ++i)
-                all_fit =
-                    all_fit && range.slots[i].contains(std::span<A const>(slots_[i]).subspan(begin, count));
+                all_fit = all_fit &&
+                          range.of_slots[i].contains(std::span<A const>(slots_[i]).subspan(begin, count));
         });
         all_.agree("the number of steps of the optimiser", static_cast<std::uint64_t>(step));
         std::vector<unsigned char> const fits = all_.from_all(static_cast<unsigned char>(all_fit));

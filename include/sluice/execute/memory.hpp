@@ -65,7 +65,7 @@ public:
             data_.push_back(kept.data_[static_cast<std::size_t>(b)]);
             if (!writes(b))
                 continue;
-            std::size_t const count = detail::require_buffer(slots(b), 1, numbers_of_slot(b));
+            std::size_t const count = detail::require_buffer(slots_of(b), 1, numbers_of_slot(b));
             blocks_.emplace_back(pool, count);
             numbers_ += count;
             data_.back() = blocks_.back().data();
@@ -113,13 +113,13 @@ public:
         bool const in_turn = is_in_turn(p.buffer);
         strided_view<S> v;
         v.data = data_[static_cast<std::size_t>(p.buffer)] + plan.offset(p.offset, n) / groups;
-        v.time = in_turn && slots(p.buffer) == 1 ? 0 : rows(b) * all;
+        v.time = in_turn && slots_of(p.buffer) == 1 ? 0 : rows(b) * all;
         v.row = b.row ? all : 0;
         v.columns = columns;
         v.width = std::max<std::size_t>(columns / groups, 1);
         v.group = all / groups;
         v.shift = plan.about.way == time_order::forward ? delay - late : late;
-        v.slots = in_turn ? slots(p.buffer) : 0;
+        v.slot_count = in_turn ? slots_of(p.buffer) : 0;
         return v;
     }
     /// What a buffer holds in step t of the result of so many steps before, and how many numbers that is.
@@ -212,7 +212,7 @@ private:
     std::size_t rows(buffer const& b) const { return b.row ? batch : 1; }
     /// Whether time steps use the slots of a buffer in turn, and how many those are.
     bool is_in_turn(int b) const { return !plan.buffers[b].tape || !keeps_steps(); }
-    std::size_t slots(int b) const {
+    std::size_t slots_of(int b) const {
         buffer const& of = plan.buffers[b];
         if (of.in_place && in_place)
             return 1;

@@ -27,9 +27,9 @@ inline std::size_t steps_of_part(std::size_t steps, std::size_t numbers, std::si
     constexpr double in_cache = 1024. * 1024, most = 64. * 1024 * 1024;
     double const all = std::max(1., static_cast<double>(steps)),
                  step = std::max(1., static_cast<double>(numbers) * static_cast<double>(bytes));
-    double const near = std::max(8., std::floor(in_cache * static_cast<double>(groups) / step)),
+    double const fitting = std::max(8., std::floor(in_cache * static_cast<double>(groups) / step)),
                  even = std::ceil(std::sqrt(all));
-    double const few = all / near * step <= most ? near : std::max(near, even);
+    double const few = all / fitting * step <= most ? fitting : std::max(fitting, even);
     return static_cast<std::size_t>(std::min(all, few));
 }
 

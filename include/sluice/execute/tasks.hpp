@@ -215,7 +215,7 @@ public:
     /// turn at most.
     bool is_fixed_step() const {
         auto const lies_so = [](strided_view<S> const& v, std::size_t columns) {
-            return v.data != nullptr && v.width >= columns && v.slots <= 2;
+            return v.data != nullptr && v.width >= columns && v.slot_count <= 2;
         };
         bool is_one = values_.batch == 1;
         for (prepared_task const& task : tasks_) {

@@ -309,8 +309,8 @@ struct plan_printer {
         out() << "    " << k + 1 << "  [";
         if (b.tape)
             out() << 'T';
-        if (int const slots = b.delay + (b.tape ? 0 : 1); slots > 1 || (b.tape && slots > 0))
-            out() << (b.tape ? " + " : "") << slots;
+        if (int const held = b.delay + (b.tape ? 0 : 1); held > 1 || (b.tape && held > 0))
+            out() << (b.tape ? " + " : "") << held;
         out() << (b.tape || b.delay > 0 ? ", " : "") << (b.row ? "B, " : "");
         if (b.columns == no_axis)
             out() << '1';

@@ -45,7 +45,7 @@ struct schedule_finder {
         return count;
     }
     /// Memory of the same kind as `like`.
-    static constexpr int slots(schedule const& l, buffer const& like) {
+    static constexpr int slots_like(schedule const& l, buffer const& like) {
         list<int> found;
         for (buffer const& b : l.memory.buffers)
             if (b.columns == like.columns && b.row == like.row && b.tape == like.tape &&
@@ -55,7 +55,7 @@ struct schedule_finder {
     }
     static constexpr bool needs_no_more_memory(schedule const& now, schedule const& before) {
         for (buffer const& b : now.memory.buffers)
-            if (slots(now, b) > slots(before, b))
+            if (slots_like(now, b) > slots_like(before, b))
                 return false;
         return true;
     }

@@ -21,7 +21,7 @@ struct adam_options {
     double beta2 = 0.999;
     double epsilon = 1e-8;
 
-    static constexpr std::array<std::string_view, 2> slots{"m", "v"};
+    static constexpr std::array<std::string_view, 2> slot_names{"m", "v"};
 
     template <class S>
     void check() const {

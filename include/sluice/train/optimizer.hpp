@@ -76,11 +76,11 @@ std::int64_t optimizer_core<S, Rule>::checked_step(arena<S> const& parameters,
 template <class S, class Rule>
 void optimizer_core<S, Rule>::move(std::int64_t step, std::span<S> values, std::span<S const> gradients) {
     this->for_each_run([&](std::size_t first, std::size_t count) {
-        std::array<number*, slot_count> slots{};
+        std::array<number*, slot_count> kept{};
         for (std::size_t i = 0; i < slot_count; ++i)
-            slots[i] = slots_[i].values().data() + first;
+            kept[i] = slots_[i].values().data() + first;
         step_numbers(this->settings(), step, values.subspan(first, count), gradients.subspan(first, count),
-                     slots);
+                     kept);
     });
     this->apply_constraints(values);
 }

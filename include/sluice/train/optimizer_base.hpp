@@ -38,7 +38,7 @@ public:
     std::int64_t steps() const { return step_; }
 
 protected:
-    static constexpr std::size_t slot_count = Rule::slots.size();
+    static constexpr std::size_t slot_count = Rule::slot_names.size();
     static constexpr char const* whose_parameters = "the cell's map of parameters";
     using slot_numbers = std::array<std::span<A const>, slot_count>;
 
@@ -87,7 +87,7 @@ protected:
     void check_shapes(std::span<tensor_place const> cell, std::span<tensor_place const> gradients) const;
     /// Refuses weights, slots and gradients with which a step could overflow.
     template <class S>
-    void check_numbers(std::span<S const> weights, slot_numbers const& slots,
+    void check_numbers(std::span<S const> weights, slot_numbers const& kept,
                        std::span<S const> gradients) const;
 
     /// f("step", [1], the number of steps)
@@ -113,12 +113,12 @@ protected:
     void visit_slot(F&& f, std::size_t slot, std::span<Number> numbers) const {
         for (tensor_place const& at : places_) {
             auto const values = at.in(numbers);
-            f(std::string_view(std::string(Rule::slots[slot]).append("/").append(at.called)), at.shape(),
+            f(std::string_view(std::string(Rule::slot_names[slot]).append("/").append(at.called)), at.shape(),
               values);
             if constexpr (!std::is_const_v<Number>)
-                if (interval const expected = rule_.template range<A>().slots[slot];
+                if (interval const expected = rule_.template range<A>().of_slots[slot];
                     !expected.contains(std::span<A const>(values)))
-                    refuse("an optimiser", "", Rule::slots[slot], expected);
+                    refuse("an optimiser", "", Rule::slot_names[slot], expected);
         }
     }
 
@@ -235,7 +235,7 @@ void optimizer_base<Rule, A>::check_shapes(std::span<tensor_place const> cell,
 
 template <class Rule, class A>
 template <class S>
-void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_numbers const& slots,
+void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_numbers const& kept,
                                             std::span<S const> gradients) const {
     step_range<slot_count> const range = rule_.template range<A>();
     auto const look = [&](std::size_t first, std::size_t count, auto&& wrong) {
@@ -245,7 +245,7 @@ void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_num
         };
         at("weights", range.weights, weights);
         for (std::size_t i = 0; i < slot_count; ++i)
-            at(Rule::slots[i], range.slots[i], slots[i]);
+            at(Rule::slot_names[i], range.of_slots[i], kept[i]);
         at("gradients", range.gradients, gradients);
     };
     bool all_fit = true;

@@ -61,7 +61,7 @@ template <std::size_t Slots>
 struct step_range {
     interval weights;
     interval gradients;
-    std::array<interval, Slots> slots;
+    std::array<interval, Slots> of_slots;
 };
 
 namespace detail {
@@ -98,14 +98,14 @@ S rounded_weight(arithmetic_of<S> computed) {
 /// One step of the numbers w with the gradients g and their slots.
 template <class Rule, class S, std::size_t Slots>
 void step_numbers(Rule const& rule, std::int64_t step, std::span<S> w, std::span<S const> g,
-                  std::array<arithmetic_of<S>*, Slots> const slots) {
+                  std::array<arithmetic_of<S>*, Slots> const kept) {
     using number = arithmetic_of<S>;
     auto const constants = rule.template constants<number>(step);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         for (std::size_t i = 0; i < w.size(); ++i) {
-            std::array<number, Slots> slot{slots[I][i]...};
+            std::array<number, Slots> slot{kept[I][i]...};
             number const stepped = Rule::next(constants, widened(w[i]), widened(g[i]), slot);
-            ((slots[I][i] = slot[I]), ...);
+            ((kept[I][i] = slot[I]), ...);
             w[i] = rounded_weight<S>(stepped);
         }
     }

@@ -15,7 +15,7 @@ struct sgd_options {
     double learning_rate = 0.01;
     double momentum = 0;
 
-    static constexpr std::array<std::string_view, 1> slots{"momentum"};
+    static constexpr std::array<std::string_view, 1> slot_names{"momentum"};
 
     template <class S>
     void check() const {

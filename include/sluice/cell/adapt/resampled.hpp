@@ -74,8 +74,8 @@ struct resampled_of {
     struct made {
         using lines = Lines;
     };
-    template <class None>
-    struct made<false, None> {
+    template <class Unused>
+    struct made<false, Unused> {
         using lines = decltype(rewriting::rewrite<states_between_steps<Taps>>(Lines{}));
     };
     using lines = typename made<is_delayed>::lines;

@@ -50,11 +50,11 @@ concept net_on_device =
 namespace detail {
 
 /// "w[count], g[count], s0[count] ..." of a frame.
-inline std::string frame_of_arrays(bool is_step, std::size_t slots) {
+inline std::string frame_of_arrays(bool is_step, std::size_t slot_count) {
     std::string text =
         is_step ? "struct frame {\n    stored* w;\n" : "struct frame {\n    stored const* w;\n";
     text += "    stored const* g;\n    size count;\n";
-    for (std::size_t i = 0; i < slots; ++i)
+    for (std::size_t i = 0; i < slot_count; ++i)
         text.append(is_step ? "    number* s" : "    number const* s")
             .append(std::to_string(i))
             .append(";\n");
@@ -65,12 +65,12 @@ inline std::string frame_of_arrays(bool is_step, std::size_t slots) {
 template <class Rule, class S>
 std::string step_source() {
     using number = arithmetic_of<S>;
-    constexpr std::size_t slots = Rule::slots.size();
+    constexpr std::size_t slot_count = Rule::slot_names.size();
     using constants = decltype(std::declval<Rule const&>().template constants<number>(1));
     std::array<traced<number>, std::tuple_size_v<constants>> constant;
-    std::array<traced<number>, slots> slot;
+    std::array<traced<number>, slot_count> slot;
 
-    std::string text = number_text<S>() + frame_of_arrays(true, slots);
+    std::string text = number_text<S>() + frame_of_arrays(true, slot_count);
     for (std::size_t i = 0; i < constant.size(); ++i) {
         std::string const name = std::string("c").append(std::to_string(i));
         text.append("    number ").append(name).append(";\n");
@@ -81,18 +81,18 @@ extern "C" __global__ void __launch_bounds__(256) step(const __grid_constant__ f
     for (size i = (size)blockIdx.x * 256 + threadIdx.x; i < f.count; i += (size)gridDim.x * 256) {
         number const w = widened(f.w[i]), g = widened(f.g[i]);
 )";
-    for (std::size_t i = 0; i < slots; ++i) {
+    for (std::size_t i = 0; i < slot_count; ++i) {
         std::string const name = std::string("s").append(std::to_string(i));
         text.append("        number const ").append(name).append(" = f.").append(name).append("[i];\n");
         slot[i] = traced<number>(name);
     }
     traced<number> const stepped = Rule::next(constant, traced<number>("w"), traced<number>("g"), slot);
     std::vector<std::pair<std::string, sluice::detail::written_pointer>> results;
-    for (std::size_t i = 0; i < slots; ++i)
+    for (std::size_t i = 0; i < slot_count; ++i)
         results.emplace_back(std::string("next_s").append(std::to_string(i)), slot[i].written);
     results.emplace_back("next_w", stepped.written);
     sluice::detail::expression_writer().write(results, "        ", text);
-    for (std::size_t i = 0; i < slots; ++i) {
+    for (std::size_t i = 0; i < slot_count; ++i) {
         std::string const name = std::string("s").append(std::to_string(i));
         text.append("        f.").append(name).append("[i] = next_").append(name).append(";\n");
     }
@@ -109,10 +109,10 @@ extern "C" __global__ void __launch_bounds__(256) step(const __grid_constant__ f
 
 /// Whether each of `count` numbers of each array lies in its range: one word for each block, 0 where they do.
 template <class S>
-std::string check_source(std::size_t slots) {
-    std::string text = number_text<S>() + block_text() + frame_of_arrays(false, slots);
+std::string check_source(std::size_t slot_count) {
+    std::string text = number_text<S>() + block_text() + frame_of_arrays(false, slot_count);
     text += "    size* wrong;\n    number low_w, high_w, low_g, high_g";
-    for (std::size_t i = 0; i < slots; ++i) {
+    for (std::size_t i = 0; i < slot_count; ++i) {
         std::string const name = std::string("s").append(std::to_string(i));
         text.append(", low_").append(name).append(", high_").append(name);
     }
@@ -126,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(256) check(const __grid_constant__ 
         found |= outside(widened(f.w[i]), f.low_w, f.high_w);
         found |= outside(widened(f.g[i]), f.low_g, f.high_g);
 )";
-    for (std::size_t i = 0; i < slots; ++i) {
+    for (std::size_t i = 0; i < slot_count; ++i) {
         std::string const name = std::string("s").append(std::to_string(i));
         text.append("        found |= outside(f.").append(name).append("[i], f.low_").append(name);
         text.append(", f.high_").append(name).append(");\n");
@@ -275,7 +275,7 @@ private:
         cudnn::tensor<std::uint64_t, 1> wrong({total}, work);
         auto const range = this->settings().template range<number_type>();
         std::vector<interval> bounds{range.weights, range.gradients};
-        bounds.insert(bounds.end(), range.slots.begin(), range.slots.end());
+        bounds.insert(bounds.end(), range.of_slots.begin(), range.of_slots.end());
         total = 0;
         this->for_each_run([&](std::size_t first, std::size_t count) {
             auto words = argument(parameters.values(), gradients, first, count);
@@ -296,12 +296,12 @@ private:
         auto const weights = cudnn::fetch(parameters.values());
         auto const slopes = cudnn::fetch(gradients.values());
         std::array<xt::xtensor<number_type, 1>, slot_count> kept;
-        typename base::slot_numbers slots{};
+        typename base::slot_numbers numbers{};
         for (std::size_t i = 0; i < slot_count; ++i) {
             kept[i] = cudnn::fetch(slots_[i]);
-            slots[i] = {kept[i].data(), kept[i].size()};
+            numbers[i] = {kept[i].data(), kept[i].size()};
         }
-        this->check_numbers(std::span<scalar_type const>(weights.data(), weights.size()), slots,
+        this->check_numbers(std::span<scalar_type const>(weights.data(), weights.size()), numbers,
                             std::span<scalar_type const>(slopes.data(), slopes.size()));
     }
 

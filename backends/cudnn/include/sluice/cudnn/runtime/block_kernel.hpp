@@ -190,7 +190,7 @@ void run_loop(queue& q, block_kernel const& known, printed_loop const& printed, 
             {"a recurrence on a CUDA device expects at most 2^31 - 1 time steps, but got ", f.steps});
     std::vector<std::uint64_t> words;
     for (strided_view<S> const& o : f.operands)
-        words.insert(words.end(), {word_of(o.data), o.time, o.row, o.width, o.group, o.shift, o.slots});
+        words.insert(words.end(), {word_of(o.data), o.time, o.row, o.width, o.group, o.shift, o.slot_count});
     words.insert(words.end(), {f.rows, f.columns, f.piece, f.steps, f.backward});
     for (auto const& [block, instruction] : printed.counts)
         words.push_back(f.count(f.about, block, instruction));

@@ -371,8 +371,8 @@ private:
         return rounded_first(rounded_first(magnitude + all_whole) - all_whole);
     }
     static batch below(batch const& magnitude) {
-        batch const near = nearest(magnitude);
-        return select(near > magnitude, near - batch(S(1)), near);
+        batch const whole = nearest(magnitude);
+        return select(whole > magnitude, whole - batch(S(1)), whole);
     }
     /// What |z| became, with the sign of z; z itself where that is whole already, or no number.
     static batch as_whole(batch const& z, batch const& magnitude) {

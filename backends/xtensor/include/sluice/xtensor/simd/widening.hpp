@@ -96,17 +96,17 @@ struct half_words {
     /// As core/half.hpp has it, but for what is less than 2^-14: k 2^-24 is k as a float, times 2^-24.
     [[gnu::always_inline]] static floats floats_by_words(narrow const& z) {
         wide const half = with::widened(z), size = half & 0x7fffu, sign = (half & 0x8000u) << 16;
-        wide const small = (wide)(__builtin_convertvector((typename with::truth)size, floats) * 0x1p-24f);
+        wide const tiny = (wide)(__builtin_convertvector((typename with::truth)size, floats) * 0x1p-24f);
         wide const digits = size << 13;
-        wide const all = with::select(with::is_above(size, 0x3ff), digits + 0x38000000u, small);
+        wide const all = with::select(with::is_above(size, 0x3ff), digits + 0x38000000u, tiny);
         return (floats)(sign | with::select(with::is_above(size, 0x7bff), digits + 0x70000000u, all));
     }
     /// What is less than 2^-14 is rounded by a sum with 0.5, whose last digit is 2^-24.
     [[gnu::always_inline]] static narrow rounded_by_words(floats const& z) {
         wide const all = (wide)z, size = all & 0x7fffffffu, sign = all >> 16 & 0x8000u;
-        wide const small = (wide)((floats)size + 0.5f) - 0x3f000000u;
+        wide const tiny = (wide)((floats)size + 0.5f) - 0x3f000000u;
         wide const whole = (size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13;
-        wide const number = with::select(with::is_above(size, 0x387fffff), whole, small);
+        wide const number = with::select(with::is_above(size, 0x387fffff), whole, tiny);
         wide const finite = with::select(with::is_above(size, 0x477fefff), wide{} + 0x7c00u, number);
         wide const nan = (size >> 13 & 0x1ffu) | 0x7e00u;
         return with::narrowed(sign | with::select(with::is_above(size, 0x7f800000), nan, finite));
