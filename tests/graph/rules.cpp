@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Derivatives of the table of operations as graphs: each is evaluated, and compared with differences of the
 // function.
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <sluice/graph/rules.hpp>
@@ -94,6 +95,22 @@ TEST_CASE("rules: a rule that reads the value has it behind the operands") {
     CHECK(of_product.rule[of_product.at].order == 1); // the other factor
     CHECK(table[3][1].rule[table[3][1].at].order == 0);
     CHECK(table[2][0].rule.is_number(table[2][0].at, 1));
+}
+
+TEST_CASE("rules: of a graph, those of the functions that occur in it") {
+    graph g = flatten<functions>(std::remove_const_t<decltype([] {
+        using namespace equation;
+        return lines(output = tanh(x) + exp(x));
+    }())>{});
+    auto const all = derivative_rules(functions{}), table = derivative_rules(functions{}, g.seen());
+    REQUIRE(table.size() == all.size());
+    int left_out = 0;
+    for (int f = 0; f < table.size(); ++f) {
+        bool const wanted = std::ranges::any_of(g.nodes, [&](node const& n) { return n.function == f; });
+        CHECK(table[f].size() == (wanted ? all[f].size() : 0));
+        left_out += wanted || all[f].empty() ? 0 : 1;
+    }
+    CHECK(left_out > 3);
 }
 
 } // namespace rules_test

@@ -25,7 +25,9 @@ std::string tasks_of(std::string const& text) {
     plan_text::passes p(text);
     sluice::accumulation_map const none(p.of.s.g.size());
     sluice::read_map const reads(p.of.s, p.phases, p.rematerialized, none);
-    return plan_text::tasks_text(p, sluice::find_blocks(p.of.s, p.phases, p.rematerialized, none, reads));
+    auto blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, none, reads);
+    sluice::add_tasks(p.of.s, p.phases, none, blocks);
+    return plan_text::tasks_text(p, blocks);
 }
 
 } // namespace
@@ -208,7 +210,8 @@ TEST_CASE("blocks: a product knows its weight, a part of it, and its transpose")
     )");
     sluice::accumulation_map const none(p.of.s.g.size());
     sluice::read_map const reads(p.of.s, p.phases, p.rematerialized, none);
-    auto const blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, none, reads);
+    auto blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, none, reads);
+    sluice::add_tasks(p.of.s, p.phases, none, blocks);
     REQUIRE(blocks.tasks.size() == 1);
     sluice::task const& t = blocks.tasks[0];
     CHECK(p.label(t.weight) == "W");

@@ -19,7 +19,8 @@ std::string places_of(std::string const& text, bool accumulate = false) {
     if (accumulate)
         p.phases.order = sluice::with_products_last(p.phases.order, sums);
     sluice::read_map const reads(p.of.s, p.phases, p.rematerialized, sums);
-    auto const blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, sums, reads);
+    auto blocks = sluice::find_blocks(p.of.s, p.phases, p.rematerialized, sums, reads);
+    sluice::add_tasks(p.of.s, p.phases, sums, blocks);
     auto const memory = sluice::find_buffers(p.of.s, p.phases, p.rematerialized, sums, reads, blocks);
     std::string saved;
     for (int const i : memory.saved)

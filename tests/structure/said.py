@@ -21,7 +21,7 @@ sluice::cudnn::name_of sluice::cudnn::recorded_graphs sluice::cudnn::rnn_lowerin
 sluice::cudnn::rnn_shape sluice::cudnn::rnn_stack_engine sluice::cudnn::unique_dropout sluice::cudnn::unique_rnn
 sluice::cudnn::unique_rnn_data sluice::cudnn::unique_tensor sluice::cudnn::weight_layout sluice::cudnn::weight_map
 sluice::dtype_named sluice::dtype_of sluice::equation::can_be_delayed sluice::equation::has_name
-sluice::equation::is_equation_set sluice::equation::is_line sluice::equation::is_reversed sluice::extents_of sluice::find_blocks
+sluice::equation::is_equation_set sluice::equation::is_line sluice::equation::is_reversed sluice::extents_of
 sluice::find_buffers sluice::find_phases sluice::find_rematerialized sluice::find_schedule sluice::first_character
 sluice::give_shapes sluice::groups_apart sluice::intern_width sluice::is_own_arithmetic sluice::keras::read sluice::kind_of
 sluice::kind_of_operation sluice::layout::keras_gru_names sluice::layout::tf_cudnn_gru_names sluice::layout::tf_lstm_names

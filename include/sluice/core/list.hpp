@@ -2,7 +2,7 @@
 // A growing list that a constant expression can use, and a view of one. What every pass works on.
 //
 // A call costs a compiler some microseconds in a constant expression, and passes make hundreds of thousands:
-// so a cast stands here for std::move, and a pointer for the operator [].
+// so a cast stands here for std::move, assignments for std::swap, and a pointer for the operator [].
 #pragma once
 
 #include <initializer_list>
@@ -54,12 +54,16 @@ public:
     }
     constexpr list(list const& other) : list(view<T>(other)) {}
     constexpr list(list&& other) noexcept
-        : items_(std::exchange(other.items_, nullptr)), count_(std::exchange(other.count_, 0)),
-          capacity_(std::exchange(other.capacity_, 0)) {}
+        : items_(other.items_), count_(other.count_), capacity_(other.capacity_) {
+        other.items_ = nullptr;
+        other.count_ = other.capacity_ = 0;
+    }
     constexpr list& operator=(list other) noexcept {
-        std::swap(items_, other.items_);
-        std::swap(count_, other.count_);
-        std::swap(capacity_, other.capacity_);
+        T* const was = items_;
+        items_ = other.items_;
+        count_ = other.count_;
+        capacity_ = other.capacity_;
+        other.items_ = was;
         return *this;
     }
     constexpr ~list() { delete[] items_; }

@@ -113,10 +113,15 @@ static_assert(std::size(kinds) == static_cast<std::size_t>(op::reference) + 1);
 constexpr kind_row const& about(op k) {
     return kinds[static_cast<int>(k)];
 }
-/// Whether nodes of a kind are given, and not computed.
+/// Whether nodes of a kind are given, and not computed: the first kinds are.
 constexpr bool is_leaf(op k) {
-    return about(k).how == computed::not_at_all;
+    return k <= op::zero;
 }
+static_assert([](bool all) {
+    for (kind_row const& row : kinds)
+        all = all && is_leaf(static_cast<op>(&row - kinds)) == (row.how == computed::not_at_all);
+    return all;
+}(true));
 /// A value for each feature, made of a whole row.
 constexpr bool is_row_function(op k) {
     return about(k).how == computed::for_a_row;
@@ -263,24 +268,34 @@ struct basic_graph : basic_widths<List> {
     }
     constexpr problem facts() const { return trouble; }
 
-    constexpr node const& operator[](int i) const { return nodes[i]; }
+    constexpr node const& operator[](int i) const {
+        if constexpr (requires { nodes.items; }) // of a view: a call less
+            return nodes.items[i];
+        return nodes[i];
+    }
     constexpr int size() const { return nodes.size(); }
-    constexpr view<int> operands_of(int i) const { return operands.part(nodes[i].first, nodes[i].count); }
-    constexpr int operand(int i, int k = 0) const { return operands[nodes[i].first + k]; }
+    constexpr view<int> operands_of(int i) const {
+        node const& n = (*this)[i];
+        return operands.part(n.first, n.count);
+    }
+    constexpr int operand(int i, int k = 0) const { return operands[(*this)[i].first + k]; }
     constexpr bool is(int i, int function) const {
-        return nodes[i].kind == op::pointwise && nodes[i].function == function;
+        node const& n = (*this)[i];
+        return n.kind == op::pointwise && n.function == function;
     }
     constexpr bool is_number(int i, double value) const {
-        return nodes[i].kind == op::number && nodes[i].value == value;
+        node const& n = (*this)[i];
+        return n.kind == op::number && n.value == value;
     }
-    constexpr bool is_matrix(int i) const { return nodes[i].shape.is_matrix(); }
+    constexpr bool is_matrix(int i) const { return (*this)[i].shape.is_matrix(); }
     /// A matrix in each row that is laid out as a vector.
     constexpr bool is_matrix_value(int i) const {
-        int const columns = nodes[i].shape.columns;
+        int const columns = (*this)[i].shape.columns;
         return columns >= 0 && widths[columns].is_product();
     }
     constexpr bool is_cheap(int i) const {
-        return nodes[i].kind == op::pointwise && operations[nodes[i].function].cheap;
+        node const& n = (*this)[i];
+        return n.kind == op::pointwise && operations[n.function].cheap;
     }
     /// A leaf that is what a sweep computed in the step before: a state; the gradient of a next state, or of
     /// the gradient of such a leaf.

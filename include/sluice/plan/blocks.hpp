@@ -230,67 +230,6 @@ struct block_finder {
         }
     }
 
-    /// The bits of the wanted values that depend on each node.
-    constexpr list<unsigned> find_served() const {
-        list<unsigned> serves(g.size());
-        for (wanted_value const& w : s.wanted)
-            serves[w.node] |= w.served;
-        bool changed = true;
-        while (changed) {
-            changed = false;
-            for (int k = m.order.size() - 1; k >= 0; --k) {
-                int const i = m.order[k];
-                if (m.delay_of[i] >= 0)
-                    serves[m.delay_of[i]] |= serves[i];
-                else
-                    for (int o : g.operands_of(i))
-                        serves[o] |= serves[i];
-            }
-            for (carried_pair const& pair : s.carried)
-                if (unsigned const all = serves[pair.leaf] | serves[pair.result];
-                    all != serves[pair.result]) {
-                    serves[pair.result] = all;
-                    changed = true;
-                }
-        }
-        return serves;
-    }
-
-    static constexpr task_kind kind_of_task(op k) {
-        return k == op::product  ? task_kind::product
-               : k == op::outer  ? task_kind::outer
-               : k == op::repeat ? task_kind::repeat
-               : k == op::fold   ? task_kind::fold
-                                 : task_kind::total;
-    }
-    constexpr void make_tasks() {
-        list<unsigned> const serves = find_served();
-        for (int i : m.order)
-            if (is_product_like(g[i]) && !is_source(s, i)) {
-                task t{.when = m.when[i], .level = low[i], .node = i, .serves = serves[i]};
-                t.kind = kind_of_task(g[i].kind);
-                if (t.kind == task_kind::product)
-                    find_weight(g, t);
-                if (sums.is_added(i))
-                    t.sum = sums.sum_of[i];
-                result.tasks.push_back(t);
-            } else if (in_block(i))
-                result.blocks[result.block_of[i]].serves |= serves[i];
-        for (int b = 0; b < result.blocks.size(); ++b)
-            result.tasks.push_back({.kind = task_kind::block,
-                                    .when = result.blocks[b].when,
-                                    .level = result.blocks[b].level,
-                                    .block = b,
-                                    .serves = result.blocks[b].serves});
-        sort(result.tasks, [](task const& a, task const& b) {
-            if (a.when != b.when)
-                return a.when < b.when;
-            if (a.level != b.level)
-                return a.level < b.level;
-            return a.kind != task_kind::block && b.kind == task_kind::block;
-        });
-    }
-
     constexpr void run() {
         result.level.resize(g.size());
         find_keys();
@@ -303,17 +242,80 @@ struct block_finder {
             stab();
         } while (!is_in_order());
         make_blocks();
-        make_tasks();
     }
 };
 
+/// The bits of the wanted values that depend on each node.
+constexpr list<unsigned> find_served(sweep const& s, phase_map const& m) {
+    list<unsigned> serves(s.g.size());
+    for (wanted_value const& w : s.wanted)
+        serves[w.node] |= w.served;
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (int k = m.order.size() - 1; k >= 0; --k) {
+            int const i = m.order[k];
+            if (m.delay_of[i] >= 0)
+                serves[m.delay_of[i]] |= serves[i];
+            else
+                for (int o : s.g.operands_of(i))
+                    serves[o] |= serves[i];
+        }
+        for (carried_pair const& pair : s.carried)
+            if (unsigned const all = serves[pair.leaf] | serves[pair.result]; all != serves[pair.result]) {
+                serves[pair.result] = all;
+                changed = true;
+            }
+    }
+    return serves;
+}
+
+constexpr task_kind kind_of_task(op k) {
+    return k == op::product  ? task_kind::product
+           : k == op::outer  ? task_kind::outer
+           : k == op::repeat ? task_kind::repeat
+           : k == op::fold   ? task_kind::fold
+                             : task_kind::total;
+}
+
 } // namespace detail
 
+/// Without tasks.
 constexpr block_map find_blocks(sweep const& s, phase_map const& m, list<bool> const& rematerialized,
                                 accumulation_map const& sums, read_map const& reads) {
     detail::block_finder finder(s, m, rematerialized, sums, reads);
     finder.run();
     return std::move(finder.result);
+}
+
+/// The tasks of blocks that have been found, in their order.
+constexpr void add_tasks(sweep const& s, phase_map const& m, accumulation_map const& sums, block_map& to) {
+    graph_view const& g = s.g;
+    list<unsigned> const serves = detail::find_served(s, m);
+    for (int i : m.order)
+        if (is_product_like(g[i]) && !is_source(s, i)) {
+            task t{.when = m.when[i], .level = to.level[i], .node = i, .serves = serves[i]};
+            t.kind = detail::kind_of_task(g[i].kind);
+            if (t.kind == task_kind::product)
+                find_weight(g, t);
+            if (sums.is_added(i))
+                t.sum = sums.sum_of[i];
+            to.tasks.push_back(t);
+        } else if (to.block_of[i] >= 0)
+            to.blocks[to.block_of[i]].serves |= serves[i];
+    for (int b = 0; b < to.blocks.size(); ++b)
+        to.tasks.push_back({.kind = task_kind::block,
+                            .when = to.blocks[b].when,
+                            .level = to.blocks[b].level,
+                            .block = b,
+                            .serves = to.blocks[b].serves});
+    sort(to.tasks, [](task const& a, task const& b) {
+        if (a.when != b.when)
+            return a.when < b.when;
+        if (a.level != b.level)
+            return a.level < b.level;
+        return a.kind != task_kind::block && b.kind == task_kind::block;
+    });
 }
 
 } // namespace sluice

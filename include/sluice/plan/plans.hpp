@@ -35,7 +35,9 @@ struct plans {
 
     /// The graph and, after it, the gradient; the first `given` nodes are those of `graph`.
     struct differentiated {
-        static constexpr auto make() { return differentiate(graph, derivative_rules(operations{})).whole; }
+        static constexpr auto make() {
+            return differentiate(graph, derivative_rules(operations{}, graph)).whole;
+        }
     };
     static constexpr graph_view gradient = constant_of<differentiated>::value;
     static constexpr int given = graph.size();

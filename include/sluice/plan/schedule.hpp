@@ -29,12 +29,14 @@ struct schedule_finder {
         m.order = with_products_last(phases.order, possible);
     }
 
+    /// Levels and blocks only.
     constexpr schedule with_blocks(accumulation_map const& sums) const {
         schedule found{sums, read_map(s, m, recomputed, sums)};
         found.blocks = find_blocks(s, m, recomputed, found.sums, found.reads);
         return found;
     }
-    constexpr void add_memory(schedule& to) const {
+    constexpr void add_tasks_and_memory(schedule& to) const {
+        add_tasks(s, m, to.sums, to.blocks);
         to.memory = find_buffers(s, m, recomputed, to.sums, to.reads, to.blocks);
     }
 
@@ -60,27 +62,35 @@ struct schedule_finder {
         return true;
     }
 
+    /// With these sums as well.
+    constexpr schedule with_sums(schedule const& before, list<int> const& more) const {
+        accumulation_map sums = before.sums;
+        for (int sum : more)
+            sums.add(s.g, sum, possible.product_of[sum]);
+        return with_blocks(sums);
+    }
+
     constexpr schedule run() const {
         schedule best = with_blocks(accumulation_map(s.g.size()));
-        add_memory(best);
+        add_tasks_and_memory(best);
         list<int> untried;
         for (int i : m.order)
             if (possible.is_sum(i) && !recomputed[other_summand(s.g, i, possible.product_of[i])])
                 untried.push_back(i);
-        while (!untried.empty()) { // a block is saved when no sum is left in it
-            int const block = best.blocks.block_of[untried[0]];
-            accumulation_map sums = best.sums;
-            list<int> others;
+        while (!untried.empty()) {
+            schedule next = with_sums(best, untried);
+            if (blocks_in_loop(next) >= blocks_in_loop(best))
+                break; // and no part of them saves one
+            int const block = best.blocks.block_of[untried.back()];
+            list<int> chosen, others; // a block is saved when no sum is left in it
             for (int sum : untried)
-                if (best.blocks.block_of[sum] == block)
-                    sums.add(s.g, sum, possible.product_of[sum]);
-                else
-                    others.push_back(sum);
+                (best.blocks.block_of[sum] == block ? chosen : others).push_back(sum);
             untried = std::move(others);
-            schedule next = with_blocks(sums);
+            if (!untried.empty())
+                next = with_sums(best, chosen);
             if (blocks_in_loop(next) >= blocks_in_loop(best))
                 continue;
-            add_memory(next);
+            add_tasks_and_memory(next);
             if (needs_no_more_memory(next, best))
                 best = std::move(next);
         }
