@@ -132,13 +132,19 @@ configure() {
         -DSLUICE_SANITIZE="$sanitizers" -DSLUICE_EXAMPLES=ON -DSLUICE_TESTS="$tests" "${@:2}"
 }
 
-# build_targets [TARGET ...]: nothing where none is given.
+# build_targets [TARGET ...]: nothing where none is given. Where `build_until` is a time, in seconds since 1970, it ends
+# then, with status 124.
 build_targets() {
     [ $# -gt 0 ] || return 0
     say "Building $*"
     local goes_on=()
     [ "${CI:-false}" != true ] || goes_on=(-- -k 0) # says all that does not compile
     local words=(cmake --build "$build" --parallel "$(jobs)" --target "$@" "${goes_on[@]}")
+    if [ -n "${build_until:-}" ]; then
+        local left=$((build_until - $(date +%s)))
+        [ $left -gt 0 ] || return 124
+        words=(timeout "$left" "${words[@]}")
+    fi
     if draws_bars; then
         NINJA_STATUS='[%f/%t] ' "${words[@]}" 2>&1 | show_steps
     else
