@@ -20,6 +20,8 @@ struct history {
     moment write{}, read{}, other_read{};
 };
 
+using histories = std::unordered_map<std::uintptr_t, history>;
+
 struct tracer {
     image const* from = nullptr;
     std::uintptr_t stack = 0, dynamic_first = 0, dynamic_last = 0;
@@ -27,7 +29,7 @@ struct tracer {
     long blocks = 0;
     unsigned thread = 0, barriers = 0;
     std::array<unsigned, 32> meetings{};
-    std::unordered_map<std::uintptr_t, history> global{}, shared{};
+    histories global{}, shared{};
 
     moment now() const {
         return {blocks * 1024 + static_cast<long>(thread), barriers, meetings[thread / 32]};
@@ -51,8 +53,7 @@ tracer& trace() {
     stop({what, ": ", running_thread(), writes != 0 ? " writes " : " reads ", bytes, " bytes at ", where(p)});
 }
 
-void check_race(std::unordered_map<std::uintptr_t, history>& words, void const* p, unsigned bytes, int writes,
-                char const* what) {
+void check_race(histories& words, void const* p, unsigned bytes, int writes, char const* what) {
     tracer& t = trace();
     auto const first = reinterpret_cast<std::uintptr_t>(p) / grain;
     for (std::uintptr_t word = first; word * grain < reinterpret_cast<std::uintptr_t>(p) + bytes; ++word) {
@@ -78,7 +79,7 @@ void begin_trace(launch const& of, void const* stack) {
     t.arguments_last = t.arguments_first + of.arguments.size();
     t.stack = reinterpret_cast<std::uintptr_t>(stack);
     t.blocks = -1;
-    t.global.clear();
+    t.global = histories(); // clear() passes over the buckets of the largest launch so far
 }
 void begin_traced_block(void const* dynamic_shared, std::size_t bytes) {
     tracer& t = trace();
@@ -87,7 +88,7 @@ void begin_traced_block(void const* dynamic_shared, std::size_t bytes) {
     ++t.blocks;
     t.barriers = 0;
     t.meetings.fill(0);
-    t.shared.clear();
+    t.shared = histories();
 }
 void set_traced_thread(unsigned thread) {
     trace().thread = thread;
