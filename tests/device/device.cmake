@@ -28,12 +28,8 @@ target_compile_definitions(test_device PRIVATE SLUICE_HOST_CUDNN="$<TARGET_FILE:
 # Its machine code is the host's: no other program should find it.
 set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_KEEP_MEMORY=off")
 
-# Once more with operations in a random order, and with each access of a kernel checked. There only what
-# launches kernels counts: to conform in double is mostly differences of many runs, and nets that stay on the
-# device run the kernels of others.
-set(arguments_of_trace "--test-case-exclude=*conform<double>,cuDNN on the host*"
-    "--source-file-exclude=*resident_stacks*,*resident_cells*,*resident_weights*,*long_and_same*")
-# As many steps as that are the same few operations over and over, and differences are many equal runs.
+# Once more with each access of a kernel checked, and with operations in a random order. For that, as many steps
+# are the same few operations over and over, and differences are many equal runs.
 set(arguments_of_order "--test-case-exclude=long and same: 65*steps are run*,*conform<double>")
 foreach(how IN ITEMS order=7 trace)
     string(REGEX REPLACE "=.*" "" name ${how})
