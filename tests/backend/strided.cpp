@@ -99,4 +99,13 @@ TEST_CASE("strided: a part is columns that follow each other, or the same ones o
     CHECK_THROWS_AS(grouped.part(0, 4, 2), std::logic_error);
 }
 
+TEST_CASE("strided: an address is of one of so many numbers, or of none") {
+    CHECK(sluice::is_one_of<int>(memory, memory, 3));
+    CHECK(sluice::is_one_of<int>(memory + 2, memory, 3));
+    CHECK(!sluice::is_one_of<int>(memory + 3, memory, 3));
+    CHECK(!sluice::is_one_of<int>(memory, memory + 1, 3));
+    CHECK(!sluice::is_one_of<int>(memory, memory, 0));
+    CHECK(!sluice::is_one_of<int>(nullptr, memory, 3));
+}
+
 } // namespace strided_test

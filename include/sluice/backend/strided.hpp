@@ -4,11 +4,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <sluice/core/arithmetic.hpp>
 #include <sluice/core/fail.hpp>
 #include <stdexcept>
 
 namespace sluice {
+
+/// Whether that is the address of one of so many numbers.
+template <class S>
+bool is_one_of(S const* p, S const* first, std::size_t count) {
+    std::less<S const*> const before;
+    return !before(p, first) && before(p, first + count);
+}
 
 /// [time, rows, columns] numbers in memory. The columns lie in pieces: those of a group side by
 /// side, and groups `group` apart.

@@ -241,10 +241,7 @@ private:
     /// Whether the kernels can read it where it lies.
     bool is_there(S const* p) const { return Kernels::is_host || detail::holds(pool_->kernels(), p); }
     /// Whether it is a number of the first leaf.
-    bool is_in_first(S const* p) const {
-        std::less<S const*> const before;
-        return first_ != nullptr && !before(p, first_) && before(p, first_ + first_count_);
-    }
+    bool is_in_first(S const* p) const { return first_ != nullptr && is_one_of(p, first_, first_count_); }
 
     strided_view<S> dense(S* data, strided_view<S> const& like) const {
         return strided_view<S>::dense(data, values.batch, like.columns, false);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <sluice/backend/block.hpp>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/backend/strided.hpp>
@@ -200,8 +199,8 @@ public:
 
     /// Says that these numbers are read where `read_at` says.
     void find_reads(S const* first, std::size_t count) {
-        auto const look = [&, before = std::less<S const*>()](S*& p) {
-            if (!before(p, first) && before(p, first + count))
+        auto const look = [&](S*& p) {
+            if (is_one_of<S>(p, first, count))
                 reads_.push_back({&p, p - first});
         };
         for (asked& next : asked_)
