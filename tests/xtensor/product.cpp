@@ -308,8 +308,32 @@ TEST_CASE_TEMPLATE("product: outer products are the sums of their terms", S, flo
     for (size const k : counts{0, 1, 511, 512, 513, 1100})
         check(13, 70, k, 1);
     check(3, 1100, 40, 0);
+    check(131, 133, 300, 1); // A is transposed first
+    check(128, 128, 512, 0);
+    check(7, 600, 1100, 100);
     check(0, 5, 3, 0);
     check(5, 0, 3, 0);
+}
+
+TEST_CASE_TEMPLATE("product: an outer product has the same numbers wherever rows of its sides lie", S, float,
+                   double) {
+    std::mt19937 from(16);
+    size const m = 33, n = 131, k = 201;
+    auto const a = rows_of<S>::random(k, m, 0, from), d = rows_of<S>::random(k, n, 0, from);
+    auto const before = rows_of<S>::random(m, n, 0, from);
+    for (bool const add : {false, true}) {
+        auto expected = before;
+        kernels::outer(m, n, k, a.data(), a.apart, d.data(), d.apart, expected.data(), expected.apart, add);
+        for (size const gap : counts{300, 991}) { // so that A is transposed first
+            rows_of<S> apart(k, m, gap);
+            for (size i = 0; i < k; ++i)
+                for (size r = 0; r < m; ++r)
+                    apart(i, r) = a(i, r);
+            auto g = before;
+            kernels::outer(m, n, k, apart.data(), apart.apart, d.data(), d.apart, g.data(), g.apart, add);
+            CHECK(are_same(g, expected));
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("product: the same columns of several parts are as many products", S, float, double) {

@@ -202,12 +202,14 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
     detail::multiply_panels<tiles<S>>(m, n, k, {a, lda, 1}, w, part, c, ldc, add, all);
 }
 
-/// G[m, n] = A[k, m]^T D[k, n], or added to G: D is put into panels, as much of it as the second cache keeps.
-/// The sums of G are in the order of k too.
+/// G[m, n] = A[k, m]^T D[k, n], or added to G: D is put into panels, as much of it as the second cache keeps,
+/// and A is transposed where the first caches do not keep it: the numbers of a column lie in a line and a page
+/// each, and of 1024 columns all in the same few places of a cache. The sums of G are in the order of k too.
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                     std::size_t ldd, S* g, std::size_t ldg, bool add) {
-    constexpr std::size_t lanes = simd<S>::lanes, most_k = 512, most_n = 512;
+    constexpr std::size_t lanes = simd<S>::lanes, most_k = 512, most_n = 512, most_m = 128;
+    using places_type = panel_places<lanes>;
     if (m == 0 || n == 0)
         return;
     if (k == 0) {
@@ -216,14 +218,30 @@ void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std
         return;
     }
     std::size_t const k_parts = detail::parts_of(k, most_k), n_parts = detail::parts_of(n, most_n);
-    auto const places = panel_places<lanes>::of(detail::parts_of(k, k_parts), std::min(n, most_n));
-    S* const panels = detail::room_for<S>(places.panels_of(std::min(n, most_n)) * places.next);
+    std::size_t const most_rows = detail::parts_of(k, k_parts);
+    bool const is_turned = n >= 128 && most_rows * lda * sizeof(S) > 128 * 1024;
+    std::size_t const m_parts = is_turned ? detail::parts_of(m, most_m) : 1;
+    auto const places = places_type::of(most_rows, std::min(n, most_n));
+    std::size_t const panel_numbers = places.panels_of(std::min(n, most_n)) * places.next;
+    // Rows of the transpose, which are no multiple of a page apart.
+    places_type const turned_places{(most_rows / lanes + 2) * lanes, places_type::vectors * lanes};
+    S* const panels =
+        detail::room_for<S>(panel_numbers + (is_turned ? std::min(m, most_m) * turned_places.step : 0));
+    S* const turned = panels + panel_numbers;
     detail::for_parts(k, k_parts, [&](std::size_t row, std::size_t rows) {
         detail::for_parts(n, n_parts, [&](std::size_t column, std::size_t columns) {
             fill_panels(rows, columns, d + row * ldd + column, ldd, std::size_t(1), panels, places);
-            detail::product_of_panels<S>{m, columns,    rows, {a + row * lda, 1, lda}, {panels, places}, 0,
-                                         0, g + column, ldg,  add || row > 0}
-                .run(false);
+            detail::for_parts(m, m_parts, [&](std::size_t first, std::size_t count) {
+                tile_rows<S> from{a + row * lda + first, 1, lda};
+                if (is_turned) {
+                    fill_panels(count, rows, from.data, std::size_t(1), lda, turned, turned_places);
+                    from = {turned, turned_places.step, 1};
+                }
+                detail::product_of_panels<S>{
+                    count, columns,       rows, from, {panels, places}, 0, 0, g + first * ldg + column,
+                    ldg,   add || row > 0}
+                    .run(false);
+            });
         });
     });
 }
