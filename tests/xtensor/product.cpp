@@ -311,6 +311,7 @@ TEST_CASE_TEMPLATE("product: outer products are the sums of their terms", S, flo
     check(131, 133, 300, 1); // A is transposed first
     check(128, 128, 512, 0);
     check(7, 600, 1100, 100);
+    check(1, 133, 300, 200);
     check(0, 5, 3, 0);
     check(5, 0, 3, 0);
 }
