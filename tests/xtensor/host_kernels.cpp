@@ -72,7 +72,7 @@ TEST_CASE_TEMPLATE("kernels: sums over rows in their order, copies and zeros, of
     for (size n = simd<S>::lanes; n <= 9 * simd<S>::lanes; n += simd<S>::lanes)
         widths.insert(widths.end(), {n - 1, n, n + 1});
     for (size const n : widths)
-        for (size const m : counts{0, 1, 4}) {
+        for (size const m : counts{0, 1, 4, 11}) {
             CAPTURE(n);
             CAPTURE(m);
             size const lda = n + 2, ldc = n + 3;

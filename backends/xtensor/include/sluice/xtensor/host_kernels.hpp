@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <new>
 #include <optional>
 #include <sluice/backend/kernels.hpp>
@@ -126,8 +125,11 @@ struct kernels_of_lanes {
         if constexpr (is_own_arithmetic<S>) {
             if (!add)
                 std::fill_n(sums, n, S(0));
-            for (std::size_t r = 0; r < m && n > 0; ++r)
-                std::transform(a + r * lda, a + r * lda + n, sums, sums, std::plus<S>{});
+            std::size_t r = 0;
+            for (; r + 4 <= m && n > 0; r += 4)
+                add_rows<4>(n, a + r * lda, lda, sums);
+            for (; r < m && n > 0; ++r)
+                add_rows<1>(n, a + r * lda, lda, sums);
         } else
             sum_rows(m, n, a, lda, sums, add);
     }
@@ -155,6 +157,23 @@ struct kernels_of_lanes {
     template <class Program, class S>
     static void matrices(block_frame<S> const& frame, std::size_t first, std::size_t count) {
         matrix_kernel<program_with<Program, accurate>, S>::run(frame, first, count);
+    }
+
+private:
+    /// Adds so many rows to the sums, one after the other.
+    template <std::size_t Rows, class S>
+    static void add_rows(std::size_t n, S const* a, std::size_t lda, S* sums) {
+        constexpr std::size_t lanes = simd<S>::lanes;
+        std::size_t c = 0;
+        for (; c + lanes <= n; c += lanes) {
+            auto sum = simd<S>::load(sums + c);
+            for (std::size_t r = 0; r < Rows; ++r)
+                sum = sum + simd<S>::load(a + r * lda + c);
+            simd<S>::store(sum, sums + c);
+        }
+        for (; c < n; ++c)
+            for (std::size_t r = 0; r < Rows; ++r)
+                sums[c] += a[r * lda + c];
     }
 };
 using kernels = kernels_of_lanes<widest<float>>;
