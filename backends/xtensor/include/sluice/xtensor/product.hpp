@@ -202,9 +202,10 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, S const* a, st
     detail::multiply_panels<tiles<S>>(m, n, k, {a, lda, 1}, w, part, c, ldc, add, all);
 }
 
-/// G[m, n] = A[k, m]^T D[k, n], or added to G: D is put into panels, as much of it as the second cache keeps,
-/// and A is transposed where the first caches do not keep it: the numbers of a column lie in a line and a page
-/// each, and of 1024 columns all in the same few places of a cache. The sums of G are in the order of k too.
+/// G[m, n] = A[k, m]^T D[k, n], or added to G. D is put into panels, as much of it as the second cache keeps.
+/// A is transposed where the first caches do not keep it: each number of a column lies in a line and a page
+/// of its own, and those of a column of 1024 all in the same few places of a cache. The sums of G are in the
+/// order of k too.
 template <class S>
 void multiply_outer(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda, S const* d,
                     std::size_t ldd, S* g, std::size_t ldg, bool add) {
