@@ -265,6 +265,8 @@ FAULTS = (
     Fault("backends/xtensor/include/sluice/xtensor/product.hpp", "add || first_k > 0;", "add;", "xtensor.product"),
     # product: parts are visited from the last on, and written from the first on
     Fault("backends/xtensor/include/sluice/xtensor/product.hpp", "c + at, ldc", "c + i * all.next, ldc", "xtensor.product"),
+    # product: rows of an outer product past the first ones that are transposed are those again
+    Fault("backends/xtensor/include/sluice/xtensor/product.hpp", "a + row * lda + first, 1", "a + row * lda, 1", "xtensor.product"),
     # row_tile: each block is added to the first numbers of C
     Fault("backends/xtensor/include/sluice/xtensor/row_tile.hpp", "sums[V] = load(c, First + V)", "sums[V] = load(c, V)", "xtensor.row_tile"),
     # row_step: the sums that are left over
