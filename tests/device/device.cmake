@@ -28,8 +28,9 @@ target_compile_definitions(test_device PRIVATE SLUICE_HOST_CUDNN="$<TARGET_FILE:
 # Its machine code is the host's: no other program should find it.
 set_tests_properties(device PROPERTIES ENVIRONMENT "OPENBLAS_NUM_THREADS=1;SLUICE_KERNEL_CACHE=off;SLUICE_KEEP_MEMORY=off")
 
-# Once more with each access of a kernel checked, and with operations in a random order. For that, as many steps
-# are the same few operations over and over, and differences are many equal runs.
+# Once more with each access of a kernel checked, and with operations in a random order. Two kinds of case are not run
+# in a random order: very many steps, which are the same few operations over and over, and differences, which are many
+# equal runs.
 set(arguments_of_order "--test-case-exclude=long and same: 65*steps are run*,*conform<double>")
 foreach(how IN ITEMS order=7 trace)
     string(REGEX REPLACE "=.*" "" name ${how})
