@@ -3,9 +3,9 @@
 // backward, of sizes that are known when the program runs, constant, and with narrow weights.
 #include <sluice/cells/gru.hpp>
 #include <sluice/check/gradient_check.hpp>
+#include <sluice/simd/batch_elementary.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/narrow/narrow_weights.hpp>
-#include <sluice/xtensor/simd/batch_elementary.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -14,6 +14,7 @@ from pathlib import Path
 
 FLOORS = (
     ("core",),
+    ("simd",),
     ("expr",),
     ("cells",),
     ("graph",),

@@ -10,7 +10,7 @@
 #include <sluice/expr/elementary.hpp>
 #include <sluice/expr/reduction.hpp>
 #include <sluice/expr/scan.hpp>
-#include <sluice/xtensor/simd/batch_elementary.hpp>
+#include <sluice/simd/batch_elementary.hpp>
 #include <support/own_block.hpp>
 #include <vector>
 

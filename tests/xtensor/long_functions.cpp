@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 // Functions of batches of every width against those of the C library, and at the edges of where they are
 // defined: called without a namespace, as a function template of plain numbers calls them.
-#include <sluice/xtensor/simd/batch_elementary.hpp>
-
-#include "widths.hpp"
+#include <sluice/expr/activation.hpp>
+#include <sluice/expr/elementary.hpp>
+#include <sluice/simd/batch_elementary.hpp>
+#include <sluice/xtensor/simd/activations.hpp>
+#include <sluice/xtensor/simd/long_functions.hpp>
+#include <support/elementary.hpp>
+#include <support/widths.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
+#include <vector>
 
 namespace long_functions_test {
 
@@ -24,10 +29,7 @@ using std::acos, std::acosh, std::asin, std::asinh, std::atan, std::atan2, std::
 using size = std::size_t;
 using widths::for_widths;
 
-template <class S>
-constexpr S infinity = std::numeric_limits<S>::infinity();
-template <class S>
-constexpr S nothing = std::numeric_limits<S>::quiet_NaN();
+using elementary::infinity, elementary::nothing;
 
 /// The largest difference of f from that of long double, among so many numbers from one to another in each
 /// lane, relative to the value or to 1, whichever is larger, in epsilons.
@@ -127,6 +129,48 @@ TEST_CASE_TEMPLATE("long_functions: at edges", S, float, double) {
     CHECK(at<S>([](auto z) { return atan(z); }, infinity<S>) > S(1.57));
     CHECK(std::isnan(at<S>([](auto z) { return asin(z); }, S(2))));
     CHECK(std::isnan(at<S>([](auto z) { return acos(z); }, S(2))));
+}
+
+TEST_CASE_TEMPLATE("long_functions: the error function, odd and never beyond 1, and what is made of it", S,
+                   float, double) {
+    auto z = elementary::all_exponents<S>(100'000);
+    for (int k = 0; k <= 60'000; ++k)
+        z.push_back(S(k) / 6000);
+    auto negative = z;
+    for (S& number : negative)
+        number = -number;
+    auto const y = elementary::values<sluice::operation::erf>(z),
+               of_negative = elementary::values<sluice::operation::erf>(negative);
+    auto const gelu = elementary::values<sluice::activation::gelu>(z),
+               gelu_of_negative = elementary::values<sluice::activation::gelu>(negative);
+    constexpr long double root_of_half = 0.707106781186547524400844L;
+    double const bound = sizeof(S) == 4 ? 4e-7 : 2e-14;
+    double worst = 0, worst_gelu = 0, worst_of_negative = 0;
+    bool is_odd = true, is_bounded = true;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        auto const x = static_cast<long double>(z[i]);
+        worst = std::max(worst, elementary::relative(y[i], std::erf(x), std::erf(x)));
+        is_odd = is_odd && of_negative[i] == -y[i];
+        is_bounded = is_bounded && y[i] >= 0 && y[i] <= 1;
+        worst_gelu =
+            std::max(worst_gelu, elementary::relative(gelu[i], x * (1 + std::erf(x * root_of_half)) / 2, x));
+        // There 1 and a number that is nearly -1 are added: the error is relative to z.
+        worst_of_negative =
+            std::max(worst_of_negative,
+                     elementary::relative(gelu_of_negative[i], -x * std::erfc(x * root_of_half) / 2, x));
+    }
+    CHECK(worst < bound);
+    CHECK(worst_gelu < bound);
+    CHECK(worst_of_negative < bound);
+    CHECK(is_odd);
+    CHECK(is_bounded);
+    for (S const large : {S(7), S(20), S(1e30), std::numeric_limits<S>::max(), infinity<S>}) {
+        CHECK(elementary::value<sluice::operation::erf>(large) == 1);
+        CHECK(elementary::value<sluice::operation::erf>(-large) == -1);
+        CHECK(elementary::value<sluice::activation::gelu>(2 * large) == 2 * large);
+    }
+    CHECK(std::isnan(elementary::value<sluice::operation::erf>(nothing<S>)));
+    CHECK(std::isnan(elementary::value<sluice::activation::gelu>(-nothing<S>)));
 }
 
 } // namespace long_functions_test

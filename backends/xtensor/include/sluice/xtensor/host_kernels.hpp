@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <sluice/backend/kernels.hpp>
+#include <sluice/simd/batch_elementary.hpp>
 #include <sluice/xtensor/denormals.hpp>
 #include <sluice/xtensor/matrix_block.hpp>
 #include <sluice/xtensor/panels.hpp>
@@ -16,7 +17,6 @@
 #include <sluice/xtensor/row_step.hpp>
 #include <sluice/xtensor/row_tile.hpp>
 #include <sluice/xtensor/simd/activations.hpp>
-#include <sluice/xtensor/simd/batch_elementary.hpp>
 
 namespace sluice::xtensor {
 

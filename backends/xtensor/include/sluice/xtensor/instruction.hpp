@@ -5,7 +5,7 @@
 #include <sluice/backend/block.hpp>
 #include <sluice/execute/interpret.hpp>
 #include <sluice/expr/elementary.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/long_functions.hpp>
 #include <type_traits>
 
 namespace sluice::xtensor {

@@ -17,7 +17,7 @@
 #include <memory>
 #include <sluice/backend/kernels.hpp>
 #include <sluice/core/unwritten.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/batches.hpp>
 #include <span>
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <sluice/xtensor/panels.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/batches.hpp>
 #include <utility>
 
 namespace sluice::xtensor {

@@ -16,7 +16,7 @@
 #include <bit>
 #include <cstddef>
 #include <sluice/xtensor/panels.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/batches.hpp>
 #include <utility>
 
 namespace sluice::xtensor {

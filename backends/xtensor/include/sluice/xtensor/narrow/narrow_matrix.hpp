@@ -22,7 +22,7 @@
 #include <sluice/core/half.hpp>
 #include <sluice/core/int8.hpp>
 #include <sluice/xtensor/panels.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/batches.hpp>
 #include <span>
 #include <type_traits>
 #include <utility>

@@ -29,71 +29,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <sluice/expr/activation.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/simd/batch_elementary.hpp>
+#include <sluice/xtensor/simd/batches.hpp>
 
 namespace sluice::xtensor {
 namespace detail {
 
-template <class S>
-concept has_batches = std::same_as<S, float> || std::same_as<S, double>;
-
-/// What the functions need to know of a scalar.
-template <class S>
-struct exponential_numbers;
-template <>
-struct exponential_numbers<float> {
-    using bits = std::uint32_t;
-    static constexpr int mantissa = 23;
-    static constexpr bits bias = 127;
-    /// Added to n it leaves n + 127, the exponent of 2^n, in the lowest bits.
-    static constexpr float to_exponent = 0x1.8p23f + 127;
-    static constexpr float log_2 = 0x1.62e43p-1f, log_2_excess = 0x1.05c61p-29f; ///< less than log_2 by that
-    static constexpr std::array u{2 / 5.f};
-    static constexpr std::array v{1 / 15.f};
-    static constexpr float smallest_log = -87.33654f; ///< of a normal number
-    static constexpr float all_one = 10;              ///< tanh is 1 there, and sigmoid at 4 times that
-    static constexpr float normal_from = -0x1.5d589ep+6f, infinite_from = 0x1.62e43p+6f; ///< e^z
-};
-template <>
-struct exponential_numbers<double> {
-    using bits = std::uint64_t;
-    static constexpr int mantissa = 52;
-    static constexpr bits bias = 1023;
-    static constexpr double to_exponent = 0x1.8p52 + 1023;
-    static constexpr double log_2 = 0x1.62e42fefa39efp-1, log_2_excess = -0x1.abc9e3b39803fp-56;
-    static constexpr std::array u{5 / 11., 2 / 99., 1 / 10395.};
-    static constexpr std::array v{4 / 33., 1 / 495.};
-    static constexpr double smallest_log = -708.3964;
-    static constexpr double all_one = 20;
-    static constexpr double normal_from = -0x1.6232bdd7abcd2p+9, infinite_from = 0x1.62e42fefa39fp+9;
-};
-
-/// log 2 in two parts; an exponent times the first is exact.
-template <class S>
-inline constexpr S log_2_high = sizeof(S) == 4 ? S(0x1.62e4p-1) : S(0x1.62e42feep-1);
-template <class S>
-inline constexpr S log_2_low = sizeof(S) == 4 ? S(0x1.7f7d1cp-20) : S(0x1.a39ef35793c76p-33);
-
-/// Of batches of any width.
-template <class B>
-concept is_batch = has_batches<typename B::value_type>;
-template <is_batch B>
-using simd_of = simd<typename B::value_type, B::size>;
-
-/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a
-/// time.
-template <auto const& C, std::size_t K = 0, is_batch B>
-[[gnu::always_inline]] inline B polynomial([[maybe_unused]] B const& z, [[maybe_unused]] B const& square) {
-    if constexpr (K + 1 == C.size())
-        return B(C[K]);
-    else {
-        B const pair = simd_of<B>::multiply_add(z, B(C[K + 1]), B(C[K]));
-        if constexpr (K + 2 == C.size())
-            return pair;
-        else
-            return simd_of<B>::multiply_add(square, polynomial<C, K + 2>(z, square), pair);
-    }
-}
+using batches::detail::exponential_numbers, batches::detail::log_2_high, batches::detail::log_2_low,
+    batches::detail::polynomial;
 
 /// then(scale, r, r^2, u_1, v_1), where e^(Times z) = scale (u + v) / (u - v), u = 1 + r^2 u_1 and
 /// v = r + r^3 v_1, for Times z between smallest_log and its negative. (A struct of batches would be stored.)
@@ -213,11 +156,6 @@ struct approximate_sigmoid {
 
 } // namespace detail
 
-template <class S, std::size_t Lanes>
-[[gnu::always_inline]] inline batch<S, Lanes> tanh(batch<S, Lanes> const& z) {
-    return detail::accurate_tanh::value(z);
-}
-
 template <>
 struct batch_function<activation::sigmoid, accurate> {
     using type = detail::in_batches<activation::sigmoid, detail::accurate_sigmoid>;
@@ -245,3 +183,12 @@ struct program_with : Program {
 };
 
 } // namespace sluice::xtensor
+
+namespace sluice::batches { // where it is found
+
+template <class S, std::size_t Lanes>
+[[gnu::always_inline]] inline batch<S, Lanes> tanh(batch<S, Lanes> const& z) {
+    return xtensor::detail::accurate_tanh::value(z);
+}
+
+} // namespace sluice::batches

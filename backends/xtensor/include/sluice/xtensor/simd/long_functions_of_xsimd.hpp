@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The bodies of long_functions (batch.hpp): xsimd's. Those that xsimd 8 cannot compile for AVX-512, which are
+// The bodies of long_functions: xsimd's. Those that xsimd 8 cannot compile for AVX-512, which are
 // logarithms and what is made of them, and those of factorials, which it has wrong there where numbers of
 // several sizes meet, are the C library's, lane by lane. The error function has a relative
 // error of at most 4e-7 (double: 2e-14).
@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <concepts>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/long_functions.hpp>
 #include <xsimd/xsimd.hpp>
 
 namespace sluice::xtensor {

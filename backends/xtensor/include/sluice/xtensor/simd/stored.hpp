@@ -5,7 +5,7 @@
 #pragma once
 
 #include <sluice/core/arithmetic.hpp>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/xtensor/simd/batches.hpp>
 
 namespace sluice::xtensor {
 

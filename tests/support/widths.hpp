@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <doctest/doctest.h>
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/simd/simd.hpp>
 
 namespace widths {
 
 /// f.operator()<L>() for each number of lanes that a batch of S may have.
-template <class S, std::size_t Lanes = sluice::xtensor::widest<S>, class F>
+template <class S, std::size_t Lanes = sluice::batches::widest<S>, class F>
 void for_widths(F const& f) {
     CAPTURE(Lanes);
     f.template operator()<Lanes>();

@@ -6,10 +6,10 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <sluice/xtensor/simd/batch.hpp>
+#include <sluice/simd/batch.hpp>
 #include <utility>
 
-namespace sluice::xtensor {
+namespace sluice::batches {
 
 /// Bytes of the widest register that the compiler may use.
 #if defined __AVX512F__
@@ -20,11 +20,14 @@ inline constexpr std::size_t register_bytes = 32;
 inline constexpr std::size_t register_bytes = 16;
 #endif
 
+/// Scalars that a register holds several of.
+template <class S>
+concept has_batches = std::same_as<S, float> || std::same_as<S, double>;
+
 /// Lanes of the widest batch of the machine. Other scalars have none: a batch of theirs is one of them.
 template <class S>
 inline constexpr std::size_t widest = 1;
-template <class S>
-    requires std::same_as<S, float> || std::same_as<S, double>
+template <has_batches S>
 inline constexpr std::size_t widest<S> = register_bytes / sizeof(S);
 
 /// A batch of so many lanes; of one it is the scalar.
@@ -165,6 +168,12 @@ private:
 #endif
 };
 
+/// Of any width.
+template <class B>
+concept is_batch = has_batches<typename B::value_type>;
+template <is_batch B>
+using simd_of = simd<typename B::value_type, B::size>;
+
 /// Lanes of the widest batch that so many numbers are a multiple of: of 16 bytes at least, or 1.
 template <class S>
 constexpr std::size_t lanes_within(std::size_t count) {
@@ -206,8 +215,4 @@ typename simd<S, Lanes>::type lane_by_lane(F f, T const&... z) {
     }
 }
 
-} // namespace sluice::xtensor
-
-#ifndef SLUICE_RUNTIME // otherwise they are compiled elsewhere
-#include <sluice/xtensor/simd/long_functions_of_xsimd.hpp>
-#endif
+} // namespace sluice::batches

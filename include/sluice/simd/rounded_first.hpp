@@ -7,7 +7,7 @@
 // multiply what is large before it is subtracted. Without it the function does nothing.
 #pragma once
 
-namespace sluice::xtensor::detail {
+namespace sluice::batches::detail {
 
 template <class V>
 [[gnu::always_inline]] inline V rounded_first(V sum) {
@@ -25,4 +25,4 @@ template <class V>
     return sum;
 }
 
-} // namespace sluice::xtensor::detail
+} // namespace sluice::batches::detail

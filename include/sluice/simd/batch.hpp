@@ -11,7 +11,7 @@
 //                           whole, and from 1 / epsilon on all numbers are
 //
 // Its functions are found by argument-dependent lookup, so that a function template of plain numbers is one
-// of batches too. Functions that take longer are in elementary.hpp, or only declared here: long_functions.
+// of batches too. exp, log and their like are in batch_elementary.hpp.
 #pragma once
 
 #include <cmath>
@@ -19,10 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <sluice/xtensor/simd/rounded_first.hpp>
+#include <sluice/simd/rounded_first.hpp>
 #include <type_traits>
 
-namespace sluice::xtensor {
+namespace sluice::batches {
 
 namespace detail {
 
@@ -239,24 +239,6 @@ struct mask {
 };
 
 template <class S, std::size_t Lanes>
-struct batch;
-
-/// Functions that take so long that a call of them is nothing beside: those of <cmath>, by its names, but
-/// for the short ones below and those that elementary.hpp has. Their bodies are in
-/// long_functions_of_xsimd.hpp, which is compiled with the runtime (runtime.hpp), or with each program
-/// that has no compiled one, and which its own files need not see. The lanes are part of each name, so
-/// that a file that was compiled for another instruction set finds its own or none.
-template <class S, std::size_t Lanes>
-struct long_functions {
-    using numbers = batch<S, Lanes>;
-    using z = numbers const&;
-
-    [[gnu::noinline]] static numbers acos(z), acosh(z), asin(z), asinh(z), atan(z), atanh(z), cbrt(z), cos(z),
-        cosh(z), erf(z), erfc(z), exp2(z), lgamma(z), log10(z), log2(z), sin(z), sinh(z), tan(z), tgamma(z),
-        atan2(z, z), fmod(z, z), hypot(z, z), remainder(z, z);
-};
-
-template <class S, std::size_t Lanes>
 struct batch {
     static_assert(Lanes > 1);
     using value_type = S;
@@ -333,33 +315,8 @@ struct batch {
     }
     friend batch ceil(batch const& z) { return -floor(-z); }
 
-    friend batch acos(batch const& z) { return slow::acos(z); }
-    friend batch acosh(batch const& z) { return slow::acosh(z); }
-    friend batch asin(batch const& z) { return slow::asin(z); }
-    friend batch asinh(batch const& z) { return slow::asinh(z); }
-    friend batch atan(batch const& z) { return slow::atan(z); }
-    friend batch atanh(batch const& z) { return slow::atanh(z); }
-    friend batch cbrt(batch const& z) { return slow::cbrt(z); }
-    friend batch cos(batch const& z) { return slow::cos(z); }
-    friend batch cosh(batch const& z) { return slow::cosh(z); }
-    friend batch erf(batch const& z) { return slow::erf(z); }
-    friend batch erfc(batch const& z) { return slow::erfc(z); }
-    friend batch exp2(batch const& z) { return slow::exp2(z); }
-    friend batch lgamma(batch const& z) { return slow::lgamma(z); }
-    friend batch log10(batch const& z) { return slow::log10(z); }
-    friend batch log2(batch const& z) { return slow::log2(z); }
-    friend batch sin(batch const& z) { return slow::sin(z); }
-    friend batch sinh(batch const& z) { return slow::sinh(z); }
-    friend batch tan(batch const& z) { return slow::tan(z); }
-    friend batch tgamma(batch const& z) { return slow::tgamma(z); }
-    friend batch atan2(batch const& a, batch const& b) { return slow::atan2(a, b); }
-    friend batch fmod(batch const& a, batch const& b) { return slow::fmod(a, b); }
-    friend batch hypot(batch const& a, batch const& b) { return slow::hypot(a, b); }
-    friend batch remainder(batch const& a, batch const& b) { return slow::remainder(a, b); }
-
 private:
     using whole = detail::whole_vector<S, Lanes>;
-    using slow = long_functions<S, Lanes>;
 
     static whole bits(batch const& z) { return (whole)z.v; }
     static batch of_bits(whole const& z) { return (vector)z; }
@@ -386,4 +343,4 @@ template <class To, class From>
     return (typename To::vector)from.v;
 }
 
-} // namespace sluice::xtensor
+} // namespace sluice::batches

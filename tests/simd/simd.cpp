@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Batches of each width that the machine has: where numbers go, what is rounded once, and functions that are
 // written for scalars only.
-#include <sluice/xtensor/simd/simd.hpp>
+#include <sluice/simd/simd.hpp>
 
 #include <array>
 #include <bit>
@@ -16,7 +16,7 @@ namespace simd_test {
 
 namespace {
 
-using sluice::xtensor::simd, sluice::xtensor::widest;
+using sluice::batches::simd, sluice::batches::widest;
 using size = std::size_t;
 
 /// f.operator()<L>() for each number of lanes that a batch of S may have.
@@ -49,21 +49,21 @@ struct larger_of {
 static_assert(widest<float> == 2 * widest<double>);
 static_assert(widest<float> % 4 == 0);
 static_assert(widest<long double> == 1 && widest<int> == 1);
-static_assert(sluice::xtensor::lanes_within<float>(widest<float>) == widest<float>);
-static_assert(sluice::xtensor::lanes_within<float>(3 * widest<float>) == widest<float>);
-static_assert(sluice::xtensor::lanes_within<float>(0) == widest<float>);
-static_assert(sluice::xtensor::lanes_within<float>(12) == 4);
-static_assert(sluice::xtensor::lanes_within<double>(6) == 2);
-static_assert(sluice::xtensor::lanes_within<float>(6) == 1, "two floats are no batch");
-static_assert(sluice::xtensor::lanes_within<float>((size(1) << 63) + 4) == 4);
-static_assert(sluice::xtensor::lanes_within<double>((size(1) << 63) + 1) == 1);
-static_assert(sluice::xtensor::lanes_within<long double>(64) == 1);
-static_assert(sluice::xtensor::lanes_up_to<float>(0) == 1);
-static_assert(sluice::xtensor::lanes_up_to<float>(3) == 1);
-static_assert(sluice::xtensor::lanes_up_to<float>(5) == 4);
-static_assert(sluice::xtensor::lanes_up_to<double>(1) == 1);
-static_assert(sluice::xtensor::lanes_up_to<double>(3) == 2);
-static_assert(sluice::xtensor::lanes_up_to<double>(~size(0)) == widest<double>);
+static_assert(sluice::batches::lanes_within<float>(widest<float>) == widest<float>);
+static_assert(sluice::batches::lanes_within<float>(3 * widest<float>) == widest<float>);
+static_assert(sluice::batches::lanes_within<float>(0) == widest<float>);
+static_assert(sluice::batches::lanes_within<float>(12) == 4);
+static_assert(sluice::batches::lanes_within<double>(6) == 2);
+static_assert(sluice::batches::lanes_within<float>(6) == 1, "two floats are no batch");
+static_assert(sluice::batches::lanes_within<float>((size(1) << 63) + 4) == 4);
+static_assert(sluice::batches::lanes_within<double>((size(1) << 63) + 1) == 1);
+static_assert(sluice::batches::lanes_within<long double>(64) == 1);
+static_assert(sluice::batches::lanes_up_to<float>(0) == 1);
+static_assert(sluice::batches::lanes_up_to<float>(3) == 1);
+static_assert(sluice::batches::lanes_up_to<float>(5) == 4);
+static_assert(sluice::batches::lanes_up_to<double>(1) == 1);
+static_assert(sluice::batches::lanes_up_to<double>(3) == 2);
+static_assert(sluice::batches::lanes_up_to<double>(~size(0)) == widest<double>);
 
 TEST_CASE_TEMPLATE("simd: a batch is loaded from any address and stored to any, and nothing beside it", S,
                    float, double) {
@@ -152,11 +152,11 @@ TEST_CASE_TEMPLATE("simd: a product and a sum are rounded once, where the machin
 
 TEST_CASE("simd: the bits of a batch, those of a NaN and of -0 too") {
     using batch = simd<float>::type;
-    using integers = sluice::xtensor::batch<std::int32_t, batch::size>;
+    using integers = sluice::batches::batch<std::int32_t, batch::size>;
     std::array<std::int32_t, batch::size> bits;
     for (size i = 0; i < bits.size(); ++i)
         bits[i] = i % 4 == 0 ? INT32_MIN : i % 4 == 1 ? 0x7fc12345 : i % 4 == 2 ? 1 : 0x3f800000;
-    auto const numbers = sluice::xtensor::bits_as<batch>(integers::load(bits.data()));
+    auto const numbers = sluice::batches::bits_as<batch>(integers::load(bits.data()));
     auto const found = numbers_of<float, batch::size>(numbers);
     CHECK(std::signbit(found[0]));
     CHECK(found[0] == 0);
@@ -164,7 +164,7 @@ TEST_CASE("simd: the bits of a batch, those of a NaN and of -0 too") {
     CHECK(found[2] == std::numeric_limits<float>::denorm_min());
     CHECK(found[3] == 1);
     std::array<std::int32_t, batch::size> again;
-    sluice::xtensor::bits_as<integers>(numbers).store(again.data());
+    sluice::batches::bits_as<integers>(numbers).store(again.data());
     CHECK(again == bits);
 }
 
@@ -180,12 +180,12 @@ TEST_CASE_TEMPLATE("simd: a function of scalars is called lane by lane, one of b
             ++calls;
             return larger_of::value(p, q);
         };
-        auto const found = numbers_of<S, L>(sluice::xtensor::lane_by_lane<S, L>(larger, x, y));
+        auto const found = numbers_of<S, L>(sluice::batches::lane_by_lane<S, L>(larger, x, y));
         for (size i = 0; i < L; ++i)
             CHECK(found[i] == std::max(a[i], b[i]));
         CHECK(calls == L);
         calls = 0;
-        auto const sum = numbers_of<S, L>(sluice::xtensor::lane_by_lane<S, L>(
+        auto const sum = numbers_of<S, L>(sluice::batches::lane_by_lane<S, L>(
             [&](auto const& p, auto const& q) { return ++calls, p + q; }, x, y));
         for (size i = 0; i < L; ++i)
             CHECK(sum[i] == a[i] + b[i]);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Exponentials, logarithms, powers and the error function of batches against those of long double, over all
-// exponents, and at edges.
-#include <sluice/xtensor/simd/batch_elementary.hpp>
+// Exponentials, logarithms and powers of batches against those of long double, over all exponents, and at
+// edges.
+#include <sluice/expr/elementary.hpp>
+#include <sluice/simd/batch_elementary.hpp>
+#include <support/elementary.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,77 +19,9 @@ namespace elementary_test {
 
 namespace {
 
-namespace activation = sluice::activation;
 namespace operation = sluice::operation;
-using sluice::xtensor::simd;
-
-template <class S>
-constexpr S infinity = std::numeric_limits<S>::infinity();
-template <class S>
-constexpr S nothing = std::numeric_limits<S>::quiet_NaN();
-template <class S>
-using bits_of = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
-
-template <class F, class S, class... More>
-std::vector<S> values(std::vector<S> z, More... more) {
-    using function = typename sluice::xtensor::batch_function<F, sluice::xtensor::accurate>::type;
-    std::size_t const count = z.size(), room = count + simd<S>::lanes;
-    std::vector<S> found(room);
-    z.resize(room, S(1)), (more.resize(room, S(1)), ...);
-    for (std::size_t i = 0; i < count; i += simd<S>::lanes)
-        simd<S>::store(function::value(simd<S>::load(z.data() + i), simd<S>::load(more.data() + i)...),
-                       found.data() + i);
-    found.resize(count);
-    return found;
-}
-template <class F, class S, class... More>
-S value(S z, More... more) {
-    return values<F>(std::vector<S>{z}, std::vector<S>{more}...)[0];
-}
-
-/// About so many positive numbers that are finite, evenly among all bits: as many of each exponent, denormal
-/// ones too.
-template <class S>
-std::vector<S> all_exponents(std::size_t count) {
-    auto const last = std::bit_cast<bits_of<S>>(std::numeric_limits<S>::max());
-    std::vector<S> all;
-    for (bits_of<S> bits = 1, step = static_cast<bits_of<S>>(last / count); bits < last - step; bits += step)
-        all.push_back(std::bit_cast<S>(bits));
-    return all;
-}
-
-/// The difference in units of the last place of what is expected.
-template <class S>
-double ulps(S found, long double expected) {
-    if (std::isnan(found) || std::isnan(expected))
-        return std::isnan(found) && std::isnan(expected) ? 0 : infinity<double>;
-    S const nearest = static_cast<S>(expected);
-    if (std::isinf(nearest))
-        return found == nearest ? 0 : infinity<double>;
-    int const exponent =
-        std::max(std::ilogb(expected == 0 ? 1 : expected), std::numeric_limits<S>::min_exponent - 1);
-    return static_cast<double>(std::abs(static_cast<long double>(found) - expected) /
-                               std::ldexp(1.0L, exponent - std::numeric_limits<S>::digits + 1));
-}
-
-/// The difference, relative to a number; among denormal ones, to the smallest normal one.
-template <class S>
-double relative(S found, long double expected, long double to) {
-    auto const least = static_cast<long double>(std::numeric_limits<S>::min());
-    double const off = static_cast<double>(std::abs(static_cast<long double>(found) - expected) /
-                                           std::max(std::abs(to), least));
-    return std::isnan(off) ? infinity<double> : off;
-}
-/// The largest difference of y[i] from exact(z[i]), relative to that.
-template <class S, class F>
-double worst_of(std::vector<S> const& z, std::vector<S> const& y, F const& exact) {
-    double worst = 0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        long double const expected = exact(static_cast<long double>(z[i]));
-        worst = std::max(worst, relative(y[i], expected, expected));
-    }
-    return worst;
-}
+using elementary::all_exponents, elementary::bits_of, elementary::infinity, elementary::nothing,
+    elementary::relative, elementary::ulps, elementary::value, elementary::values, elementary::worst_of;
 
 } // namespace
 
@@ -249,44 +183,6 @@ TEST_CASE_TEMPLATE("elementary: powers of negative numbers, of zero and with zer
     CHECK(std::isnan(value<power>(nothing<S>, S(2))));
     CHECK(std::isnan(value<power>(S(2), nothing<S>)));
     CHECK(value<power>(S(1), S(1000)) == 1);
-}
-
-TEST_CASE_TEMPLATE("elementary: the error function, odd and never beyond 1, and what is made of it", S, float,
-                   double) {
-    auto z = all_exponents<S>(100'000);
-    for (int k = 0; k <= 60'000; ++k)
-        z.push_back(S(k) / 6000);
-    auto negative = z;
-    for (S& number : negative)
-        number = -number;
-    auto const y = values<operation::erf>(z), of_negative = values<operation::erf>(negative);
-    auto const gelu = values<activation::gelu>(z), gelu_of_negative = values<activation::gelu>(negative);
-    constexpr long double root_of_half = 0.707106781186547524400844L;
-    double const bound = sizeof(S) == 4 ? 4e-7 : 2e-14;
-    double worst = 0, worst_gelu = 0, worst_of_negative = 0;
-    bool is_odd = true, is_bounded = true;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        auto const x = static_cast<long double>(z[i]);
-        worst = std::max(worst, relative(y[i], std::erf(x), std::erf(x)));
-        is_odd = is_odd && of_negative[i] == -y[i];
-        is_bounded = is_bounded && y[i] >= 0 && y[i] <= 1;
-        worst_gelu = std::max(worst_gelu, relative(gelu[i], x * (1 + std::erf(x * root_of_half)) / 2, x));
-        // There 1 and a number that is nearly -1 are added: the error is relative to z.
-        worst_of_negative = std::max(worst_of_negative,
-                                     relative(gelu_of_negative[i], -x * std::erfc(x * root_of_half) / 2, x));
-    }
-    CHECK(worst < bound);
-    CHECK(worst_gelu < bound);
-    CHECK(worst_of_negative < bound);
-    CHECK(is_odd);
-    CHECK(is_bounded);
-    for (S const large : {S(7), S(20), S(1e30), std::numeric_limits<S>::max(), infinity<S>}) {
-        CHECK(value<operation::erf>(large) == 1);
-        CHECK(value<operation::erf>(-large) == -1);
-        CHECK(value<activation::gelu>(2 * large) == 2 * large);
-    }
-    CHECK(std::isnan(value<operation::erf>(nothing<S>)));
-    CHECK(std::isnan(value<activation::gelu>(-nothing<S>)));
 }
 
 } // namespace elementary_test

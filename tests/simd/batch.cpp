@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Batches of every width that the machine has: each lane as a plain number, to the bits, with NaN,
 // infinities, denormal numbers and both zeros among them.
-#include <sluice/xtensor/simd/simd.hpp>
-
-#include "widths.hpp"
+#include <sluice/simd/batch.hpp>
+#include <support/widths.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +19,7 @@ namespace batch_test {
 
 namespace {
 
-using sluice::xtensor::batch, sluice::xtensor::mask, sluice::xtensor::widest, sluice::xtensor::bits_as;
+using sluice::batches::batch, sluice::batches::mask, sluice::batches::widest, sluice::batches::bits_as;
 using size = std::size_t;
 using widths::for_widths;
 

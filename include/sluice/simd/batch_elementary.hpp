@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Elementary functions of batches that steps of cells use. The exponential:
+// Elementary functions of batches. The exponential:
 //
 //   n = round(z / log 2),  r = z - n log 2,  |r| <= (log 2) / 2
 //   e^z = 2^n (1 + r + r^2 (1/2! + r/3! + r^2/4! + ...))
@@ -19,12 +19,67 @@
 // rounded sum, to whose f is added what was rounded away.
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <sluice/xtensor/simd/activations.hpp>
+#include <sluice/simd/simd.hpp>
 
-namespace sluice::xtensor {
+namespace sluice::batches {
 namespace detail {
+
+/// What the functions need to know of a scalar.
+template <class S>
+struct exponential_numbers;
+template <>
+struct exponential_numbers<float> {
+    using bits = std::uint32_t;
+    static constexpr int mantissa = 23;
+    static constexpr bits bias = 127;
+    /// Added to n it leaves n + 127, the exponent of 2^n, in the lowest bits.
+    static constexpr float to_exponent = 0x1.8p23f + 127;
+    static constexpr float log_2 = 0x1.62e43p-1f, log_2_excess = 0x1.05c61p-29f; ///< less than log_2 by that
+    static constexpr std::array u{2 / 5.f};
+    static constexpr std::array v{1 / 15.f};
+    static constexpr float smallest_log = -87.33654f; ///< of a normal number
+    static constexpr float all_one = 10;              ///< tanh is 1 there, and sigmoid at 4 times that
+    static constexpr float normal_from = -0x1.5d589ep+6f, infinite_from = 0x1.62e43p+6f; ///< e^z
+};
+template <>
+struct exponential_numbers<double> {
+    using bits = std::uint64_t;
+    static constexpr int mantissa = 52;
+    static constexpr bits bias = 1023;
+    static constexpr double to_exponent = 0x1.8p52 + 1023;
+    static constexpr double log_2 = 0x1.62e42fefa39efp-1, log_2_excess = -0x1.abc9e3b39803fp-56;
+    static constexpr std::array u{5 / 11., 2 / 99., 1 / 10395.};
+    static constexpr std::array v{4 / 33., 1 / 495.};
+    static constexpr double smallest_log = -708.3964;
+    static constexpr double all_one = 20;
+    static constexpr double normal_from = -0x1.6232bdd7abcd2p+9, infinite_from = 0x1.62e42fefa39fp+9;
+};
+
+/// log 2 in two parts; an exponent times the first is exact.
+template <class S>
+inline constexpr S log_2_high = sizeof(S) == 4 ? S(0x1.62e4p-1) : S(0x1.62e42feep-1);
+template <class S>
+inline constexpr S log_2_low = sizeof(S) == 4 ? S(0x1.7f7d1cp-20) : S(0x1.a39ef35793c76p-33);
+
+/// c[K] + c[K + 1] z + c[K + 2] z^2 ..., as (c[K] + c[K + 1] z) + z^2 (...): half as deep as one power at a
+/// time.
+template <auto const& C, std::size_t K = 0, is_batch B>
+[[gnu::always_inline]] inline B polynomial([[maybe_unused]] B const& z, [[maybe_unused]] B const& square) {
+    if constexpr (K + 1 == C.size())
+        return B(C[K]);
+    else {
+        B const pair = simd_of<B>::multiply_add(z, B(C[K + 1]), B(C[K]));
+        if constexpr (K + 2 == C.size())
+            return pair;
+        else
+            return simd_of<B>::multiply_add(square, polynomial<C, K + 2>(z, square), pair);
+    }
+}
 
 /// 1/2!, 1/3!, 1/4! ...
 template <class S, std::size_t Count>
@@ -195,4 +250,4 @@ batch<S, Lanes> pow(batch<S, Lanes> const& a, batch<S, Lanes> const& b) {
     return detail::batch_power::value(a, b);
 }
 
-} // namespace sluice::xtensor
+} // namespace sluice::batches
