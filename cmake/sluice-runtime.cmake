@@ -13,9 +13,6 @@ function(sluice_add_runtime folder)
         set_target_properties(sluice_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
         # A program that is linked with --gc-sections keeps what it calls.
         target_compile_options(sluice_${name} PRIVATE -ffunction-sections -fdata-sections)
-        # A square root that reports no negative number in errno is one instruction for a whole vector, which makes a
-        # step of Adam four times as fast.
-        target_compile_options(sluice_${name} PRIVATE -fno-math-errno)
         target_link_libraries(sluice_${name} PUBLIC sluice::xtensor_header_only)
         target_compile_definitions(sluice_${name} PRIVATE SLUICE_RUNTIME= INTERFACE SLUICE_RUNTIME=extern)
     endforeach()

@@ -40,7 +40,7 @@ PARTS = (
     ("For passes and backends", (
         ("graph", "graphs of equations, passes, print"), ("algebra", "comparison of graphs"), ("plan", "plans and their cost"),
         ("net", "nets of layers and engines"), ("backend", "kernels and what they are given"), ("execute", "running plans"),
-        ("source", "generated kernels"))),
+        ("simd", "batches: as many numbers as a register holds"), ("source", "generated kernels"))),
 )
 
 DOXYGEN = """

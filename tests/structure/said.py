@@ -30,10 +30,9 @@ sluice::normal_form_view sluice::npz::ending sluice::operation_list sluice::phas
 sluice::reads_back_to sluice::refused::about sluice::refused::in_gate sluice::refused::width sluice::replay_map
 sluice::rewriting::count_of_lines sluice::rewriting::rewriter sluice::rewriting::zero_for sluice::rows_of sluice::same_sum
 sluice::step_map sluice::sweep_memory sluice::sweep_run sluice::symmetric sluice::transfers sluice::write_programs
-sluice::xtensor::aligned_numbers sluice::xtensor::exp sluice::xtensor::expm1 sluice::xtensor::flushed_denormals
+sluice::xtensor::aligned_numbers sluice::xtensor::flushed_denormals
 sluice::xtensor::instruction_set sluice::xtensor::machine_digits sluice::xtensor::matrix_kernel
 sluice::xtensor::pointwise_kernel sluice::xtensor::reference_engine sluice::xtensor::reference_lowering
-sluice::xtensor::register_bytes
 """.split())
 
 

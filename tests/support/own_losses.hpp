@@ -16,6 +16,7 @@ struct huber_rule {
     double delta = 1;
 
     static constexpr std::string_view name = "huber";
+    static constexpr bool in_batches = true;
     static constexpr bool has_labels = false;
     std::array<double, 1> constants() const {
         if (!(delta > 0))

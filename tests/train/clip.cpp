@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/train/clip.hpp>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -93,6 +94,27 @@ TEST_CASE_TEMPLATE("clip: squares out of range do not spoil the norm", S, float,
     auto large = fake_cell<S>::pattern(static_cast<double>(std::numeric_limits<S>::max()) / 64);
     clip_by_global_norm(2, large);
     CHECK(global_norm(large) == doctest::Approx(2).epsilon(1e-6));
+}
+
+TEST_CASE_TEMPLATE("clip: numbers are added and scaled wherever they lie", S, float, double) {
+    for (std::size_t count = 0; count < 70; ++count) {
+        CAPTURE(count);
+        std::vector<S> numbers;
+        long double sum = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            numbers.push_back(std::sin(static_cast<S>(i) + S(0.3)));
+            sum += static_cast<long double>(numbers[i]) * static_cast<long double>(numbers[i]);
+        }
+        auto const squares = [&](double unit) {
+            return sluice::detail::sum_of_squares_of(std::span<S const>(numbers), unit);
+        };
+        CHECK(squares(1) == doctest::Approx(static_cast<double>(sum)).epsilon(1e-14));
+        CHECK(squares(3) == doctest::Approx(static_cast<double>(sum / 9)).epsilon(1e-14));
+        auto scaled = numbers;
+        sluice::detail::scale_numbers(std::span(scaled), 0.7);
+        for (std::size_t i = 0; i < count; ++i)
+            CHECK(scaled[i] == static_cast<S>(static_cast<double>(numbers[i]) * 0.7));
+    }
 }
 
 TEST_CASE("clip: refusals") {

@@ -5,8 +5,11 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <sluice/core/half.hpp>
+#include <sluice/train/adam.hpp>
 #include <sluice/train/rule.hpp>
+#include <span>
 #include <support/both.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace rule_test {
@@ -34,6 +37,11 @@ struct counting {
         slot[0] = slot[0] + constants[1];
         return w - constants[0] * (g + slot[0]);
     }
+};
+
+/// Adam, one number at a time.
+struct alone : adam_options {
+    static constexpr bool in_batches = false;
 };
 
 } // namespace
@@ -81,6 +89,59 @@ TEST_CASE("rule: a decay is below 1, in the numbers of the cell too") {
         Contains("adam expects beta1 from 0 to below 1, also when rounded to the cell's numbers"), bad);
     for (double const wrong : {1.0, -1e-9, std::nan("")})
         CHECK_THROWS_AS(require_decay<double>("adam", "beta1", wrong), bad);
+}
+
+TEST_CASE_TEMPLATE("rule: an interval sees a number that is beyond it wherever it lies", S, float, double) {
+    interval const some{-1, 2};
+    for (std::size_t count = 1; count < 70; ++count)
+        for (std::size_t at = 0; at < count; ++at)
+            for (S const wrong : {S(2.5), S(-1.5), std::numeric_limits<S>::quiet_NaN()}) {
+                std::vector<S> numbers(count, S(2));
+                CHECK(holds(some, numbers));
+                numbers[at] = wrong;
+                CHECK_FALSE(holds(some, numbers));
+            }
+}
+
+TEST_CASE_TEMPLATE("rule: in batches a number steps as alone, to the bit wherever it lies", S, float,
+                   double) {
+    constexpr std::size_t count = 67;
+    std::vector<S> w, g, m, v;
+    for (std::size_t i = 0; i < count; ++i) {
+        auto const x = static_cast<S>(i);
+        w.push_back(std::sin(x)), g.push_back(std::cos(S(3) * x)), m.push_back(std::sin(S(2) * x) / 3);
+        v.push_back(std::abs(std::cos(x)) / 5);
+    }
+    adam_options const adam{.learning_rate = 0.03};
+    auto const step = [&](auto const& rule, std::size_t first, std::size_t end, auto& weights, auto& means,
+                          auto& squares) {
+        using rule_type = std::remove_cvref_t<decltype(rule)>;
+        sluice::detail::step_numbers<rule_type, S, 2>(rule, 3, std::span(weights).subspan(first, end - first),
+                                                      std::span<S const>(g).subspan(first, end - first),
+                                                      {means.data() + first, squares.data() + first});
+    };
+    auto w_whole = w, m_whole = m, v_whole = v;
+    step(adam, 0, count, w_whole, m_whole, v_whole);
+    for (std::size_t first = 0; first < count; first += 3)
+        for (std::size_t end = first; end <= count; end += 2) {
+            auto w_part = w, m_part = m, v_part = v;
+            step(adam, first, end, w_part, m_part, v_part);
+            bool are_equal = true;
+            for (std::size_t i = 0; i < count; ++i) {
+                bool const is_inside = i >= first && i < end;
+                are_equal = are_equal && w_part[i] == (is_inside ? w_whole : w)[i] &&
+                            m_part[i] == (is_inside ? m_whole : m)[i] &&
+                            v_part[i] == (is_inside ? v_whole : v)[i];
+            }
+            CHECK(are_equal);
+        }
+    auto w_alone = w, m_alone = m, v_alone = v;
+    step(alone{adam}, 0, count, w_alone, m_alone, v_alone);
+    for (std::size_t i = 0; i < count; ++i) {
+        CHECK(w_whole[i] == doctest::Approx(w_alone[i]).epsilon(sizeof(S) == 4 ? 1e-6 : 1e-14));
+        CHECK(m_whole[i] == doctest::Approx(m_alone[i]).epsilon(sizeof(S) == 4 ? 1e-6 : 1e-14));
+        CHECK(v_whole[i] == doctest::Approx(v_alone[i]).epsilon(sizeof(S) == 4 ? 1e-6 : 1e-14));
+    }
 }
 
 TEST_CASE(

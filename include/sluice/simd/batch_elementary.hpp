@@ -229,10 +229,12 @@ struct batch_power {
 
 } // namespace detail
 
+/// e^z
 template <class S, std::size_t Lanes>
 [[gnu::always_inline]] inline batch<S, Lanes> exp(batch<S, Lanes> const& z) {
     return detail::batch_exp::value(z);
 }
+/// e^z - 1
 template <class S, std::size_t Lanes>
 [[gnu::always_inline]] inline batch<S, Lanes> expm1(batch<S, Lanes> const& z) {
     return detail::batch_exp::value_less_1(z);

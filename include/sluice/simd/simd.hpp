@@ -12,12 +12,13 @@
 namespace sluice::batches {
 
 /// Bytes of the widest register that the compiler may use.
+inline constexpr std::size_t register_bytes =
 #if defined __AVX512F__
-inline constexpr std::size_t register_bytes = 64;
+    64;
 #elif defined __AVX__
-inline constexpr std::size_t register_bytes = 32;
+    32;
 #else
-inline constexpr std::size_t register_bytes = 16;
+    16;
 #endif
 
 /// Scalars that a register holds several of.
@@ -166,6 +167,12 @@ private:
         return rows[0];
     }
 #endif
+};
+
+/// Whether the functions of a rule may be called with batches, as it says itself.
+template <class Rule>
+concept takes_batches = requires {
+    requires Rule::in_batches;
 };
 
 /// Of any width.

@@ -22,6 +22,7 @@ struct adam_options {
     double epsilon = 1e-8;
 
     static constexpr std::array<std::string_view, 2> slot_names{"m", "v"};
+    static constexpr bool in_batches = true;
 
     template <class S>
     void check() const {

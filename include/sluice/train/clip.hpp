@@ -10,12 +10,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <iterator>
 #include <limits>
 #include <sluice/core/fail.hpp>
 #include <sluice/parameter/parameters.hpp>
+#include <sluice/simd/lanes.hpp>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -54,6 +57,46 @@ void for_each_array(Gradients& gradients, F&& f) {
     }
 }
 
+/// The sum of (g / unit)^2. A batch of sums at a time, where there are batches of numbers.
+template <class S, std::size_t Lanes = batches::has_batches<S> ? batches::widest<double> : 1>
+double sum_of_squares_of(std::span<S const> numbers, double unit) {
+    std::size_t i = 0;
+    double sum = 0;
+    if constexpr (Lanes > 1) {
+        using batch = batches::batch<double, Lanes>;
+        constexpr std::size_t count = 4; // an addition waits for the one before it
+        batch const by(unit);
+        std::array<batch, count> sums;
+        sums.fill(batch(0));
+        for (; i + count * Lanes <= numbers.size(); i += count * Lanes)
+            for (std::size_t k = 0; k < count; ++k) {
+                batch const kept = batches::load_as<batch>(numbers.data() + i + k * Lanes);
+                batch const g = unit == 1 ? kept : kept / by;
+                sums[k] = sums[k] + g * g;
+            }
+        sum = batches::fold((sums[0] + sums[1]) + (sums[2] + sums[3]),
+                            [](double a, double b) { return a + b; });
+    }
+    for (; i < numbers.size(); ++i) {
+        double const g = in_double(numbers[i]) / unit;
+        sum += g * g;
+    }
+    return sum;
+}
+
+template <class S, std::size_t Lanes = batches::has_batches<S> ? batches::widest<double> : 1>
+void scale_numbers(std::span<S> numbers, double factor) {
+    std::size_t i = 0;
+    if constexpr (Lanes > 1) {
+        using batch = batches::batch<double, Lanes>;
+        batch const by(factor);
+        for (; i + Lanes <= numbers.size(); i += Lanes)
+            batches::store_as(batches::load_as<batch>(numbers.data() + i) * by, numbers.data() + i);
+    }
+    for (; i < numbers.size(); ++i)
+        numbers[i] = rounded<S>(in_double(numbers[i]) * factor);
+}
+
 template <class... Gradients>
 double sum_of_squares(double unit, Gradients const&... gradients) {
     double sum = 0;
@@ -61,10 +104,7 @@ double sum_of_squares(double unit, Gradients const&... gradients) {
         if constexpr (gradients_elsewhere<decltype(numbers)>)
             sum += numbers.sum_of_squares(unit);
         else
-            for (auto const& kept : numbers) {
-                double const g = in_double(kept) / unit;
-                sum += g * g;
-            }
+            sum += sum_of_squares_of(numbers, unit);
     };
     (for_each_array(gradients, add), ...);
     return sum;
@@ -108,8 +148,7 @@ double clip_by_global_norm(double max_norm, Gradients&... gradients) {
         if constexpr (detail::gradients_elsewhere<Numbers>)
             numbers.scale(factor);
         else
-            for (auto& g : numbers)
-                g = rounded<std::remove_cvref_t<decltype(g)>>(in_double(g) * factor);
+            detail::scale_numbers(numbers, factor);
     };
     (detail::for_each_array(gradients, scale), ...);
     return norm;

@@ -19,10 +19,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <sluice/core/fail.hpp>
 #include <sluice/core/moved_from.hpp>
 #include <sluice/core/tensor_shape.hpp>
 #include <sluice/core/xtensor_headers.hpp>
+#include <sluice/simd/batch_elementary.hpp>
+#include <sluice/simd/lanes.hpp>
 #include <sluice/train/loss_rule.hpp>
 #include <span>
 #include <stdexcept>
@@ -139,63 +142,165 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
     fail<std::invalid_argument>({"what ", who, " is given as ", what, was_moved_from});
 }
 
-/// Adds the loss of a row times its share, and puts the gradient in the place of the row.
-template <class Rule, class N>
+/// Adds the loss of a row times its share, and puts the gradient in the place of the row. Where a rule takes
+/// batches, rows of at least one are computed in them: one after the other, and one that ends with the row.
+/// Terms are added in double.
+template <class Rule, class N,
+          std::size_t Lanes = batches::takes_batches<Rule>&& batches::has_batches<N> ? batches::widest<N> : 1>
 class loss_of_row {
+    using batch = typename batches::simd<N, Lanes>::type;
+    using sums = typename batches::simd<double, Lanes == 1 ? 1 : batches::widest<double>>::type;
+
 public:
     loss_of_row(Rule const& rule, std::size_t classes)
         : numbers_(loss_with_constants<Rule, N>(constants_of_loss(rule))),
-          double_(loss_with_constants<Rule, double>(constants_of_loss(rule))), classes_(classes) {
-        if (Rule::has_labels)
-            parts_.resize(classes);
-    }
+          double_(loss_with_constants<Rule, double>(constants_of_loss(rule))),
+          batches_(loss_with_constants<Rule, batch, N>(constants_of_loss(rule))),
+          sums_(loss_with_constants<Rule, sums, double>(constants_of_loss(rule))), classes_(classes),
+          parts_(classes) {}
 
-    void with_targets(N* const y, N const* const t, double of_row, double& loss) const {
+    void with_targets(N* const y, N const* const t, double of_row, double& loss) {
         double const share = classes_ > 0 ? of_row / static_cast<double>(classes_) : 0;
         if (!(share > 0)) {
             std::fill_n(y, classes_, N{0});
             return;
         }
-        N const slope = static_cast<N>(double_.slope(share)), of_numbers = static_cast<N>(share);
-        double sum = 0;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            N const part = numbers_.part(y[c], t[c]);
-            sum += term(y[c], t[c], part);
-            y[c] = numbers_.gradient(y[c], t[c], part, slope, of_numbers);
-        }
-        loss += share * sum;
+        if constexpr (Lanes > 1)
+            if (classes_ >= Lanes) {
+                loss += share * terms_in_batches(y, t, share);
+                return;
+            }
+        loss += share * terms_one_by_one(y, t, share);
     }
 
     template <class K>
     void with_label(N* const z, K label, double share, double& loss) {
-        if (!(share > 0)) {
-            std::fill_n(z, classes_, N{0});
-            return;
-        }
         auto const k = static_cast<std::size_t>(label);
-        N const largest = *std::max_element(z, z + classes_), chosen = z[k];
-        auto const most = static_cast<double>(largest), right = static_cast<double>(chosen);
-        double sum = 0;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            parts_[c] = numbers_.part(z[c], largest);
-            sum += term(z[c], largest, parts_[c]);
-        }
-        loss += share * double_.loss(sum, right, most);
-        N const slope = static_cast<N>(double_.slope(share, sum, right, most)),
-                of_numbers = static_cast<N>(share);
-        for (std::size_t c = 0; c < classes_; ++c)
-            z[c] = numbers_.gradient(z[c], largest, parts_[c], slope, of_numbers);
-        z[k] = numbers_.gradient_of_label(chosen, largest, parts_[k], slope, of_numbers, z[k]);
+        if (!(share > 0))
+            std::fill_n(z, classes_, N{0});
+        else if (classes_ < Lanes)
+            loss += share * loss_of_label(numbers_, z, k, share);
+        else
+            loss += share * loss_of_label(batches_, z, k, share);
     }
 
 private:
     loss_in<Rule, N> numbers_;
     loss_in<Rule, double> double_;
+    loss_in<Rule, batch> batches_;
+    loss_in<Rule, sums> sums_;
     std::size_t classes_;
-    std::vector<N> parts_{};
+    std::vector<N> parts_; ///< of the row
 
-    double term(N y, N beside, N part) const {
-        return double_.term(static_cast<double>(y), static_cast<double>(beside), static_cast<double>(part));
+    /// Numbers in a D.
+    template <class D>
+    static constexpr std::size_t width = sizeof(D) / sizeof(N);
+
+    template <class D>
+    static D load(N const* p) {
+        if constexpr (std::is_arithmetic_v<D>)
+            return static_cast<D>(*p);
+        else
+            return batches::load_as<D>(p);
+    }
+    template <class D>
+    static void store(D const& z, N* p) {
+        batches::simd<N, width<D>>::store(z, p);
+    }
+
+    /// f(c) for the first of the numbers that are computed together; the last may be computed twice.
+    template <class D, class F>
+    void for_each(F const& f) const {
+        std::size_t const whole = classes_ - classes_ % width<D>;
+        for (std::size_t c = 0; c < whole; c += width<D>)
+            f(c);
+        if (whole < classes_)
+            f(classes_ - width<D>);
+    }
+    /// row[c ...] = f(c), where f reads the row: the last are computed before any is overwritten.
+    template <class D, class F>
+    void replace(N* const row, F const& f) const {
+        std::size_t const whole = classes_ - classes_ % width<D>;
+        D const last = whole < classes_ ? f(classes_ - width<D>) : D(0);
+        for (std::size_t c = 0; c < whole; c += width<D>)
+            store(f(c), row + c);
+        if (whole < classes_)
+            store(last, row + classes_ - width<D>);
+    }
+
+    double terms_one_by_one(N* const y, N const* const t, double share) const {
+        N const slope = static_cast<N>(double_.slope(share)), of_numbers = static_cast<N>(share);
+        double sum = 0;
+        for (std::size_t c = 0; c < classes_; ++c) {
+            N const part = numbers_.part(y[c], t[c]);
+            sum += double_.term(y[c], t[c], part);
+            y[c] = numbers_.gradient(y[c], t[c], part, slope, of_numbers);
+        }
+        return sum;
+    }
+    double terms_in_batches(N* const y, N const* const t, double share) {
+        N* const parts = parts_.data();
+        auto const at = [](N const* row, std::size_t c) { return load<batch>(row + c); };
+        for_each<batch>([&](std::size_t c) { store(batches_.part(at(y, c), at(t, c)), parts + c); });
+        double const sum = sum_of_terms<batch>(y, [&]<class B>(B, std::size_t c) { return load<B>(t + c); });
+        batch const slope(static_cast<N>(double_.slope(share))), of_numbers(static_cast<N>(share));
+        replace<batch>(y, [&](std::size_t c) {
+            return batches_.gradient(at(y, c), at(t, c), at(parts, c), slope, of_numbers);
+        });
+        return sum;
+    }
+
+    template <class D>
+    double loss_of_label(loss_in<Rule, D> const& rule, N* const z, std::size_t k, double share) {
+        N* const parts = parts_.data();
+        N const largest = largest_of<D>(z), chosen = z[k];
+        auto const most = static_cast<double>(largest), right = static_cast<double>(chosen);
+        for_each<D>([&](std::size_t c) { store(rule.part(load<D>(z + c), D(largest)), parts + c); });
+        double const sum = sum_of_terms<D>(z, [&]<class B>(B, std::size_t) { return B(most); });
+        N const slope = static_cast<N>(double_.slope(share, sum, right, most)),
+                of_numbers = static_cast<N>(share);
+        replace<D>(z, [&](std::size_t c) {
+            return rule.gradient(load<D>(z + c), D(largest), load<D>(parts + c), D(slope), D(of_numbers));
+        });
+        z[k] = numbers_.gradient_of_label(chosen, largest, parts[k], slope, of_numbers, z[k]);
+        return double_.loss(sum, right, most);
+    }
+    /// NaN is none of them.
+    template <class D>
+    N largest_of(N const* z) const {
+        constexpr auto larger = [](N a, N b) { return a > b ? a : b; };
+        D all(-std::numeric_limits<N>::infinity());
+        for_each<D>([&](std::size_t c) {
+            if constexpr (width<D> == 1)
+                all = larger(z[c], all);
+            else
+                all = max(load<D>(z + c), all);
+        });
+        if constexpr (width<D> == 1)
+            return all;
+        else
+            return batches::fold(all, larger);
+    }
+    /// beside(a number or a batch, c): what stands beside the numbers from c on.
+    template <class D, class F>
+    double sum_of_terms(N const* y, F const& beside) const {
+        auto const term = [&]<class B>(loss_in<Rule, B> const& rule, std::size_t c) {
+            return rule.term(load<B>(y + c), beside(B(0), c), load<B>(parts_.data() + c));
+        };
+        double sum = 0;
+        std::size_t c = 0;
+        if constexpr (width < D >> 1) {
+            constexpr std::size_t lanes = sums::size;
+            sums even(0), odd(0);
+            for (; c + 2 * lanes <= classes_; c += 2 * lanes) {
+                even = even + term(sums_, c);
+                odd = odd + term(sums_, c + lanes);
+            }
+            sum = batches::fold(even + odd, [](double a, double b) { return a + b; });
+        }
+        for (; c < classes_; ++c)
+            sum += term(double_, c);
+        return sum;
     }
 };
 

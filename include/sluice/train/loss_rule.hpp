@@ -27,6 +27,8 @@
 // All have e.constants. `part` and both gradients are computed in the numbers of the prediction, `term`,
 // `loss` and `slope` in double. The host calls them with numbers, and a device with numbers that write down
 // how they are computed (source/traced.hpp). Functions of the C library are called without std::, as there.
+// With `static constexpr bool in_batches = true` the host calls `part`, `term` and the gradients with as many
+// numbers as a register holds (simd/batch.hpp): they have +, -, *, /, sqrt, fabs, min, max, exp, log and pow.
 //
 // mean_squared_error.hpp and softmax_cross_entropy.hpp are one rule each; loss.hpp computes by them.
 #pragma once
@@ -113,12 +115,12 @@ private:
     };
 };
 
-/// The same constants in other numbers.
-template <class Rule, class N>
-loss_in<Rule, N> loss_with_constants(std::array<double, loss_constants<Rule>> const& constants) {
-    loss_in<Rule, N> made;
+/// The same constants in other numbers, or in batches of them.
+template <class Rule, class Numbers, class N = Numbers>
+loss_in<Rule, Numbers> loss_with_constants(std::array<double, loss_constants<Rule>> const& constants) {
+    loss_in<Rule, Numbers> made;
     for (std::size_t i = 0; i < constants.size(); ++i)
-        made.constants[i] = static_cast<N>(constants[i]);
+        made.constants[i] = Numbers(static_cast<N>(constants[i]));
     return made;
 }
 

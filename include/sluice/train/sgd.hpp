@@ -16,6 +16,7 @@ struct sgd_options {
     double momentum = 0;
 
     static constexpr std::array<std::string_view, 1> slot_names{"momentum"};
+    static constexpr bool in_batches = true;
 
     template <class S>
     void check() const {

@@ -19,6 +19,7 @@ namespace sluice {
 
 struct softmax_cross_entropy_rule {
     static constexpr std::string_view name = "softmax_cross_entropy";
+    static constexpr bool in_batches = true;
     static constexpr bool has_labels = true;
 
     static auto part(auto const& e) {

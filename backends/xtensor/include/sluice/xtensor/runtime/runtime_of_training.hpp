@@ -16,6 +16,10 @@ namespace sluice {
     SLUICE_RUNTIME template class detail::optimizer_base<sgd_options, S>;                                    \
     SLUICE_RUNTIME template class detail::optimizer_core<S, adam_options>;                                   \
     SLUICE_RUNTIME template class detail::optimizer_core<S, sgd_options>;                                    \
+    SLUICE_RUNTIME template void detail::step_numbers<adam_options, S, 2>(                                   \
+        adam_options const&, std::int64_t, std::span<S>, std::span<S const>, std::array<S*, 2>);             \
+    SLUICE_RUNTIME template void detail::step_numbers<sgd_options, S, 1>(                                    \
+        sgd_options const&, std::int64_t, std::span<S>, std::span<S const>, std::array<S*, 1>);              \
     SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
         net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \

@@ -26,98 +26,41 @@ struct long_functions {
 
 namespace sluice::batches { // where they are found
 
-template <class S, std::size_t Lanes>
-batch<S, Lanes> acos(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::acos(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> acosh(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::acosh(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> asin(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::asin(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> asinh(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::asinh(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> atan(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::atan(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> atanh(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::atanh(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> cbrt(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::cbrt(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> cos(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::cos(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> cosh(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::cosh(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> erf(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::erf(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> erfc(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::erfc(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> exp2(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::exp2(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> lgamma(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::lgamma(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> log10(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::log10(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> log2(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::log2(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> sin(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::sin(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> sinh(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::sinh(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> tan(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::tan(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> tgamma(batch<S, Lanes> const& z) {
-    return xtensor::long_functions<S, Lanes>::tgamma(z);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> atan2(batch<S, Lanes> const& a, batch<S, Lanes> const& b) {
-    return xtensor::long_functions<S, Lanes>::atan2(a, b);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> fmod(batch<S, Lanes> const& a, batch<S, Lanes> const& b) {
-    return xtensor::long_functions<S, Lanes>::fmod(a, b);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> hypot(batch<S, Lanes> const& a, batch<S, Lanes> const& b) {
-    return xtensor::long_functions<S, Lanes>::hypot(a, b);
-}
-template <class S, std::size_t Lanes>
-batch<S, Lanes> remainder(batch<S, Lanes> const& a, batch<S, Lanes> const& b) {
-    return xtensor::long_functions<S, Lanes>::remainder(a, b);
-}
+#define SLUICE_OF_ONE(f)                                                                                     \
+    template <class S, std::size_t Lanes>                                                                    \
+    batch<S, Lanes> f(batch<S, Lanes> const& z) {                                                            \
+        return xtensor::long_functions<S, Lanes>::f(z);                                                      \
+    }
+#define SLUICE_OF_TWO(f)                                                                                     \
+    template <class S, std::size_t Lanes>                                                                    \
+    batch<S, Lanes> f(batch<S, Lanes> const& a, batch<S, Lanes> const& b) {                                  \
+        return xtensor::long_functions<S, Lanes>::f(a, b);                                                   \
+    }
+SLUICE_OF_ONE(acos)
+SLUICE_OF_ONE(acosh)
+SLUICE_OF_ONE(asin)
+SLUICE_OF_ONE(asinh)
+SLUICE_OF_ONE(atan)
+SLUICE_OF_ONE(atanh)
+SLUICE_OF_ONE(cbrt)
+SLUICE_OF_ONE(cos)
+SLUICE_OF_ONE(cosh)
+SLUICE_OF_ONE(erf)
+SLUICE_OF_ONE(erfc)
+SLUICE_OF_ONE(exp2)
+SLUICE_OF_ONE(lgamma)
+SLUICE_OF_ONE(log10)
+SLUICE_OF_ONE(log2)
+SLUICE_OF_ONE(sin)
+SLUICE_OF_ONE(sinh)
+SLUICE_OF_ONE(tan)
+SLUICE_OF_ONE(tgamma)
+SLUICE_OF_TWO(atan2)
+SLUICE_OF_TWO(fmod)
+SLUICE_OF_TWO(hypot)
+SLUICE_OF_TWO(remainder)
+#undef SLUICE_OF_ONE
+#undef SLUICE_OF_TWO
 
 } // namespace sluice::batches
 
