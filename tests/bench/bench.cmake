@@ -41,9 +41,9 @@ endif()
 set(SLUICE_TORCH "" CACHE PATH "PyTorch's folder, of its C++ library; for benchmarks")
 set(SLUICE_ONNX "" CACHE PATH "ONNX Runtime's folder; for benchmarks")
 set(SLUICE_ONEDNN "" CACHE PATH "a newer oneDNN's folder; for benchmarks")
-set(sources main.cpp machine.cpp rounds.cpp own_process.cpp tasks.cpp bars.cpp groups.cpp audio.cpp columns.cpp sluice.cpp sluice_fixed.cpp
-    sluice_lstms.cpp sluice_narrow.cpp sluice_threaded.cpp users.cpp users_1.cpp users_2.cpp users_3.cpp users_4.cpp
-    users_5.cpp users_6.cpp)
+set(sources main.cpp machine.cpp rounds.cpp own_process.cpp tasks.cpp bars.cpp groups.cpp audio.cpp columns.cpp
+    learning.cpp sluice.cpp sluice_fixed.cpp sluice_lstms.cpp sluice_narrow.cpp sluice_threaded.cpp users.cpp users_1.cpp
+    users_2.cpp users_3.cpp users_4.cpp users_5.cpp users_6.cpp)
 set(peers "")
 set(definitions "")
 # Its own package file stops CMake where the headers of OpenCL are missing, which are not needed here.
@@ -83,7 +83,8 @@ if(SLUICE_ONEDNN)
     list(APPEND definitions BENCH_NEWEST_ONEDNN="$<TARGET_FILE:bench_newest_onednn>")
 endif()
 if(SLUICE_TORCH) # which has an oneDNN of its own among its headers
-    add_library(bench_torch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/cells/torch.cpp)
+    add_library(bench_torch OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/cells/torch.cpp
+        ${CMAKE_CURRENT_LIST_DIR}/cells/torch_learning.cpp)
     target_link_libraries(bench_torch PRIVATE sluice_own_code
         PUBLIC ${SLUICE_TORCH}/lib/libtorch_cpu.so ${SLUICE_TORCH}/lib/libc10.so)
     target_include_directories(bench_torch SYSTEM PRIVATE

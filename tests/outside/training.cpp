@@ -18,6 +18,7 @@ namespace outside {
 struct log_cosh_rule {
     static constexpr std::string_view name = "log_cosh";
     static constexpr bool has_labels = false;
+    static constexpr bool in_batches = true; // the functions below take several numbers at once
 
     static auto part(auto const& e) { return e.y - e.t; }
     static auto term(auto const& e) {
@@ -41,6 +42,7 @@ struct rms_prop_options {
     double average = 0.9;
 
     static constexpr std::array<std::string_view, 1> slot_names{"v"};
+    static constexpr bool in_batches = true;
 
     template <class A>
     void check() const {

@@ -37,7 +37,7 @@ using base = detail::named_optimizer<named, detail::constrained_optimizer<double
 struct optimizer : base {
     explicit optimizer(std::vector<tensor_place> const& places, rule const& r = {}) : base(places, r) {}
     using base::apply_constraints, base::check_numbers, base::check_shapes, base::for_each_run, base::made,
-        base::next_step, base::visit_slot, base::visit_step;
+        base::next_step, base::slots_are_in_range, base::visit_slot, base::visit_step;
 
     std::vector<std::pair<std::size_t, std::size_t>> runs() const {
         std::vector<std::pair<std::size_t, std::size_t>> all;
@@ -173,6 +173,31 @@ TEST_CASE(
     auto const set = [](std::string_view, auto, std::span<double> values) { values.back() = 1.5; };
     CHECK_THROWS_WITH_AS(one.visit_slot(set, 0, std::span<double>(numbers)),
                          Contains("an optimiser expects m from 0 to 1"), bad);
+}
+
+TEST_CASE(
+    "optimizer base: slots are in range after a step, until something may have changed them or their range") {
+    optimizer one(places);
+    CHECK_FALSE(one.slots_are_in_range());
+    auto const after_step = [&](auto const& change) {
+        one.made(one.next_step());
+        CHECK(one.slots_are_in_range());
+        change();
+        return one.slots_are_in_range();
+    };
+    CHECK_FALSE(after_step([&] { one.set_learning_rate(0.25); }));
+    CHECK_FALSE(after_step([&] { one.freeze("b"); }));
+    CHECK_FALSE(after_step([&] { one.unfreeze("b"); }));
+    CHECK_FALSE(after_step([&] { one.visit_step([](auto, auto, auto) {}); }));
+    CHECK(after_step([&] { CHECK_THROWS_AS(one.set_learning_rate(-1), bad); }));
+    CHECK(after_step([&] { std::as_const(one).visit_step([](auto, auto, auto) {}); }));
+    optimizer const copy = one;
+    CHECK(copy.slots_are_in_range());
+
+    std::vector<double> const weights(10, 1), gradients(10, 1), slot(10, 2);
+    CHECK_NOTHROW(one.check_numbers<double>(weights, {slot}, gradients, false));
+    CHECK_THROWS_WITH_AS(one.check_numbers<double>(weights, {slot}, gradients, true),
+                         Contains("parameter a expects m from 0 to 1"), bad);
 }
 
 TEST_CASE("optimizer base: a learning rate that is refused changes nothing") {

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <sluice/train/regularizer.hpp>
 
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -38,6 +40,42 @@ TEST_CASE("regularizer: the gradient against central differences") {
             double const slope = (r.penalty(std::span(plus)) - r.penalty(std::span(minus))) / 2e-5;
             CHECK(gradient[i] == doctest::Approx(10 + slope).epsilon(1e-8));
         }
+    }
+}
+
+TEST_CASE_TEMPLATE("regularizer: each number costs the same wherever it lies", S, float, double) {
+    for (regularizer const r :
+         {regularizer{.l1 = 0.3}, regularizer{.l2 = 0.7}, regularizer{.l1 = 0.2, .l2 = 1.1}})
+        for (std::size_t count = 0; count < 40; ++count) {
+            CAPTURE(count);
+            std::vector<S> w, gradient(count, S(0.25));
+            double expected = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                w.push_back(i % 7 == 3 ? S(0) : std::sin(S(i) + S(0.4)));
+                expected += regularizer::term(r.factors<double>(), static_cast<double>(w[i]));
+            }
+            CHECK(r.penalty(std::span<S const>(w)) == doctest::Approx(expected).epsilon(1e-14));
+            r.add_gradient(std::span<S const>(w), std::span(gradient));
+            bool are_equal = true;
+            for (std::size_t i = 0; i < count; ++i)
+                are_equal = are_equal &&
+                            std::abs(gradient[i] -
+                                     static_cast<S>(0.25 + regularizer::slope(r.factors<double>(),
+                                                                              static_cast<double>(w[i])))) <=
+                                std::numeric_limits<S>::epsilon();
+            CHECK(are_equal);
+        }
+}
+
+TEST_CASE("regularizer: a number that is none makes the penalty none, and a factor of zero does not look") {
+    for (std::size_t at = 0; at < 19; ++at) {
+        std::vector<float> w(19, 1), gradient(19, 0);
+        w[at] = std::numeric_limits<float>::quiet_NaN();
+        CHECK(std::isnan(regularizer{.l2 = 1}.penalty(std::span<float const>(w))));
+        regularizer{.l2 = 1}.add_gradient(std::span<float const>(w), std::span(gradient));
+        for (std::size_t i = 0; i < 19; ++i)
+            CHECK(std::isnan(gradient[i]) == (i == at));
+        CHECK(regularizer{}.penalty(std::span<float const>(w)) == 0);
     }
 }
 

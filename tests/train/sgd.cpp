@@ -43,6 +43,20 @@ TEST_CASE_TEMPLATE("sgd: momentum against its closed formula", S, float, double)
                             .epsilon(std::is_same_v<S, float> ? 1e-5 : 1e-13));
 }
 
+TEST_CASE_TEMPLATE("sgd: a momentum that fitted a lower learning rate is refused with a higher one", S, float,
+                   double) {
+    fake_cell<S> cell;
+    sluice::sgd optimizer(cell, {.learning_rate = 0});
+    optimizer.step(cell, fake_cell<S>::pattern(static_cast<double>(std::numeric_limits<S>::max()) / 64));
+    auto const before = flat(cell.map);
+    optimizer.set_learning_rate(1000);
+    CHECK_THROWS_WITH_AS(optimizer.step(cell, fake_cell<S>::pattern()),
+                         doctest::Contains("expects momentum from "), std::invalid_argument);
+    CHECK(flat(cell.map) == before);
+    optimizer.set_learning_rate(0);
+    CHECK_NOTHROW(optimizer.step(cell, fake_cell<S>::pattern()));
+}
+
 TEST_CASE_TEMPLATE("sgd: refusals", S, float, double) {
     fake_cell<S> cell;
     double const nearly_one = 1 - static_cast<double>(std::numeric_limits<S>::epsilon()) / 5; // 1 as an S

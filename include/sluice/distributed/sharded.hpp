@@ -211,7 +211,7 @@ private:
         for_each_run_of_slice([&](std::size_t begin, std::size_t count) {
             all_fit = all_fit && range.weights.contains(weights.subspan(begin, count)) &&
                       range.gradients.contains(gradients.subspan(begin, count));
-            for (std::size_t i = 0; i < slot_count; ++i)
+            for (std::size_t i = 0; i < slot_count && !this->slots_are_in_range(); ++i)
                 all_fit = all_fit &&
                           range.of_slots[i].contains(std::span<A const>(slots_[i]).subspan(begin, count));
         });

@@ -69,7 +69,7 @@ std::int64_t optimizer_core<S, Rule>::checked_step(arena<S> const& parameters,
     typename base::slot_numbers kept{};
     for (std::size_t i = 0; i < slot_count; ++i)
         kept[i] = slots_[i].values();
-    this->check_numbers(parameters.values(), kept, gradients.values());
+    this->check_numbers(parameters.values(), kept, gradients.values(), !this->slots_are_in_range());
     return step;
 }
 

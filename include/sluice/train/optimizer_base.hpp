@@ -63,7 +63,13 @@ protected:
                 {"an optimiser makes at most ", most_steps, " steps, and has made them"});
         return step_ + 1;
     }
-    void made(std::int64_t step) { step_ = step; }
+    void made(std::int64_t step) {
+        step_ = step;
+        slots_are_in_range_ = true;
+    }
+    /// A step leaves its slots in their range. Another learning rate has another range, slots may be read from
+    /// a file, and those of a parameter that was frozen are older than the last step.
+    bool slots_are_in_range() const { return slots_are_in_range_; }
 
     /// f(first, count) for every run of numbers that are not frozen: a single one where nothing is.
     template <class F>
@@ -85,10 +91,10 @@ protected:
 
     /// Of the cell that it was made for, and gradients for that.
     void check_shapes(std::span<tensor_place const> cell, std::span<tensor_place const> gradients) const;
-    /// Refuses weights, slots and gradients with which a step could overflow.
+    /// Refuses weights, gradients and, unless those are known to fit, slots with which a step could overflow.
     template <class S>
-    void check_numbers(std::span<S const> weights, slot_numbers const& kept,
-                       std::span<S const> gradients) const;
+    void check_numbers(std::span<S const> weights, slot_numbers const& kept, std::span<S const> gradients,
+                       bool with_slots = true) const;
 
     /// f("step", [1], the number of steps)
     template <class F>
@@ -101,6 +107,7 @@ protected:
     void visit_step(F&& f) {
         constexpr std::array<std::size_t, 1> shape{1};
         auto step = step_;
+        slots_are_in_range_ = false;
         f(std::string_view("step"), std::span<std::size_t const>(shape), std::span<std::int64_t>(&step, 1));
         if (step < 0 || step > most_steps)
             fail<std::invalid_argument>(
@@ -125,6 +132,7 @@ protected:
 private:
     Rule rule_;
     std::int64_t step_ = 0;
+    bool slots_are_in_range_ = false;
     std::vector<tensor_place> places_{};
     std::vector<unsigned char> is_constant_{}; ///< of each parameter: frozen, or fixed by its equations
     presence here_{};
@@ -216,6 +224,7 @@ template <class Rule, class A>
     rule.learning_rate = rate;
     rule.template check<A>();
     rule_ = rule;
+    slots_are_in_range_ = false;
 }
 
 template <class Rule, class A>
@@ -224,6 +233,7 @@ template <class Rule, class A>
         fail<std::invalid_argument>(
             {"parameter ", places_[parameter].called, " is fixed by its equations, and never trained"});
     is_constant_[parameter] = kept ? 1 : 0;
+    slots_are_in_range_ = false;
 }
 
 template <class Rule, class A>
@@ -236,7 +246,7 @@ void optimizer_base<Rule, A>::check_shapes(std::span<tensor_place const> cell,
 template <class Rule, class A>
 template <class S>
 void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_numbers const& kept,
-                                            std::span<S const> gradients) const {
+                                            std::span<S const> gradients, bool with_slots) const {
     step_range<slot_count> const range = rule_.template range<A>();
     auto const look = [&](std::size_t first, std::size_t count, auto&& wrong) {
         auto const at = [&](std::string_view what, interval expected, auto const& numbers) {
@@ -244,7 +254,7 @@ void optimizer_base<Rule, A>::check_numbers(std::span<S const> weights, slot_num
                 wrong(what, expected);
         };
         at("weights", range.weights, weights);
-        for (std::size_t i = 0; i < slot_count; ++i)
+        for (std::size_t i = 0; i < slot_count && with_slots; ++i)
             at(Rule::slot_names[i], range.of_slots[i], kept[i]);
         at("gradients", range.gradients, gradients);
     };

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tasks.hpp"
+#include "learning.hpp"
 #include "own_process.hpp"
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/cells/lstm.hpp>
@@ -190,6 +194,56 @@ work fading_work() {
     return w;
 }
 
+/// A lesson for a GRU of so many units, or for predictions [rows, classes].
+struct lesson_row {
+    lesson what;
+    char const* name;
+    std::size_t units = 0, rows = 0, classes = 0;
+
+    std::string called() const {
+        std::string text = std::string("learning: ") + name + ", ";
+        if (units > 0)
+            return text.append("GRU ").append(std::to_string(units));
+        return text.append(std::to_string(rows)).append(" x ").append(std::to_string(classes));
+    }
+};
+
+work lesson_work(lesson_row const& t) {
+    std::size_t const matrix = 3 * t.units * t.units;
+    lesson_numbers numbers{.parts = {matrix, matrix, 3 * t.units, t.units},
+                           .units = t.units,
+                           .classes = std::max<std::size_t>(t.classes, 1)};
+    std::size_t const count = 2 * matrix + 4 * t.units;
+    numbers.weights = random_numbers(count, 0.1f, 1);
+    numbers.gradients = random_numbers(count, 0.1f, 2);
+    numbers.predictions = random_numbers(t.rows * t.classes, 3, 3);
+    numbers.targets = random_numbers(t.rows * t.classes, 3, 4);
+    std::mt19937 bits(5);
+    for (std::size_t row = 0; row < t.rows; ++row)
+        numbers.labels.push_back(static_cast<std::int64_t>(bits() % t.classes));
+    work w{.called = t.called()};
+    w.all.push_back(this_lesson(t.what, numbers));
+#ifdef BENCH_TORCH
+    for (peer const& p : working_peers())
+        if (p.make == torch_library)
+            try_to_add(w, p.called, [&] { return torch_lesson(t.what, numbers); });
+#endif
+    return w;
+}
+
+std::vector<lesson_row> lesson_rows() {
+    std::vector<lesson_row> all;
+    for (std::size_t const units : {64u, 256u, 512u}) {
+        all.push_back({lesson::adam, "Adam", units});
+        all.push_back({lesson::momentum, "gradient descent with momentum", units});
+        all.push_back({lesson::clip, "clipping by the norm", units});
+    }
+    for (auto const& [rows, classes] : {std::array<std::size_t, 2>{3200, 65}, {320, 10000}})
+        all.push_back({lesson::cross_entropy, "softmax cross-entropy", 0, rows, classes});
+    all.push_back({lesson::squares, "mean squared error", 0, 3200, 64});
+    return all;
+}
+
 work found(std::optional<work> w) {
     if (!w)
         throw std::runtime_error(
@@ -322,6 +376,8 @@ std::vector<task> all_tasks(int threads) {
     }
     for (row const& t : rows_of_one_thread())
         all.push_back({t.called(), is_quick(t.called()), [t] { return work_of(t); }});
+    for (lesson_row const& t : lesson_rows())
+        all.push_back({t.called(), t.units == 256 || t.classes == 65, [t] { return lesson_work(t); }});
     for (bool const in_bytes : {false, true})
         for (std::size_t const units : {256u, 512u, 1024u})
             for (row t : {row{"step", cudnn_gru, units, 1, 1}, row{"sequence", cudnn_gru, units, 100, 16}}) {
