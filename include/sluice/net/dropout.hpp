@@ -83,11 +83,10 @@ public:
         for (std::size_t d = 0; d < Rank; ++d)
             shape[3 - Rank + d] = values.shape()[d];
         auto const factor = static_cast<arithmetic_of<S>>(rate_ < 1 ? 1 / (1 - rate_) : 0);
-        detail::for_each_drawn(
-            random_field(seed_, "", draw), rate_, variational_, shape, first_row, values.data(),
-            [&](S& value, bool dropped) { // a branch would be guessed wrong
-                value = std::array{rounded<S>(widened(value) * factor), S(0)}[dropped];
-            });
+        detail::for_each_drawn(random_field(seed_, "", draw), rate_, variational_, shape, first_row,
+                               values.data(), [&](S& value, bool dropped) { // a branch would be guessed wrong
+                                   value = std::array{rounded<S>(widened(value) * factor), S(0)}[dropped];
+                               });
         return values;
     }
     template <class E>

@@ -152,37 +152,10 @@ class loss_of_row {
     using sums = typename batches::simd<double, Lanes == 1 ? 1 : batches::widest<double>>::type;
 
 public:
-    loss_of_row(Rule const& rule, std::size_t classes)
-        : numbers_(loss_with_constants<Rule, N>(constants_of_loss(rule))),
-          double_(loss_with_constants<Rule, double>(constants_of_loss(rule))),
-          batches_(loss_with_constants<Rule, batch, N>(constants_of_loss(rule))),
-          sums_(loss_with_constants<Rule, sums, double>(constants_of_loss(rule))), classes_(classes),
-          parts_(classes) {}
+    loss_of_row(Rule const& rule, std::size_t classes);
 
-    void with_targets(N* const y, N const* const t, double of_row, double& loss) {
-        double const share = classes_ > 0 ? of_row / static_cast<double>(classes_) : 0;
-        if (!(share > 0)) {
-            std::fill_n(y, classes_, N{0});
-            return;
-        }
-        if constexpr (Lanes > 1)
-            if (classes_ >= Lanes) {
-                loss += share * terms_in_batches(y, t, share);
-                return;
-            }
-        loss += share * terms_one_by_one(y, t, share);
-    }
-
-    template <class K>
-    void with_label(N* const z, K label, double share, double& loss) {
-        auto const k = static_cast<std::size_t>(label);
-        if (!(share > 0))
-            std::fill_n(z, classes_, N{0});
-        else if (classes_ < Lanes)
-            loss += share * loss_of_label(numbers_, z, k, share);
-        else
-            loss += share * loss_of_label(batches_, z, k, share);
-    }
+    void with_targets(N* y, N const* t, double of_row, double& loss);
+    void with_label(N* z, std::size_t label, double share, double& loss);
 
 private:
     loss_in<Rule, N> numbers_;
@@ -304,6 +277,41 @@ private:
     }
 };
 
+// None of this is inline: a program that links the compiled runtime does not compile the losses there.
+
+template <class Rule, class N, std::size_t Lanes>
+loss_of_row<Rule, N, Lanes>::loss_of_row(Rule const& rule, std::size_t classes)
+    : numbers_(loss_with_constants<Rule, N>(constants_of_loss(rule))),
+      double_(loss_with_constants<Rule, double>(constants_of_loss(rule))),
+      batches_(loss_with_constants<Rule, batch, N>(constants_of_loss(rule))),
+      sums_(loss_with_constants<Rule, sums, double>(constants_of_loss(rule))), classes_(classes),
+      parts_(classes) {}
+
+template <class Rule, class N, std::size_t Lanes>
+void loss_of_row<Rule, N, Lanes>::with_targets(N* const y, N const* const t, double of_row, double& loss) {
+    double const share = classes_ > 0 ? of_row / static_cast<double>(classes_) : 0;
+    if (!(share > 0)) {
+        std::fill_n(y, classes_, N{0});
+        return;
+    }
+    if constexpr (Lanes > 1)
+        if (classes_ >= Lanes) {
+            loss += share * terms_in_batches(y, t, share);
+            return;
+        }
+    loss += share * terms_one_by_one(y, t, share);
+}
+
+template <class Rule, class N, std::size_t Lanes>
+void loss_of_row<Rule, N, Lanes>::with_label(N* const z, std::size_t label, double share, double& loss) {
+    if (!(share > 0))
+        std::fill_n(z, classes_, N{0});
+    else if (classes_ < Lanes)
+        loss += share * loss_of_label(numbers_, z, label, share);
+    else
+        loss += share * loss_of_label(batches_, z, label, share);
+}
+
 template <class Rule, class Y, class T, class W>
 auto loss_of_tensors(Rule const& rule, Y const& predictions, T const& beside, W const& weights) {
     using scalar = typename Y::value_type;
@@ -343,7 +351,7 @@ auto loss_of_tensors(Rule const& rule, Y const& predictions, T const& beside, W 
     for (std::size_t row = 0; row < shares.size(); ++row) {
         number* const y = gradient.data() + row * classes;
         if constexpr (has_labels)
-            of_row.with_label(y, all_beside.data()[row], shares[row], loss);
+            of_row.with_label(y, static_cast<std::size_t>(all_beside.data()[row]), shares[row], loss);
         else
             of_row.with_targets(y, all_beside.data() + row * classes, shares[row], loss);
     }

@@ -5,7 +5,9 @@
 #include <sluice/sequence/backward.hpp>
 #include <sluice/sequence/stack_base.hpp>
 #include <sluice/train/adam.hpp>
+#include <sluice/train/mean_squared_error.hpp>
 #include <sluice/train/sgd.hpp>
+#include <sluice/train/softmax_cross_entropy.hpp>
 #include <sluice/xtensor/runtime/runtime.hpp>
 
 #ifdef SLUICE_RUNTIME
@@ -20,6 +22,14 @@ namespace sluice {
         adam_options const&, std::int64_t, std::span<S>, std::span<S const>, std::array<S*, 2>);             \
     SLUICE_RUNTIME template void detail::step_numbers<sgd_options, S, 1>(                                    \
         sgd_options const&, std::int64_t, std::span<S>, std::span<S const>, std::array<S*, 1>);              \
+    SLUICE_RUNTIME template detail::loss_of_row<mean_squared_error_rule, S>::loss_of_row(                    \
+        mean_squared_error_rule const&, std::size_t);                                                        \
+    SLUICE_RUNTIME template void detail::loss_of_row<mean_squared_error_rule, S>::with_targets(              \
+        S*, S const*, double, double&);                                                                      \
+    SLUICE_RUNTIME template detail::loss_of_row<softmax_cross_entropy_rule, S>::loss_of_row(                 \
+        softmax_cross_entropy_rule const&, std::size_t);                                                     \
+    SLUICE_RUNTIME template void detail::loss_of_row<softmax_cross_entropy_rule, S>::with_label(             \
+        S*, std::size_t, double, double&);                                                                   \
     SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
         net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
