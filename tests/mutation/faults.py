@@ -242,6 +242,15 @@ FAULTS = (
     Fault("include/sluice/layout/read.hpp", "value = is_half ? value / 2 : value;", "", "layout.read"),
     # layout: a bias is written into both of its places
     Fault("include/sluice/layout/write.hpp", "if (!is_first(t, b))", "if (!is_first(t, b) && t == 0)", "layout.write"),
+    # optimizer base: slots are in the range of a lower learning rate
+    Fault("include/sluice/train/optimizer_base.hpp", "    rule_ = rule;\n    slots_are_in_range_ = false;", "    rule_ = rule;",
+          "train.optimizer_base"),
+    # rule: of two batches of numbers one is looked at
+    Fault("include/sluice/train/rule.hpp", "odd = odd & are(", "odd = odd | are(", "train.rule"),
+    # loss: the terms of every second batch
+    Fault("include/sluice/train/loss.hpp", "batches::fold(even + odd,", "batches::fold(even + even,", "train.loss_rule"),
+    # clip: one of four sums
+    Fault("include/sluice/train/clip.hpp", "(sums[2] + sums[3])", "(sums[2] + sums[2])", "train.clip"),
     # optimizer base: what is frozen is constrained
     Fault("include/sluice/train/optimizer_base.hpp", "if (constraints_[i] && !this->is_constant(i))", "if (constraints_[i])", "train.optimizer_base"),
     # softmax cross-entropy: the right class counts once for every row

@@ -67,8 +67,8 @@ protected:
         step_ = step;
         slots_are_in_range_ = true;
     }
-    /// A step leaves its slots in their range. Another learning rate has another range, slots may be read from
-    /// a file, and those of a parameter that was frozen are older than the last step.
+    /// A step leaves its slots in their range. Another learning rate has another range, slots may be read
+    /// from a file, and those of a parameter that was frozen are older than the last step.
     bool slots_are_in_range() const { return slots_are_in_range_; }
 
     /// f(first, count) for every run of numbers that are not frozen: a single one where nothing is.
@@ -91,7 +91,7 @@ protected:
 
     /// Of the cell that it was made for, and gradients for that.
     void check_shapes(std::span<tensor_place const> cell, std::span<tensor_place const> gradients) const;
-    /// Refuses weights, gradients and, unless those are known to fit, slots with which a step could overflow.
+    /// Refuses weights, gradients and, unless those are in range, slots with which a step could overflow.
     template <class S>
     void check_numbers(std::span<S const> weights, slot_numbers const& kept, std::span<S const> gradients,
                        bool with_slots = true) const;
