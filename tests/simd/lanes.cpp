@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Batches at the end of a row, and of numbers of another precision. What lies around a row is never touched:
 // rows end where their memory does, which sanitizers see.
+#include <sluice/core/half.hpp>
 #include <sluice/simd/lanes.hpp>
 #include <support/widths.hpp>
 
 #include <array>
 #include <doctest/doctest.h>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <vector>
 
 namespace lanes_test {
@@ -72,6 +75,29 @@ TEST_CASE_TEMPLATE("lanes: a fold takes each lane once", S, float, double) {
         CHECK(fold(z, [](S a, S b) { return a + b; }) == S(L * L) / 2);
         CHECK(fold(z, [](S, S b) { return b; }) == S(L) - S(0.5));
     });
+}
+
+TEST_CASE_TEMPLATE("lanes: each number is added and replaced once, in double, in rows of any length", S,
+                   float, double, sluice::half) {
+    static_assert(doubles_of<S> == (sizeof(S) == 2 ? 1 : widest<double>));
+    for (size count = 0; count < 70; ++count) {
+        std::vector<S> row;
+        double expected = 0;
+        for (size i = 0; i < count; ++i) {
+            row.push_back(sluice::rounded<S>(static_cast<double>(i % 9) + 0.5));
+            expected += static_cast<double>(i) * (static_cast<double>(i % 9) + 0.5);
+        }
+        std::vector<double> places(count);
+        std::iota(places.begin(), places.end(), 0.);
+        auto const times_place = [&]<class D>(D) {
+            return [&](size i) { return in_doubles<D>(row.data() + i) * in_doubles<D>(places.data() + i); };
+        };
+        CHECK(sum_in_doubles<doubles_of<S>>(count, times_place) == expected); // exact: the numbers are short
+        std::vector<S> const before = row;
+        replace_in_doubles<doubles_of<S>>(std::span(row), times_place);
+        for (size i = 0; i < count; ++i)
+            CHECK(sluice::in_double(row[i]) == sluice::in_double(before[i]) * static_cast<double>(i));
+    }
 }
 
 } // namespace lanes_test

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <sluice/core/arithmetic.hpp>
 #include <sluice/simd/simd.hpp>
+#include <span>
+#include <type_traits>
 
 namespace sluice::batches {
 
@@ -53,6 +56,54 @@ S fold(batch<S, Lanes> const& z, F const& f) {
     for (std::size_t i = 1; i < Lanes; ++i)
         all = f(all, lanes[i]);
     return all;
+}
+
+/// Doubles that are computed at once, of numbers that are kept as S.
+template <class S>
+inline constexpr std::size_t doubles_of = has_batches<std::remove_const_t<S>> ? widest<double> : 1;
+
+/// The number at p as a double, or as many of them as a batch of doubles has.
+template <class D, class S>
+D in_doubles(S const* p) {
+    if constexpr (std::is_same_v<D, double>)
+        return in_double(*p);
+    else
+        return load_as<D>(p);
+}
+
+/// The sum of f(D(0))(i), numbers from i on, where D is a batch of doubles or, at the end, a double. What
+/// f(D(0)) keeps is computed once.
+template <std::size_t Lanes, class F>
+double sum_in_doubles(std::size_t count, F const& f) {
+    std::size_t i = 0;
+    double sum = 0;
+    if constexpr (Lanes > 1) {
+        using several = batch<double, Lanes>;
+        several first(0), second(0), third(0), fourth(0); // an addition waits for the one before it
+        auto const term = f(several(0));
+        for (; i + 4 * Lanes <= count; i += 4 * Lanes) {
+            first = first + term(i);
+            second = second + term(i + Lanes);
+            third = third + term(i + 2 * Lanes);
+            fourth = fourth + term(i + 3 * Lanes);
+        }
+        for (; i + Lanes <= count; i += Lanes)
+            first = first + term(i);
+        sum = fold((first + second) + (third + fourth), [](double a, double b) { return a + b; });
+    }
+    for (auto const term = f(0.); i < count; ++i)
+        sum += term(i);
+    return sum;
+}
+/// row[i] = f(D(0))(i), as there. The function may read what it replaces.
+template <std::size_t Lanes, class S, class F>
+void replace_in_doubles(std::span<S> row, F const& f) {
+    std::size_t i = 0;
+    if constexpr (Lanes > 1)
+        for (auto const number = f(batch<double, Lanes>(0)); i + Lanes <= row.size(); i += Lanes)
+            store_as(number(i), row.data() + i);
+    for (auto const number = f(0.); i < row.size(); ++i)
+        row[i] = rounded<S>(number(i));
 }
 
 } // namespace sluice::batches

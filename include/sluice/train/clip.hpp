@@ -10,7 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -57,44 +56,24 @@ void for_each_array(Gradients& gradients, F&& f) {
     }
 }
 
-/// The sum of (g / unit)^2. A batch of sums at a time, where there are batches of numbers.
-template <class S, std::size_t Lanes = batches::has_batches<S> ? batches::widest<double> : 1>
+/// The sum of (g / unit)^2.
+template <class S, std::size_t Lanes = batches::doubles_of<S>>
 double sum_of_squares_of(std::span<S const> numbers, double unit) {
-    std::size_t i = 0;
-    double sum = 0;
-    if constexpr (Lanes > 1) {
-        using batch = batches::batch<double, Lanes>;
-        constexpr std::size_t count = 4; // an addition waits for the one before it
-        batch const by(unit);
-        std::array<batch, count> sums;
-        sums.fill(batch(0));
-        for (; i + count * Lanes <= numbers.size(); i += count * Lanes)
-            for (std::size_t k = 0; k < count; ++k) {
-                batch const kept = batches::load_as<batch>(numbers.data() + i + k * Lanes);
-                batch const g = unit == 1 ? kept : kept / by;
-                sums[k] = sums[k] + g * g;
-            }
-        sum = batches::fold((sums[0] + sums[1]) + (sums[2] + sums[3]),
-                            [](double a, double b) { return a + b; });
-    }
-    for (; i < numbers.size(); ++i) {
-        double const g = in_double(numbers[i]) / unit;
-        sum += g * g;
-    }
-    return sum;
+    return batches::sum_in_doubles<Lanes>(numbers.size(), [&]<class D>(D) {
+        return [numbers, divides = unit != 1, by = D(unit)](std::size_t i) {
+            D const kept = batches::in_doubles<D>(numbers.data() + i), g = divides ? kept / by : kept;
+            return g * g;
+        };
+    });
 }
 
-template <class S, std::size_t Lanes = batches::has_batches<S> ? batches::widest<double> : 1>
+template <class S, std::size_t Lanes = batches::doubles_of<S>>
 void scale_numbers(std::span<S> numbers, double factor) {
-    std::size_t i = 0;
-    if constexpr (Lanes > 1) {
-        using batch = batches::batch<double, Lanes>;
-        batch const by(factor);
-        for (; i + Lanes <= numbers.size(); i += Lanes)
-            batches::store_as(batches::load_as<batch>(numbers.data() + i) * by, numbers.data() + i);
-    }
-    for (; i < numbers.size(); ++i)
-        numbers[i] = rounded<S>(in_double(numbers[i]) * factor);
+    batches::replace_in_doubles<Lanes>(numbers, [&]<class D>(D) {
+        return [numbers, by = D(factor)](std::size_t i) {
+            return batches::in_doubles<D>(numbers.data() + i) * by;
+        };
+    });
 }
 
 template <class... Gradients>

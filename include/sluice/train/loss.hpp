@@ -143,13 +143,13 @@ std::vector<double> row_weights(std::string_view who, std::array<std::size_t, N>
 }
 
 /// Adds the loss of a row times its share, and puts the gradient in the place of the row. Where a rule takes
-/// batches, rows of at least one are computed in them: one after the other, and one that ends with the row.
-/// Terms are added in double.
+/// batches, rows of at least one are computed in them; what is left of a row with targets is computed number
+/// by number, and the last batch of a row with a label ends where the row does. Terms are added in double.
 template <class Rule, class N,
           std::size_t Lanes = batches::takes_batches<Rule>&& batches::has_batches<N> ? batches::widest<N> : 1>
 class loss_of_row {
     using batch = typename batches::simd<N, Lanes>::type;
-    using sums = typename batches::simd<double, Lanes == 1 ? 1 : batches::widest<double>>::type;
+    using sums = typename batches::simd<double, Lanes == 1 ? 1 : batches::doubles_of<N>>::type;
 
 public:
     loss_of_row(Rule const& rule, std::size_t classes);
@@ -201,26 +201,31 @@ private:
             store(last, row + classes_ - width<D>);
     }
 
-    double terms_one_by_one(N* const y, N const* const t, double share) const {
-        N const slope = static_cast<N>(double_.slope(share)), of_numbers = static_cast<N>(share);
-        double sum = 0;
-        for (std::size_t c = 0; c < classes_; ++c) {
-            N const part = numbers_.part(y[c], t[c]);
-            sum += double_.term(y[c], t[c], part);
-            y[c] = numbers_.gradient(y[c], t[c], part, slope, of_numbers);
+    /// The sum of the terms from `first` on, of as many numbers at once as a D has. y becomes the gradient.
+    template <class D, class Sums>
+    double sum_of_targets(loss_in<Rule, D> const& rule, loss_in<Rule, Sums> const& rule_of_sums, N* const y,
+                          N const* const t, double share, std::size_t& first) const {
+        constexpr std::size_t several = width<D>, of_sum = std::min(several, sizeof(Sums) / sizeof(double));
+        static_assert(several <= 2 * of_sum);
+        D const slope(static_cast<N>(double_.slope(share))), of_numbers(static_cast<N>(share));
+        std::array<N, several> parts;
+        Sums even(0), odd(0);
+        auto const term = [&](std::size_t c, std::size_t i) {
+            return rule_of_sums.term(load<Sums>(y + c + i), load<Sums>(t + c + i), load<Sums>(&parts[i]));
+        };
+        for (; first + several <= classes_; first += several) {
+            std::size_t const c = first;
+            D const predicted = load<D>(y + c), wanted = load<D>(t + c), part = rule.part(predicted, wanted);
+            store(part, parts.data());
+            even = even + term(c, 0);
+            if constexpr (several > of_sum)
+                odd = odd + term(c, of_sum);
+            store(rule.gradient(predicted, wanted, part, slope, of_numbers), y + c);
         }
-        return sum;
-    }
-    double terms_in_batches(N* const y, N const* const t, double share) {
-        N* const parts = parts_.data();
-        auto const at = [](N const* row, std::size_t c) { return load<batch>(row + c); };
-        for_each<batch>([&](std::size_t c) { store(batches_.part(at(y, c), at(t, c)), parts + c); });
-        double const sum = sum_of_terms<batch>(y, [&]<class B>(B, std::size_t c) { return load<B>(t + c); });
-        batch const slope(static_cast<N>(double_.slope(share))), of_numbers(static_cast<N>(share));
-        replace<batch>(y, [&](std::size_t c) {
-            return batches_.gradient(at(y, c), at(t, c), at(parts, c), slope, of_numbers);
-        });
-        return sum;
+        if constexpr (of_sum == 1)
+            return even + odd;
+        else
+            return batches::fold(even + odd, [](double a, double b) { return a + b; });
     }
 
     template <class D>
@@ -254,26 +259,22 @@ private:
         else
             return batches::fold(all, larger);
     }
+    template <class B>
+    loss_in<Rule, B> const& rule_in() const {
+        if constexpr (std::is_same_v<B, double>)
+            return double_;
+        else
+            return sums_;
+    }
     /// beside(a number or a batch, c): what stands beside the numbers from c on.
     template <class D, class F>
     double sum_of_terms(N const* y, F const& beside) const {
-        auto const term = [&]<class B>(loss_in<Rule, B> const& rule, std::size_t c) {
-            return rule.term(load<B>(y + c), beside(B(0), c), load<B>(parts_.data() + c));
-        };
-        double sum = 0;
-        std::size_t c = 0;
-        if constexpr (width < D >> 1) {
-            constexpr std::size_t lanes = sums::size;
-            sums even(0), odd(0);
-            for (; c + 2 * lanes <= classes_; c += 2 * lanes) {
-                even = even + term(sums_, c);
-                odd = odd + term(sums_, c + lanes);
-            }
-            sum = batches::fold(even + odd, [](double a, double b) { return a + b; });
-        }
-        for (; c < classes_; ++c)
-            sum += term(double_, c);
-        return sum;
+        constexpr std::size_t lanes = std::is_same_v<D, N> ? 1 : batches::doubles_of<N>;
+        return batches::sum_in_doubles<lanes>(classes_, [&]<class B>(B) {
+            return [rule = rule_in<B>(), y, beside, parts = parts_.data()](std::size_t c) {
+                return rule.term(load<B>(y + c), beside(B(0), c), load<B>(parts + c));
+            };
+        });
     }
 };
 
@@ -294,12 +295,11 @@ void loss_of_row<Rule, N, Lanes>::with_targets(N* const y, N const* const t, dou
         std::fill_n(y, classes_, N{0});
         return;
     }
-    if constexpr (Lanes > 1)
-        if (classes_ >= Lanes) {
-            loss += share * terms_in_batches(y, t, share);
-            return;
-        }
-    loss += share * terms_one_by_one(y, t, share);
+    std::size_t first = 0;
+    double sum = 0;
+    if (Lanes > 1 && classes_ >= Lanes)
+        sum = sum_of_targets(batches_, sums_, y, t, share, first);
+    loss += share * (sum + sum_of_targets(numbers_, double_, y, t, share, first));
 }
 
 template <class Rule, class N, std::size_t Lanes>

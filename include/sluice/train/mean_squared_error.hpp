@@ -15,6 +15,7 @@ namespace sluice {
 struct mean_squared_error_rule {
     static constexpr std::string_view name = "mean_squared_error";
     static constexpr bool has_labels = false;
+    static constexpr bool in_batches = true;
 
     static auto part(auto const& e) { return e.y - e.t; }
     static auto term(auto const& e) { return e.part * e.part; }

@@ -41,7 +41,7 @@ struct regularizer {
     template <storage_scalar S>
     double penalty(std::span<S> values) const {
         check();
-        return sum_of_terms<lanes_for<S>>(values);
+        return sum_of_terms<batches::doubles_of<S>>(values);
     }
 
     /// gradient += d penalty / d values
@@ -53,7 +53,7 @@ struct regularizer {
             fail<std::invalid_argument>({"regularizer: expected a gradient of ", values.size(),
                                          " numbers, as many as the parameter has, but it has ",
                                          gradient.size()});
-        add_slopes<std::min(lanes_for<S>, lanes_for<G>)>(values, gradient);
+        add_slopes<std::min(batches::doubles_of<S>, batches::doubles_of<G>)>(values, gradient);
     }
 
     // What one number costs, and the slope there. The host computes in doubles, and a device with numbers
@@ -75,42 +75,22 @@ struct regularizer {
     }
 
 private:
-    /// Doubles that are computed at once, of numbers that are kept as S.
-    template <class S>
-    static constexpr std::size_t lanes_for =
-        batches::has_batches<std::remove_const_t<S>> ? batches::widest<double> : 1;
-
     template <std::size_t Lanes, class S>
     double sum_of_terms(std::span<S> values) const {
-        std::size_t i = 0;
-        double sum = 0;
-        if constexpr (Lanes > 1) {
-            using batch = batches::batch<double, Lanes>;
-            auto const of_all = factors<batch>();
-            batch even(0), odd(0);
-            for (; i + 2 * Lanes <= values.size(); i += 2 * Lanes) {
-                even = even + term(of_all, batches::load_as<batch>(values.data() + i));
-                odd = odd + term(of_all, batches::load_as<batch>(values.data() + i + Lanes));
-            }
-            sum = batches::fold(even + odd, [](double a, double b) { return a + b; });
-        }
-        for (; i < values.size(); ++i)
-            sum += term(factors<double>(), in_double(values[i]));
-        return sum;
+        return batches::sum_in_doubles<Lanes>(values.size(), [&]<class D>(D) {
+            return [values, of_all = factors<D>()](std::size_t i) {
+                return term(of_all, batches::in_doubles<D>(values.data() + i));
+            };
+        });
     }
     template <std::size_t Lanes, class S, class G>
     void add_slopes(std::span<S> values, std::span<G> gradient) const {
-        std::size_t i = 0;
-        if constexpr (Lanes > 1) {
-            using batch = batches::batch<double, Lanes>;
-            auto const of_all = factors<batch>();
-            for (; i + Lanes <= values.size(); i += Lanes)
-                batches::store_as(batches::load_as<batch>(gradient.data() + i) +
-                                      slope(of_all, batches::load_as<batch>(values.data() + i)),
-                                  gradient.data() + i);
-        }
-        for (; i < values.size(); ++i)
-            gradient[i] = rounded<G>(in_double(gradient[i]) + slope(factors<double>(), in_double(values[i])));
+        batches::replace_in_doubles<Lanes>(gradient, [&]<class D>(D) {
+            return [values, gradient, of_all = factors<D>()](std::size_t i) {
+                return batches::in_doubles<D>(gradient.data() + i) +
+                       slope(of_all, batches::in_doubles<D>(values.data() + i));
+            };
+        });
     }
 
     template <class N>

@@ -89,12 +89,6 @@ S rounded_weight(arithmetic_of<S> computed) {
     }
 }
 
-/// Whether a rule takes batches as its numbers.
-template <class Rule>
-inline constexpr bool is_in_batches = requires {
-    requires Rule::in_batches;
-};
-
 // What batches compute has their lanes in its name: a file that was compiled for another instruction set has
 // its own.
 

@@ -3,7 +3,6 @@
 // steps as one, gates in one loop over SIMD registers.
 #include "peers.hpp"
 #include <algorithm>
-#include <memory>
 #include <oneapi/dnnl/dnnl.h>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/lstm.hpp>
@@ -113,8 +112,7 @@ std::optional<contestant> by_hand(cell_numbers const& cell, sequence const& over
     if (cell.kind == cell_kind::gru || cell.projection > 0 || cell.groups > 1 || over.trains() ||
         cell.units % lane::size != 0)
         return {};
-    auto const all = std::make_shared<by_hand_caller>(cell, over);
-    return contestant{"dnnl_sgemm by hand", [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<by_hand_caller>("dnnl_sgemm by hand", cell, over);
 }
 
 } // namespace bench

@@ -8,7 +8,6 @@
 #include "peers.hpp"
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <xsimd/xsimd.hpp>
 
 namespace bench {
@@ -142,8 +141,7 @@ private:
 
 template <std::size_t Units>
 contestant contestant_of(cell_numbers const& n, sequence const& over) {
-    auto const all = std::make_shared<layer<Units>>(n, over);
-    return {"RTNeural's method by hand", [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<layer<Units>>("RTNeural's method by hand", n, over);
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 // constant sizes, and with those of run time, the peer of this library's other steps.
 #include "peers.hpp"
 #include <Eigen/Dense>
-#include <memory>
 
 namespace bench {
 
@@ -61,8 +60,7 @@ private:
 
 template <int Units>
 contestant contestant_of(char const* called, cell_numbers const& n, sequence const& over) {
-    auto const all = std::make_shared<step<Units>>(n, over);
-    return {called, [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<step<Units>>(called, n, over);
 }
 
 } // namespace

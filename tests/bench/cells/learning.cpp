@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "learning.hpp"
 #include <algorithm>
-#include <memory>
 #include <sluice/cells/cudnn_gru.hpp>
 #include <sluice/train/adam.hpp>
 #include <sluice/train/clip.hpp>
@@ -105,24 +104,18 @@ private:
     }
 };
 
-template <class Work, class... Settings>
-contestant contestant_of(Settings const&... settings) {
-    auto const all = std::make_shared<Work>(settings...);
-    return {"sluice", [all] { all->call(); }, [all] { return all->answer(); }};
-}
-
 } // namespace
 
 contestant this_lesson(lesson what, lesson_numbers const& numbers) {
     if (what == lesson::adam)
-        return contestant_of<stepping<sluice::adam<cell_type>, sluice::adam_options>>(
-            numbers, sluice::adam_options{.learning_rate = learning_rate});
+        return contestant_with<stepping<sluice::adam<cell_type>, sluice::adam_options>>(
+            "sluice", numbers, sluice::adam_options{.learning_rate = learning_rate});
     if (what == lesson::momentum)
-        return contestant_of<stepping<sluice::sgd<cell_type>, sluice::sgd_options>>(
-            numbers, sluice::sgd_options{.learning_rate = learning_rate, .momentum = momentum});
+        return contestant_with<stepping<sluice::sgd<cell_type>, sluice::sgd_options>>(
+            "sluice", numbers, sluice::sgd_options{.learning_rate = learning_rate, .momentum = momentum});
     if (what == lesson::clip)
-        return contestant_of<clipping>(numbers);
-    return contestant_of<losing>(what == lesson::cross_entropy, numbers);
+        return contestant_with<clipping>("sluice", numbers);
+    return contestant_with<losing>("sluice", what == lesson::cross_entropy, numbers);
 }
 
 } // namespace bench

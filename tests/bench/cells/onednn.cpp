@@ -4,7 +4,6 @@
 #include "peers.hpp"
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 #include <string>
@@ -251,8 +250,7 @@ std::string version() {
 
 template <class Forward, class Backward>
 contestant contestant_of(cell_numbers const& n, sequence const& over) {
-    auto const all = std::make_shared<caller<Forward, Backward>>(n, over);
-    return {"oneDNN " + version(), [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<caller<Forward, Backward>>("oneDNN " + version(), n, over);
 }
 std::optional<contestant> made(cell_numbers const& cell, sequence const& over) {
     if (cell.groups > 1 || (cell.projection > 0 && over.trains()))

@@ -10,8 +10,10 @@
 #include "machine.hpp"
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -29,6 +31,13 @@ struct contestant {
     std::size_t count = 1;             ///< calls that are timed at once
     std::vector<double> times{};       ///< seconds of a call, in each round
 };
+
+/// One that has `call()` and `answer()`, made of these.
+template <class Work, class... Arguments>
+contestant contestant_with(std::string called, Arguments const&... arguments) {
+    auto const all = std::make_shared<Work>(arguments...);
+    return {std::move(called), [all] { all->call(); }, [all] { return all->answer(); }};
+}
 
 /// Lines of the table: the first contestant is this library.
 struct work {

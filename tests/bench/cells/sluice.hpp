@@ -143,8 +143,7 @@ private:
 
 template <class Page, bool Trains, class... Policies>
 contestant sluice_contestant(char const* called, cell_numbers const& n, sequence const& over) {
-    auto const all = std::make_shared<sluice_caller<Page, Trains, Policies...>>(n, over);
-    return {called, [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<sluice_caller<Page, Trains, Policies...>>(called, n, over);
 }
 template <class Page>
 contestant sluice_contestant(cell_numbers const& n, sequence const& over) {

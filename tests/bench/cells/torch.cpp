@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // PyTorch's own layers, through its C++ library.
 #include "peers.hpp"
-#include <memory>
 #include <torch/torch.h>
 
 namespace bench {
@@ -150,15 +149,13 @@ std::string torch_version() {
 std::optional<contestant> torch_library(cell_numbers const& cell, sequence const& over) {
     if (cell.kind == cell_kind::gru || cell.groups > 1)
         return {};
-    auto const all = std::make_shared<caller>(cell, over);
-    return contestant{"PyTorch", [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<caller>("PyTorch", cell, over);
 }
 
 std::optional<contestant> torch_groups(cell_numbers const& cell, sequence const& over) {
     if (cell.groups < 2 || over.trains())
         return {};
-    auto const all = std::make_shared<group_caller>(cell, over);
-    return contestant{"PyTorch, bmm", [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<group_caller>("PyTorch, bmm", cell, over);
 }
 
 } // namespace bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "learning.hpp"
 #include <algorithm>
-#include <memory>
 #include <torch/torch.h>
 
 namespace bench {
@@ -13,7 +12,7 @@ std::vector<float> numbers_of(torch::Tensor const& from) {
     return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
-/// Parameters of which each is a tensor.
+/// The parameters, each a tensor.
 class parts {
 public:
     parts(std::vector<float> const& numbers, lesson_numbers const& of) {
@@ -138,21 +137,15 @@ private:
     }
 };
 
-template <class Work, class... Settings>
-contestant contestant_of(Settings const&... settings) {
-    auto const all = std::make_shared<Work>(settings...);
-    return {"PyTorch", [all] { all->call(); }, [all] { return all->answer(); }};
-}
-
 } // namespace
 
 contestant torch_lesson(lesson what, lesson_numbers const& numbers) {
     at::set_num_threads(1);
     if (what == lesson::adam || what == lesson::momentum)
-        return contestant_of<stepping>(what, numbers);
+        return contestant_with<stepping>("PyTorch", what, numbers);
     if (what == lesson::clip)
-        return contestant_of<clipping>(numbers);
-    return contestant_of<losing>(what == lesson::cross_entropy, numbers);
+        return contestant_with<clipping>("PyTorch", numbers);
+    return contestant_with<losing>("PyTorch", what == lesson::cross_entropy, numbers);
 }
 
 } // namespace bench

@@ -5,7 +5,6 @@
 #include "peers.hpp"
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <sluice/cells/page_name.hpp>
 #include <sluice/plan/cost.hpp>
 #include <sluice/xtensor.hpp>
@@ -116,15 +115,13 @@ private:
 };
 template <class Page>
 contestant step_contestant(sluice::sizes const& n) {
-    auto const all = std::make_shared<step_caller<Page>>(n);
-    return {"sluice", [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<step_caller<Page>>("sluice", n);
 }
 
 template <class Page, bool Trains, class... Policies>
 contestant page_contestant(char const* called, std::size_t steps, std::size_t batch, sluice::sizes const& n,
                            std::size_t outputs) {
-    auto const all = std::make_shared<page_caller<Page, Trains, Policies...>>(steps, batch, n, outputs);
-    return {called, [all] { all->call(); }, [all] { return all->answer(); }};
+    return contestant_with<page_caller<Page, Trains, Policies...>>(called, steps, batch, n, outputs);
 }
 
 /// A page's sequence, and its gradient where asked: its cell, and the reference lowering's answer that it is
