@@ -2,8 +2,11 @@
 // The weights of a plan: what is packed, once each, and what a product multiplies with.
 #include <sluice/execute/weights.hpp>
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <sluice/plan/make_plan.hpp>
+#include <span>
+#include <stdexcept>
 #include <support/graph_text.hpp>
 #include <vector>
 
@@ -28,6 +31,27 @@ struct packing : sluice::no_kernels {
         return {{from, from + e.count()}, transposed};
     }
 };
+
+/// The same, which pack again.
+struct packing_again : packing<true> {
+    int* packed_again;
+
+    using packing::pack;
+    template <class S>
+    matrix<S> pack(sluice::matrix_extents const& e, std::span<sluice::matrix_columns<S> const> parts,
+                   bool transposed) const {
+        REQUIRE(parts.size() == 1);
+        return pack(e, parts[0].values, transposed);
+    }
+    template <class S>
+    void pack_again(matrix<S>& to, std::span<sluice::matrix_columns<S> const> parts, bool transposed) const {
+        ++*packed_again;
+        REQUIRE(to.transposed == transposed);
+        std::copy_n(parts[0].values, to.numbers.size(), to.numbers.begin());
+    }
+};
+static_assert(sluice::packs_again<packing_again, double>);
+static_assert(!sluice::packs_again<packing<true>, double>);
 
 using numbers = std::vector<double>;
 
@@ -98,6 +122,48 @@ TEST_CASE("weights: what another plan has packed is used, and not packed again")
     later.make(s.with, s.plan.tasks);
     CHECK(s.packed == before);
     CHECK(s.all(later)[0].numbers == r);
+}
+
+TEST_CASE("weights: what begins again is packed of the new numbers, in its memory where kernels can") {
+    int packed = 0, packed_again = 0;
+    packing_again const with{{{}, &packed}, &packed_again};
+    auto const of = sweep();
+    sluice::plan const plan = sluice::make_plan(of.s);
+    sluice::weights<double, packing_again> weights(of.g.seen(), n);
+    numbers const later{9, 8, 7, 6};
+    sluice::task const* first = nullptr;
+    for (sluice::task const& t : plan.tasks)
+        if (first == nullptr && t.kind == sluice::task_kind::product)
+            first = &t;
+    weights.values.give(of["R"], r.data());
+    weights.make(with, plan.tasks);
+    auto const made = packed;
+    weights.begin_again();
+    CHECK_THROWS_AS(weights.of(with, *first), std::logic_error); // what was made is gone
+    weights.values.give(of["R"], later.data());
+    weights.make(with, plan.tasks);
+    CHECK(packed == made);
+    CHECK(packed_again == made);
+    CHECK(weights.of(with, *first).numbers == later);
+
+    scene<true> s; // kernels that cannot
+    s.weights.values.give(s.of["R"], r.data());
+    s.weights.make(s.with, s.plan.tasks);
+    s.weights.begin_again();
+    s.weights.values.give(s.of["R"], later.data());
+    s.weights.make(s.with, s.plan.tasks);
+    CHECK(s.packed == 2 * made);
+    CHECK(s.all(s.weights)[0].numbers == later);
+
+    scene<false> none; // and those that make no matrices of their own
+    none.weights.values.give(none.of["R"], r.data());
+    none.weights.make(none.with, none.plan.tasks);
+    none.weights.begin_again();
+    none.weights.values.give(none.of["R"], later.data());
+    none.weights.make(none.with, none.plan.tasks);
+    CHECK(none.all(none.weights)[0].numbers == later);
+    CHECK(none.all(none.weights)[2].numbers ==
+          (none.all(none.weights)[2].transposed ? later : numbers{9, 7, 8, 6}));
 }
 
 TEST_CASE("weights: kernels that pack nothing are given the numbers where they lie") {

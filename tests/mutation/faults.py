@@ -157,8 +157,8 @@ FAULTS = (
     Fault("include/sluice/execute/matrices.hpp", "graph_.offset(n.from, n_) / e.groups, y",
           "graph_.offset(n.from, n_), y", "execute.matrices"),
     # weights: a matrix is that which products with its transpose take
-    Fault("include/sluice/execute/weights.hpp", "if (p.node == t.weight && p.transposed == t.transposed)",
-          "if (p.node == t.weight)", "execute.weights"),
+    Fault("include/sluice/execute/weights.hpp", "return node == t.weight && transposed == t.transposed;",
+          "return node == t.weight;", "execute.weights"),
     # step orders: products that accumulate change places
     Fault("include/sluice/plan/orders.hpp", " && !p.tasks[t].accumulates();",
           ";", "plan.orders"),
@@ -247,6 +247,10 @@ FAULTS = (
           "train.optimizer_base"),
     # rule: of two batches of numbers one is looked at
     Fault("include/sluice/train/rule.hpp", "odd = odd & are(", "odd = odd | are(", "train.rule"),
+    # weights: what is packed again is of the numbers before
+    Fault("include/sluice/execute/weights.hpp", "                if (!is_new)\n                    return kernels", "                if (!is_new)\n                    return; else return kernels", "execute.weights"),
+    # planned engine: backward multiplies with the weights before a change
+    Fault("include/sluice/net/planned_engine.hpp", "    made->has_backward = false;\n", "", "net.planned_engine"),
     # lanes: one of four sums is not added
     Fault("include/sluice/simd/lanes.hpp", "(third + fourth)", "(third + third)", "simd.lanes"),
     # loss: the last numbers of a row are left out

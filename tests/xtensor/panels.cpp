@@ -136,6 +136,28 @@ TEST_CASE_TEMPLATE("panels: columns that begin within a vector leave its other l
         }
 }
 
+TEST_CASE_TEMPLATE("panels: a matrix that is packed again is that which is packed anew, in the same memory",
+                   S, float, double) {
+    constexpr size lanes = simd<S>::lanes;
+    std::vector<S> const before(2 * 9 * (2 * lanes + 5), S(-7));
+    for (bool const transposed : {false, true})
+        for (size const first : {lanes + 2, lanes, size(0)}) {
+            size const second = 2 * lanes + 5 - first;
+            auto const left = matrix<S>({2, 9, first}), right = matrix<S>({2, 9, second}, first);
+            std::array<matrix_columns<S>, 2> const parts{{{left.data(), first}, {right.data(), second}}};
+            matrix_extents const e{2, 9, first + second};
+            matrix_columns<S> const whole{before.data(), e.columns};
+            packed_matrix<S> w(e, {&whole, 1}, transposed);
+            auto const* const memory = w.panels(0);
+            w.pack_again(parts, transposed);
+            CHECK(w.panels(0) == memory);
+            CHECK(w.part_columns() == 0);
+            CHECK(is_packed<S>(w, transposed ? matrix_extents{2, e.columns, 9} : e, transposed));
+            w.pack_again({&whole, 1}, transposed);
+            CHECK(w.part_columns() == (transposed ? 0 : e.columns));
+        }
+}
+
 TEST_CASE("panels: after them are zeros, as many as are asked for ahead") {
     auto const all = sluice::xtensor::with_end<float>(5);
     REQUIRE(all.size() == 5 + sluice::xtensor::asked_ahead / sizeof(float));

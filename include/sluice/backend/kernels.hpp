@@ -40,6 +40,8 @@
 //
 //   pack<S>(extents, parts, transposed)
 //                                 the same of matrices [groups, rows, columns of the part] side by side
+//   pack_again<S>(packed, parts, transposed)
+//                                 the same where a matrix of these extents lies that is not used any more
 //   products(count, m, n, k, a, lda, next_a, w, part, c, ldc, next_c, add)
 //                                 the products of so many groups of W, from that of the part on; those of A
 //                                 and C lie next_a and next_c numbers apart
@@ -194,6 +196,13 @@ template <class K, class S>
 concept packs_parts = requires(K const& k, matrix_extents const& e,
                                matrix_columns<arithmetic_of<S>> const& part) {
     { k.template pack<S>(e, std::span(&part, 1), true) } -> std::same_as<typename K::template matrix<S>>;
+};
+
+/// Kernels that do so in the memory of one that was packed before.
+template <class K, class S>
+concept packs_again = packs_parts<K, S> && requires(K const& k, typename K::template matrix<S>& packed,
+                                                    matrix_columns<arithmetic_of<S>> const& part) {
+    k.template pack_again<S>(packed, std::span(&part, 1), true);
 };
 
 /// Kernels that put together a matrix of others, transposed or times a number.

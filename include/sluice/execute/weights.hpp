@@ -5,6 +5,8 @@
 
 #include <sluice/core/fail.hpp>
 #include <sluice/execute/matrices.hpp>
+#include <span>
+#include <vector>
 
 namespace sluice {
 
@@ -20,6 +22,11 @@ public:
 
     values_type values; ///< parameters and settings are given here
 
+    /// What was made is not used any more: its memory is for what is made now.
+    void begin_again() {
+        packed_count_ = 0;
+        values.forget_made();
+    }
     /// Makes all that tasks multiply with.
     void make(Kernels const& kernels, view<task> tasks) {
         auto const numbers = numbers_with<S>(kernels);
@@ -29,7 +36,7 @@ public:
             else if constexpr (!Kernels::packs)
                 values.make(t.weight, numbers);
             else if (find(t) == nullptr)
-                packed_.push_back({t.weight, t.transposed, pack(kernels, t, numbers)});
+                pack(kernels, t, numbers);
         if constexpr (Kernels::packs)
             values.forget_made();
     }
@@ -49,23 +56,33 @@ private:
     struct packed {
         int node;
         bool transposed;
-        matrix values;
+        matrix values{};
+
+        bool is_of(task const& t) const { return node == t.weight && transposed == t.transposed; }
     };
     graph_view graph_;
     sizes n_;
     weights const* others_;
     std::vector<packed> packed_{};
+    std::size_t packed_count_ = 0; ///< those after them are of before
 
-    matrix pack(Kernels const& kernels, task const& t, numbers_of<Kernels, S> const& numbers) {
+    void pack(Kernels const& kernels, task const& t, numbers_of<Kernels, S> const& numbers) {
+        bool const is_new = packed_count_ == packed_.size() || !packed_[packed_count_].is_of(t);
+        if (is_new)
+            packed_.resize(packed_count_), packed_.push_back({t.weight, t.transposed});
+        matrix& to = packed_[packed_count_++].values;
         if constexpr (packs_parts<Kernels, S>) {
             auto const parts = values.side_by_side(t.weight, numbers);
-            return kernels.template pack<S>(extents(t), std::span(parts), t.transposed);
+            if constexpr (packs_again<Kernels, S>)
+                if (!is_new)
+                    return kernels.template pack_again<S>(to, std::span(parts), t.transposed);
+            to = kernels.template pack<S>(extents(t), std::span(parts), t.transposed);
         } else
-            return kernels.template pack<S>(extents(t), values.make(t.weight, numbers), t.transposed);
+            to = kernels.template pack<S>(extents(t), values.make(t.weight, numbers), t.transposed);
     }
     matrix const* find(task const& t) const {
-        for (packed const& p : packed_)
-            if (p.node == t.weight && p.transposed == t.transposed)
+        for (packed const& p : std::span(packed_).first(packed_count_))
+            if (p.is_of(t))
                 return &p.values;
         return others_ == nullptr ? nullptr : others_->find(t);
     }

@@ -87,8 +87,20 @@ private:
 
         std::mutex mutex{};
         std::optional<weights_type> backward{}; ///< what backward multiplies with besides
+        bool has_backward = false;              ///< of these parameters
 
         derived(pool_type const& pool, graph_view g, sizes const& n) : forward(g, n), sent(pool) {}
+    };
+    /// What its last owner has given back, so that it is made again in the same memory. Streams that have
+    /// not taken the changed parameters yet may own it, on any thread.
+    struct used {
+        std::mutex mutex{};
+        std::unique_ptr<derived> last{};
+
+        void exchange(std::unique_ptr<derived>& with) {
+            std::lock_guard const lock(mutex);
+            std::swap(last, with);
+        }
     };
     /// A forward run and its rows: what backward reads. Its views point into itself, so it is never copied.
     struct memory {
@@ -107,6 +119,7 @@ private:
     plan_leaves leaves_;
     list<task> products_; ///< say which matrices are packed
     pool_type pool_ = std::make_shared<memory_pool<S, kernels>>();
+    std::shared_ptr<used> used_ = std::make_shared<used>();
     std::shared_ptr<derived> derived_{}; ///< copies share it until the parameters of one change
 
     static leaf_values<S> values_of(numbers const& cell);
@@ -139,11 +152,23 @@ planned_engine<S, Kernels>::planned_engine(page_view const& page)
 
 template <class S, class Kernels>
 void planned_engine<S, Kernels>::refresh(numbers const& cell) {
-    auto made = std::make_shared<derived>(pool_, page_.graph, cell.extents);
+    std::unique_ptr<derived> made;
+    if (kernels::is_host) {
+        derived_.reset();
+        used_->exchange(made);
+    }
+    if (made == nullptr)
+        made = std::make_unique<derived>(pool_, page_.graph, cell.extents);
     auto const values = values_of(cell);
     if (!kernels::is_host)
         made->there = values.send(leaves_, page_.graph, cell.extents, made->sent);
-    derived_ = std::move(made); // what was made before makes room
+    made->forward.begin_again();
+    made->has_backward = false;
+    derived_ = {made.release(), [to = used_](derived* p) { // what was made before makes room
+                    std::unique_ptr<derived> given(p);
+                    if (kernels::is_host)
+                        to->exchange(given);
+                }};
     matrix_leaves(cell).give(leaves_, derived_->forward.values);
     derived_->forward.make(pool_->kernels(), products_);
     derived_->forward.values.forget_given();
@@ -335,14 +360,17 @@ template <class S, class Kernels>
 typename planned_engine<S, Kernels>::weights_type const&
 planned_engine<S, Kernels>::backward_weights(numbers const& cell, program const& backward) const {
     std::lock_guard const lock(derived_->mutex);
-    if (!derived_->backward) {
-        weights_type made(backward.graph, cell.extents, &derived_->forward);
-        matrix_leaves(cell).give(leaves_, made.values);
-        made.make(pool_->kernels(), backward.plan.tasks);
-        made.values.forget_given();
-        derived_->backward = std::move(made);
+    auto& made = derived_->backward;
+    if (!derived_->has_backward) {
+        if (!made)
+            made.emplace(backward.graph, cell.extents, &derived_->forward);
+        made->begin_again();
+        matrix_leaves(cell).give(leaves_, made->values);
+        made->make(pool_->kernels(), backward.plan.tasks);
+        made->values.forget_given();
+        derived_->has_backward = true;
     }
-    return *derived_->backward;
+    return *made;
 }
 
 template <class S, class Kernels>

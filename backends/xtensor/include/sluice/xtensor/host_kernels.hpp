@@ -84,6 +84,11 @@ struct kernels_of_lanes {
                           std::span<matrix_columns<arithmetic_of<S>> const> parts, bool transposed) {
         return {extents, parts, transposed};
     }
+    template <class S>
+    static void pack_again(matrix<S>& packed, std::span<matrix_columns<arithmetic_of<S>> const> parts,
+                           bool transposed) {
+        packed.pack_again(parts, transposed);
+    }
 
     template <class S>
     static void product(std::size_t m, std::size_t n, std::size_t k, S const* a, std::size_t lda,

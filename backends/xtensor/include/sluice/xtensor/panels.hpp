@@ -115,6 +115,9 @@ public:
     /// transposes.
     packed_matrix(matrix_extents const& e, std::span<matrix_columns<S> const> parts, bool transposed);
 
+    /// Puts others of the same extents in their place: copies have these then, too.
+    void pack_again(std::span<matrix_columns<S> const> parts, bool transposed);
+
     /// The columns of each of the matrices that lie in it side by side, as those of gates do; 0 where they
     /// differ.
     std::size_t part_columns() const { return part_columns_; }
@@ -139,6 +142,13 @@ packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix
       places_(places_.of(extents_.rows, extents_.columns)),
       group_size_(places_.panels_of(extents_.columns) * places_.next),
       shared_(std::make_shared<aligned_numbers<S>>(with_end<S>(extents_.groups * group_size_))) {
+    pack_again(parts, transposed);
+}
+
+template <class S, std::size_t Lanes>
+void packed_matrix<S, Lanes>::pack_again(std::span<matrix_columns<S> const> parts, bool transposed) {
+    std::size_t const rows = transposed ? extents_.columns : extents_.rows;
+    part_columns_ = 0;
     if (!transposed && !parts.empty() &&
         std::ranges::all_of(parts, [&](auto const& p) { return p.columns == parts.front().columns; }))
         part_columns_ = parts.front().columns;
@@ -149,12 +159,12 @@ packed_matrix<S, Lanes>::packed_matrix(matrix_extents const& e, std::span<matrix
                         S(0));
         std::size_t at = 0;
         for (auto const& [values, columns] : parts) {
-            S const* const from = values + g * e.rows * columns;
+            S const* const from = values + g * rows * columns;
             if (transposed)
-                fill_panels(columns, e.rows, from, std::size_t(1), columns, panels + at * places_.step,
+                fill_panels(columns, rows, from, std::size_t(1), columns, panels + at * places_.step,
                             places_);
             else
-                fill_panels(e.rows, columns, from, columns, std::size_t(1), panels, places_, at / lanes,
+                fill_panels(rows, columns, from, columns, std::size_t(1), panels, places_, at / lanes,
                             at % lanes);
             at += columns;
         }
