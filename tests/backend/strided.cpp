@@ -59,6 +59,10 @@ TEST_CASE("strided: time steps use their slots in turn, from the shift on") {
     CHECK(!v.is_flat(1));
     v.slot_count = 0; // each has its own
     CHECK(v.at(6) == memory + 70);
+    view const once{.data = memory, .columns = 4, .width = 4, .slot_count = 1}; // of all rows and steps
+    CHECK((once.is_flat(1) && once.is_flat(3) && once.at(7) == memory));
+    view const of_rows{.data = memory, .row = 4, .columns = 4, .width = 4, .slot_count = 1};
+    CHECK(!of_rows.is_flat(3));
 }
 
 TEST_CASE("strided: pieces are as long as columns lie side by side, from any column on") {

@@ -81,6 +81,8 @@ struct scene {
             if (of.g.seen()[i].kind == sluice::op::input || of.g.seen()[i].kind == sluice::op::cotangent)
                 memory.give(i, sluice::strided_view<double>::dense(numbers.data(), memory.batch,
                                                                    memory.columns(i), true));
+            else if (of.g.seen()[i].kind == sluice::op::parameter && !of.g.seen().is_matrix(i))
+                memory.give(i, sluice::strided_view<double>::constant(numbers.data(), memory.columns(i)));
         sluice::weights<double, Kernels> weights(of.g.seen(), n);
         for (int i = 0; i < of.g.size(); ++i)
             if (of.g.seen()[i].kind == sluice::op::parameter)
@@ -129,6 +131,24 @@ TEST_CASE("tasks: what stands before the loop is one call for all steps, the loo
     scene<writing_kernels> none(plain, 0, 2);
     none.prepare();
     CHECK(none.run(sluice::phase::before) == "product 0x4x3 of 0,0,0\n");
+}
+
+TEST_CASE("tasks: a block of all steps is one call, also where it reads what was made of parameters once") {
+    scene<writing_kernels> s(R"(
+        x = input [T B units]
+        h = state [T B units]
+        A = parameter bias [units]
+        v1 = exp A [units]
+        v2 = multiply x v1 [T B units]
+        v3 = tanh v2 [T B units]
+        v4 = add h v3 [T B units]
+        gives output v4
+        gives next(h) v4
+    )",
+                             5, 2);
+    s.prepare();
+    CHECK(s.run(sluice::phase::before) == "block 1x4 in pieces of 4\nblock 10x4 in pieces of 4\n");
+    CHECK(s.step(3) == "block 2x4 in pieces of 4\n");
 }
 
 TEST_CASE("tasks: groups are one call where kernels have one for them") {

@@ -80,7 +80,7 @@ struct strided_view {
     /// Whether rows lie side by side without a gap.
     bool is_dense() const { return row == columns && width >= columns; }
     /// Whether the rows of all time steps are rows of one matrix.
-    bool is_flat(std::size_t batch) const { return slot_count == 0 && time == batch * row; }
+    bool is_flat(std::size_t batch) const { return time == batch * row && (slot_count == 0 || time == 0); }
 
     /// Columns [first, first + count), or, with groups, that part of each: first / groups, count / groups.
     strided_view part(std::size_t first, std::size_t count, std::size_t groups) const {
