@@ -10,6 +10,7 @@
 #include <sluice/cells/delta_product.hpp>
 #include <sluice/cells/gru.hpp>
 #include <sluice/cells/mamba.hpp>
+#include <sluice/cells/mlstm.hpp>
 #include <sluice/cells/rwkv7.hpp>
 #include <sluice/cells/test_time.hpp>
 #include <sluice/xtensor.hpp>
@@ -87,6 +88,10 @@ TEST_CASE("apart: sums over time of their matrices are made on the way") {
     check<matrix_cells::elementwise>(in_heads);
     check<sluice::mamba>({.input = 3, .units = 7, .own = {{"order", 5}, {"rank", 2}}});
 }
+TEST_CASE("apart: numbers of heads, and what repeats or folds them, are made for some heads at once") {
+    check<sluice::mlstm>({.input = 3, .units = 21, .groups = 3});
+    check<sluice::mlstm>({.input = 3, .units = 7, .groups = 1});
+}
 TEST_CASE("apart: what is no such loop runs step by step") {
     check<mixes_heads>(in_heads);
     check<matrix_cells::shared_key>({.input = 3, .own = {{"keys", 5}, {"values", 7}}});
@@ -99,6 +104,7 @@ TEST_CASE("apart: threads take some heads each") {
         sluice::xtensor::set_threads(threads);
         check<matrix_cells::gated_attention, sluice::xtensor::threaded>(in_heads);
         check<sluice::gated_delta_net, sluice::xtensor::threaded>({.input = 3, .units = 40, .groups = 5});
+        check<sluice::mlstm, sluice::xtensor::threaded>({.input = 3, .units = 35, .groups = 5});
     }
     sluice::xtensor::set_threads(before);
 }

@@ -247,6 +247,8 @@ FAULTS = (
           "train.optimizer_base"),
     # rule: of two batches of numbers one is looked at
     Fault("include/sluice/train/rule.hpp", "odd = odd & are(", "odd = odd | are(", "train.rule"),
+    # apart: of some groups the first is repeated or folded
+    Fault("include/sluice/execute/apart.hpp", "is_fold, how, group, count, at(a), at(c));", "is_fold, how, group, 1, at(a), at(c));", "execute.apart"),
     # weights: what is packed again is of the numbers before
     Fault("include/sluice/execute/weights.hpp", "                if (!is_new)\n                    return kernels", "                if (!is_new)\n                    return; else return kernels", "execute.weights"),
     # planned engine: backward multiplies with the weights before a change

@@ -7,9 +7,16 @@
 //     for each time step
 //       each block of the loop, of that group of that row
 //
-// So it is where all tasks of the loop are blocks, of matrix values of one kind in which vectors stand, or of
-// vectors that do, and no block takes numbers of two groups together. A sum over time of such matrix values
-// may stand between them: each row of the batch has one of its own, and these are added after the loop.
+// So it is where all tasks of the loop are blocks, of matrix values of one kind in which vectors stand, of
+// vectors that do, or of one number of each group, and no block takes numbers of two groups together. Between
+// them may stand
+//
+//   a repeat or a fold    of the numbers of each group
+//   a sum over time       of such matrix values: each row of the batch has one of its own, and these are added
+//                         after the loop
+//
+// With repeats and folds a step has many short pieces, of a number or a vector for each group: a thread then
+// does each of them for all of its groups of a row at once.
 //
 // Where the last block of a step and the first one of the next can be one (plan/joined.hpp), they are:
 //
@@ -17,6 +24,7 @@
 #pragma once
 
 #include <algorithm>
+#include <sluice/backend/standing.hpp>
 #include <sluice/core/unwritten.hpp>
 #include <sluice/execute/memory.hpp>
 #include <sluice/execute/prepared_task.hpp>
@@ -93,20 +101,22 @@ public:
     template <class Before>
     void run(groups_loop<S, Kernels> const& of, std::size_t first, std::size_t count, Before const& before) {
         std::size_t const all = groups();
-        auto const run_some = [&](std::size_t from, std::size_t number) {
-            for (std::size_t k = from; k < from + number; ++k) {
-                before(k);
-                run_one(of, k, first, count);
+        auto const run_part = [&](std::size_t from, std::size_t number) {
+            for (std::size_t k = from, at_once; k < from + number; k += at_once) {
+                at_once = stands_.empty() ? 1 : std::min(from + number - k, groups_ - k % groups_);
+                for (std::size_t g = k; g < k + at_once; ++g)
+                    before(g);
+                run_some(of, k, at_once, first, count);
             }
         };
-        if constexpr (requires { of.kernels.divide(all, count, run_some); })
-            of.kernels.divide(all, count * numbers_, run_some);
+        if constexpr (requires { of.kernels.divide(all, count, run_part); })
+            of.kernels.divide(all, count * numbers_, run_part);
         else
-            run_some(0, all);
+            run_part(0, all);
     }
-    /// Those of one group.
-    void run_one(groups_loop<S, Kernels> const& of, std::size_t number, std::size_t first,
-                 std::size_t count) {
+    /// Those of some groups of a row, from that number on.
+    void run_some(groups_loop<S, Kernels> const& of, std::size_t number, std::size_t at_once,
+                  std::size_t first, std::size_t count) {
         memory_type const& values = of.values;
         std::vector<operand> const& operands = of.operands;
         thread_local std::vector<operand> mine; // keeps its memory
@@ -116,22 +126,24 @@ public:
         mine.resize(all + (joins_ ? joined_from_.size() : 0));
         std::ranges::copy(operands, mine.begin());
         offsets.resize(all);
-        for (block const& b : blocks_)
+        for (piece const& b : pieces_)
             for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i) {
                 offsets[i] = r * operands[i].row + (part_[i] == 0 ? 0 : operands[i].offset(g * part_[i]));
-                mine[i].width = std::max<std::size_t>(part_[i], 1);
+                mine[i].width = std::max<std::size_t>(part_[i] * at_once, 1);
             }
         for (std::size_t i = all; i < mine.size(); ++i)
             mine[i] = mine[joined_from_[i - all].number];
-        auto const run = [&](block const& b, operand const* its, std::size_t const* features) {
+        auto const run = [&](piece const& b, operand const* its, std::size_t const* features) {
+            standing matrices = b.matrices;
+            matrices.groups = at_once;
             of.run_block(of.kernels, values.plan, b.number,
                          {.loads = its,
                           .stores = its + b.loads,
                           .rows = 1,
-                          .columns = b.columns,
-                          .piece = b.piece,
+                          .columns = b.columns * at_once,
+                          .piece = b.row_of_matrix > 0 ? b.row_of_matrix : b.columns * at_once,
                           .counts = features,
-                          .matrices = b.matrices});
+                          .matrices = matrices});
         };
         auto const place = [&](std::size_t i, std::size_t t) {
             return of.views[i].data == nullptr ? nullptr : of.views[i].at(t) + offsets[i];
@@ -139,10 +151,10 @@ public:
         for (std::size_t k = first; k < first + count; ++k) {
             std::size_t const t = values.step(k);
             bool const is_last = k + 1 == first + count;
-            for (block const& b : blocks_) {
-                if (joins_ && k > first && &b == &blocks_.front())
+            for (piece const& b : pieces_) {
+                if (joins_ && k > first && &b == &pieces_.front())
                     continue; // it is done
-                if (joins_ && !is_last && &b == &blocks_.back()) {
+                if (joins_ && !is_last && &b == &pieces_.back()) {
                     for (std::size_t i = 0; i < joined_from_.size(); ++i) {
                         auto const [number_of, is_next] = joined_from_[i];
                         mine[all + i].data = place(number_of, is_next ? values.step(k + 1) : t);
@@ -150,8 +162,13 @@ public:
                     run(joined_, mine.data() + all, joined_counts_.data());
                     continue;
                 }
-                if (b.number < 0) {
-                    add_numbers(sums_[static_cast<std::size_t>(-1 - b.number)], t, r, g, b.columns);
+                if (b.does == piece::sums) {
+                    add_numbers(sums_[static_cast<std::size_t>(b.number)], t, r, g * b.columns,
+                                at_once * b.columns);
+                    continue;
+                }
+                if (b.does == piece::stands) {
+                    stands_[static_cast<std::size_t>(b.number)].run(t, number, at_once);
                     continue;
                 }
                 for (std::size_t i = b.first; i < b.first + b.loads + b.stores; ++i)
@@ -176,25 +193,45 @@ private:
                 numbers.resize(count);
         }
     };
-    struct block {
-        int number;                       ///< -1 - s: sum number s, which stands between blocks
-        std::size_t first, loads, stores; ///< its operands
-        std::size_t counts;
-        std::size_t columns, piece; ///< of a group
-        standing matrices;          ///< of a group
+    /// A repeat or a fold.
+    struct standing_values {
+        bool is_fold;
+        standing how; ///< of all groups
+        strided_view<S> a, c;
+
+        void run(std::size_t t, std::size_t group, std::size_t count) const {
+            auto const at = [t](strided_view<S> const& v) {
+                return operand{v.at(t), v.row, v.width, v.group};
+            };
+            sluice::stand<S>(is_fold, how, group, count, at(a), at(c));
+        }
+    };
+    /// What is done in a time step for a group.
+    struct piece {
+        enum { runs_block, sums, stands } does = runs_block;
+        int number = 0;                               ///< of a block, or in sums_ or stands_
+        std::size_t first = 0, loads = 0, stores = 0; ///< operands of a block
+        std::size_t counts = 0;
+        std::size_t columns = 0;       ///< of a group
+        std::size_t row_of_matrix = 0; ///< numbers of matrix values that lie side by side
+        standing matrices{};
+
+        bool is_block(int of) const { return does == runs_block && number == of; }
     };
     bool found_ = false, joins_ = false;
+    bool are_whole_ = true; ///< operands lie in one piece
     struct joined_operand {
         std::size_t number; ///< of an operand of the loop
         bool is_next;       ///< of the next step
     };
-    block joined_{};
+    piece joined_{};
     std::vector<joined_operand> joined_from_{}; ///< loads, then stores
     std::vector<std::size_t> joined_counts_{};  ///< as of a block_frame
     std::size_t batch_ = 0, groups_ = 0;
     std::size_t numbers_ = 0; ///< that a step computes for a group
-    std::vector<block> blocks_{};
+    std::vector<piece> pieces_{};
     std::vector<row_sums> sums_{};
+    std::vector<standing_values> stands_{};
     std::vector<std::size_t> part_{}; ///< of each operand: numbers of a group, or 0 for one number of the row
 
     bool are_apart(memory_type const& values, std::vector<task_type> const& tasks,
@@ -206,36 +243,40 @@ private:
                 kind = p.blocks[t.what->block].columns;
         if (kind == no_axis)
             return false;
-        blocks_.clear();
+        pieces_.clear();
         sums_.clear();
+        stands_.clear();
         part_.assign(views.size(), 0);
         width_entry const& matrix = p.widths[kind];
         groups_ = p.extent(matrix.groups, values.n);
         numbers_ = 0;
+        are_whole_ = true;
         bool all = groups_ > 0;
         for (task_type const& t : tasks)
             if (t.what->when == phase::loop)
                 all = all && add(values, t, kind, matrix, views);
-        return all;
+        return all && (stands_.empty() || are_whole_);
     }
     bool add(memory_type const& values, task_type const& t, int kind, width_entry const& matrix,
              std::vector<strided_view<S>> const& views) {
         plan_view const& p = values.plan;
         if (t.what->kind == task_kind::total)
             return add_sum(values, t, kind);
+        if (t.what->kind == task_kind::repeat || t.what->kind == task_kind::fold)
+            return add_standing(t);
         if (t.what->kind != task_kind::block)
             return false;
         planned_block const& b = p.blocks[t.what->block];
         block_walk const walk(p, t.what->block);
         bool const is_matrix = b.columns == kind;
-        bool const is_vector = b.columns == matrix.rows || b.columns == matrix.columns;
+        bool const is_vector =
+            b.columns == matrix.rows || b.columns == matrix.columns || b.columns == matrix.groups;
         bool const fits = is_matrix ? !walk.waits_for_row() : is_vector && walk.is_elementwise();
         if (!fits || !b.row || t.columns % groups_ != 0)
             return false;
         std::size_t const columns = t.columns / groups_;
-        blocks_.push_back({t.what->block, t.first, t.loads, t.stores, t.counts, columns,
-                           t.of_matrices ? t.stands.columns : columns, t.stands});
-        blocks_.back().matrices.groups = 1;
+        pieces_.push_back({piece::runs_block, t.what->block, t.first, t.loads, t.stores, t.counts, columns,
+                           t.of_matrices ? t.stands.columns : 0, t.stands});
         numbers_ += columns * t.registers;
         for (std::size_t i = 0; i < t.loads + t.stores; ++i) {
             int const k = static_cast<int>(i < t.loads ? i : i - t.loads);
@@ -245,6 +286,7 @@ private:
                 return false;
             std::size_t const part = per_row ? 0 : v.columns / groups_;
             part_[t.first + i] = part;
+            are_whole_ = are_whole_ && (per_row || v.width >= v.columns);
             if (!per_row && (v.columns % groups_ != 0 ||
                              (v.width < v.columns && v.width % std::max<std::size_t>(part, 1) != 0)))
                 return false;
@@ -256,10 +298,9 @@ private:
     bool find_joined(memory_type const& values) {
         plan_view const& p = values.plan;
         joined_blocks const& of = p.about.joined;
-        if (of.block < 0 || !values.keeps_steps() || blocks_.front().number != of.first ||
-            blocks_.back().number != of.last)
+        piece const &last = pieces_.back(), &first = pieces_.front();
+        if (of.block < 0 || !values.keeps_steps() || !first.is_block(of.first) || !last.is_block(of.last))
             return false;
-        block const &last = blocks_.back(), &first = blocks_.front();
         joined_ = last;
         joined_.number = of.block;
         joined_from_.clear();
@@ -285,9 +326,18 @@ private:
         if (values.graph[of].shape.columns != kind || t.a.width < t.a.columns || t.c.width < t.c.columns)
             return false;
         std::size_t const columns = t.a.columns / groups_;
-        blocks_.push_back({-1 - static_cast<int>(sums_.size()), 0, 0, 0, 0, columns, columns, {}});
+        pieces_.push_back(
+            {.does = piece::sums, .number = static_cast<int>(sums_.size()), .columns = columns});
         sums_.push_back({t.a, t.c.data});
         numbers_ += columns;
+        return true;
+    }
+    bool add_standing(task_type const& t) {
+        if (!t.over_rows || t.stands.groups != groups_)
+            return false;
+        pieces_.push_back({.does = piece::stands, .number = static_cast<int>(stands_.size())});
+        stands_.push_back({t.what->kind == task_kind::fold, t.stands, t.a, t.c});
+        numbers_ += t.stands.matrix();
         return true;
     }
     /// Of all rows. nvcc loses its way in these loops inside of `if constexpr`.
@@ -299,11 +349,12 @@ private:
             sum.to[k] = rounded<S>(all);
         }
     }
-    /// Adds what group g of row r has in time step t.
-    static void add_numbers(row_sums& sum, std::size_t t, std::size_t r, std::size_t g, std::size_t columns) {
-        S const* const from = sum.of.at(t) + r * sum.of.row + g * columns;
-        wide* const to = sum.numbers.data() + r * sum.of.columns + g * columns;
-        for (std::size_t k = 0; k < columns; ++k)
+    /// Adds what some columns of row r have in time step t.
+    static void add_numbers(row_sums& sum, std::size_t t, std::size_t r, std::size_t first,
+                            std::size_t count) {
+        S const* const from = sum.of.at(t) + r * sum.of.row + first;
+        wide* const to = sum.numbers.data() + r * sum.of.columns + first;
+        for (std::size_t k = 0; k < count; ++k)
             to[k] += widened(from[k]);
     }
 };

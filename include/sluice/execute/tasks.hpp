@@ -131,7 +131,7 @@ public:
     }
     /// The same of one group.
     void run_group(std::size_t number, std::size_t first, std::size_t count) {
-        apart_.run_one(loop(), number, first, count);
+        apart_.run_some(loop(), number, 1, first, count);
     }
     /// One time step of the loop. Sums over time take the rows that run.
     void run_step(std::size_t t, row_times const& rows) {
