@@ -12,8 +12,8 @@
 // them may stand
 //
 //   a repeat or a fold    of the numbers of each group
-//   a sum over time       of such matrix values: each row of the batch has one of its own, and these are added
-//                         after the loop
+//   a sum over time       of such matrix values: each row of the batch has one of its own, and these are
+//                         added after the loop
 //
 // With repeats and folds a step has many short pieces, of a number or a vector for each group: a thread then
 // does each of them for all of its groups of a row at once.
