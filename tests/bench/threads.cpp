@@ -16,6 +16,7 @@
 #include <sluice/cells/delta_net.hpp>
 #include <sluice/cells/linear_attention.hpp>
 #include <sluice/cells/lstm.hpp>
+#include <sluice/cells/mlstm.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <system_error>
@@ -149,5 +150,7 @@ int main(int argc, char** argv) {
         compare<sluice::gated_delta_net>("Gated DeltaNet, T 1024", work::inference, n, 1, 1024);
         compare<sluice::gated_delta_net>("Gated DeltaNet, training", work::training, n, 1, 1024);
         compare<sluice::gated_linear_attention>("GLA, T 1024", work::inference, n, 1, 1024);
+        compare<sluice::mlstm>("mLSTM, T 1024", work::inference, n, 1, 1024);
+        compare<sluice::mlstm>("mLSTM, training", work::training, n, 1, 1024);
     }
 }
