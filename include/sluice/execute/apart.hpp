@@ -219,7 +219,6 @@ private:
         bool is_block(int of) const { return does == runs_block && number == of; }
     };
     bool found_ = false, joins_ = false;
-    bool are_whole_ = true; ///< operands lie in one piece
     struct joined_operand {
         std::size_t number; ///< of an operand of the loop
         bool is_next;       ///< of the next step
@@ -250,12 +249,14 @@ private:
         width_entry const& matrix = p.widths[kind];
         groups_ = p.extent(matrix.groups, values.n);
         numbers_ = 0;
-        are_whole_ = true;
         bool all = groups_ > 0;
         for (task_type const& t : tasks)
             if (t.what->when == phase::loop)
                 all = all && add(values, t, kind, matrix, views);
-        return all && (stands_.empty() || are_whole_);
+        bool in_one_piece = true; // operands that have numbers of each group
+        for (std::size_t i = 0; i < views.size(); ++i)
+            in_one_piece = in_one_piece && (part_[i] == 0 || views[i].width >= views[i].columns);
+        return all && (stands_.empty() || in_one_piece);
     }
     bool add(memory_type const& values, task_type const& t, int kind, width_entry const& matrix,
              std::vector<strided_view<S>> const& views) {
@@ -286,7 +287,6 @@ private:
                 return false;
             std::size_t const part = per_row ? 0 : v.columns / groups_;
             part_[t.first + i] = part;
-            are_whole_ = are_whole_ && (per_row || v.width >= v.columns);
             if (!per_row && (v.columns % groups_ != 0 ||
                              (v.width < v.columns && v.width % std::max<std::size_t>(part, 1) != 0)))
                 return false;

@@ -164,11 +164,12 @@ void planned_engine<S, Kernels>::refresh(numbers const& cell) {
         made->there = values.send(leaves_, page_.graph, cell.extents, made->sent);
     made->forward.begin_again();
     made->has_backward = false;
-    derived_ = {made.release(), [to = used_](derived* p) { // what was made before makes room
-                    std::unique_ptr<derived> given(p);
-                    if (kernels::is_host)
-                        to->exchange(given);
-                }};
+    auto const give_back = [to = used_](derived* p) {
+        std::unique_ptr<derived> given(p);
+        if (kernels::is_host)
+            to->exchange(given);
+    };
+    derived_ = {made.release(), give_back}; // on a device, what was made before makes room
     matrix_leaves(cell).give(leaves_, derived_->forward.values);
     derived_->forward.make(pool_->kernels(), products_);
     derived_->forward.values.forget_given();

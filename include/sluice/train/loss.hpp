@@ -163,7 +163,7 @@ private:
     loss_in<Rule, batch> batches_;
     loss_in<Rule, sums> sums_;
     std::size_t classes_;
-    std::vector<N> parts_; ///< of the row
+    std::vector<N> parts_; ///< of a row with a label
 
     /// Numbers in a D.
     template <class D>
@@ -234,7 +234,7 @@ private:
         N const largest = largest_of<D>(z), chosen = z[k];
         auto const most = static_cast<double>(largest), right = static_cast<double>(chosen);
         for_each<D>([&](std::size_t c) { store(rule.part(load<D>(z + c), D(largest)), parts + c); });
-        double const sum = sum_of_terms<D>(z, [&]<class B>(B, std::size_t) { return B(most); });
+        double const sum = sum_of_terms<D>(z, most);
         N const slope = static_cast<N>(double_.slope(share, sum, right, most)),
                 of_numbers = static_cast<N>(share);
         replace<D>(z, [&](std::size_t c) {
@@ -266,13 +266,13 @@ private:
         else
             return sums_;
     }
-    /// beside(a number or a batch, c): what stands beside the numbers from c on.
-    template <class D, class F>
-    double sum_of_terms(N const* y, F const& beside) const {
+    /// Of a row with a label, whose largest number is `most`.
+    template <class D>
+    double sum_of_terms(N const* z, double most) const {
         constexpr std::size_t lanes = std::is_same_v<D, N> ? 1 : batches::doubles_of<N>;
         return batches::sum_in_doubles<lanes>(classes_, [&]<class B>(B) {
-            return [rule = rule_in<B>(), y, beside, parts = parts_.data()](std::size_t c) {
-                return rule.term(load<B>(y + c), beside(B(0), c), load<B>(parts + c));
+            return [rule = rule_in<B>(), z, largest = B(most), parts = parts_.data()](std::size_t c) {
+                return rule.term(load<B>(z + c), largest, load<B>(parts + c));
             };
         });
     }
@@ -286,7 +286,7 @@ loss_of_row<Rule, N, Lanes>::loss_of_row(Rule const& rule, std::size_t classes)
       double_(loss_with_constants<Rule, double>(constants_of_loss(rule))),
       batches_(loss_with_constants<Rule, batch, N>(constants_of_loss(rule))),
       sums_(loss_with_constants<Rule, sums, double>(constants_of_loss(rule))), classes_(classes),
-      parts_(classes) {}
+      parts_(Rule::has_labels ? classes : 0) {}
 
 template <class Rule, class N, std::size_t Lanes>
 void loss_of_row<Rule, N, Lanes>::with_targets(N* const y, N const* const t, double of_row, double& loss) {
