@@ -11,7 +11,7 @@ set_target_properties(sluice_xtensor_header_only PROPERTIES EXPORT_NAME xtensor_
 set_target_properties(sluice_native PROPERTIES EXPORT_NAME native)
 set_target_properties(sluice_checkpoint PROPERTIES EXPORT_NAME checkpoint)
 set_target_properties(sluice_deflate PROPERTIES EXPORT_NAME deflate)
-set_target_properties(sluice_cudnn PROPERTIES EXPORT_NAME cudnn)
+set_target_properties(sluice_cudnn_header_only PROPERTIES EXPORT_NAME cudnn_header_only)
 set_target_properties(sluice_mpi PROPERTIES EXPORT_NAME mpi)
 set_target_properties(sluice_nccl PROPERTIES EXPORT_NAME nccl)
 
@@ -24,10 +24,10 @@ install(TARGETS sluice sluice_xtensor_header_only sluice_native EXPORT sluice
 # Apart, because the machine that finds the package may lack a JSON library, zlib, CUDA, MPI or NCCL.
 install(TARGETS sluice_checkpoint EXPORT sluice-checkpoint)
 install(TARGETS sluice_deflate EXPORT sluice-deflate)
-install(TARGETS sluice_cudnn EXPORT sluice-cudnn INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS sluice_cudnn_header_only EXPORT sluice-cudnn_header_only INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS sluice_mpi EXPORT sluice-mpi INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS sluice_nccl EXPORT sluice-nccl INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn sluice-mpi sluice-nccl)
+foreach(set IN ITEMS sluice sluice-checkpoint sluice-deflate sluice-cudnn_header_only sluice-mpi sluice-nccl)
     install(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice:: DESTINATION ${package_folder})
     export(EXPORT ${set} FILE ${set}-targets.cmake NAMESPACE sluice::)
 endforeach()
@@ -47,5 +47,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice-config.cmake
               backends/xtensor/runtime_of_scalar.hpp
               backends/xtensor/runtime_double.cpp
               backends/xtensor/runtime_float.cpp
+              backends/cudnn/device_runtime_double.cpp
+              backends/cudnn/device_runtime_float.cpp
         DESTINATION ${package_folder})
 install(DIRECTORY backends/xtensor/models DESTINATION ${package_folder})

@@ -7,11 +7,13 @@
     measure.py --write COMPILER                 writes that down, in instantiations.json
 
 Five programs, each a file beside this one: (a) xtensor and xlinalg included, (b) the umbrella, (c) a cell that steps,
-(d) and runs sequences, both with the header for running alone, (e) and learns; the last three also as programs that link
-sluice::xtensor. What follows links it too, and is not checked: the last three after <sluice/xtensor.hpp> as a precompiled
-header, which a project compiles once, and the largest cells of the catalogue, forward and backward. They are compiled in
-turns, at -O2; of the rounds the one with the fewest user and system seconds counts, because other work on the machine only
-adds to them, and x is the ratio to (a).
+(d) and runs sequences, both with the header for running alone, (e) and learns; the last three also as programs that
+link sluice::xtensor. Where CUDA's headers lie in /usr/local/cuda, or where CUDA_PATH says, also a cell that learns on
+a device, with headers only and as a program that links sluice::cudnn. What follows links the library too, and is not
+checked: the last three after <sluice/xtensor.hpp> as a precompiled header, which a project compiles once, and the
+largest cells of the catalogue, forward and backward. They are compiled in turns, at -O2; of the rounds the one with
+the fewest user and system seconds counts, because other work on the machine only adds to them, and x is the ratio to
+(a).
 """
 
 import argparse
@@ -25,6 +27,11 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAMS = [(program.stem, program, []) for program in sorted(HERE.glob("?_*.cpp"))]
 PROGRAMS += [(f"{stem}, compiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:]]
+CUDA = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda"), "include")
+if (CUDA / "cudnn.h").exists():
+    ON_DEVICE = [f"-I{ROOT / 'backends/cudnn/include'}", f"-isystem{CUDA}"]
+    PROGRAMS += [("device", HERE / "device.cpp", ON_DEVICE),
+                 ("device, compiled", HERE / "device.cpp", [*ON_DEVICE, "-DSLUICE_DEVICE_RUNTIME=extern"])]
 PRECOMPILED = [(f"{stem}, precompiled", program, ["-DSLUICE_RUNTIME=extern"]) for stem, program, _ in PROGRAMS[2:5]]
 LARGE = [("NAS", "nas", "nas"), ("sLSTM", "slstm", "slstm"), ("Mogrifier", "mogrifier_lstm", "mogrifier_lstm"),
          ("RHN of depth 10", "rhn", "rhn_of_depth<10>")]

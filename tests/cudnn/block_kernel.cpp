@@ -140,8 +140,9 @@ TEST_CASE("block kernel: sixteen bytes at a time where all operands that have co
     auto const mark = [&](frame::operand const& load, frame::operand const& store, std::size_t columns,
                           std::size_t piece, bool wide_load = true) {
         frame const f{.loads = &load, .stores = &store, .rows = 2, .columns = columns, .piece = piece};
+        auto const yes = +[](int) { return true; };
         run_block(
-            *there.q, known, f, [=](int) { return wide_load; }, [](int) { return true; });
+            *there.q, known, f, wide_load ? yes : [](int) { return false; }, yes);
         float found = 0;
         there.q->download(store.data, sizeof found, &found);
         there.q->wait();

@@ -20,7 +20,7 @@ list(FILTER sources INCLUDE REGEX "/(${names})[.]cpp$")
 set(folders ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
 add_small_tests(${sources} FOLDERS ${folders})
 if(TARGET device_of_host)
-    add_small_tests(${host} FOLDERS ${folders} LIBRARIES device_of_host ${CMAKE_DL_LIBS} ENVIRONMENT ${environment})
+    add_small_tests(${host} FOLDERS ${folders} LIBRARIES device_runtime device_of_host ${CMAKE_DL_LIBS} ENVIRONMENT ${environment})
 endif()
 
 # Once more with each access of a kernel checked, where kernels are the library's own.

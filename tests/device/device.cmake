@@ -15,12 +15,12 @@ list(FILTER sources INCLUDE REGEX "/host[^/]*$")
 add_library(device_cases OBJECT ${cases})
 target_include_directories(device_cases PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/examples)
 target_include_directories(device_cases PUBLIC ${PROJECT_SOURCE_DIR}/backends/cudnn/include)
-target_link_libraries(device_cases PRIVATE test_main device_of_host)
+target_link_libraries(device_cases PRIVATE test_main device_runtime device_of_host)
 compile_in_batches(device_cases)
 target_precompile_headers(device_cases REUSE_FROM test_precompiled)
 
 add_test_program(device ${sources})
-target_link_libraries(test_device PRIVATE device_cases device_of_host test_recording ${CMAKE_DL_LIBS})
+target_link_libraries(test_device PRIVATE device_cases device_runtime device_of_host test_recording ${CMAKE_DL_LIBS})
 # cuDNN's RNN is compared with recordings of PyTorch and, as far as that needs no device, with the real
 # library.
 target_compile_definitions(test_device PRIVATE SLUICE_HOST_CUDNN="$<TARGET_FILE:CUDNN::cudnn>")
@@ -43,7 +43,7 @@ set_tests_properties(device.order PROPERTIES DEPENDS device)
 
 # On a GPU, where there is one: tests/device/run.
 add_executable(device_on_gpu ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
-target_link_libraries(device_on_gpu PRIVATE device_cases test_main sluice_own_runtime sluice::cudnn)
+target_link_libraries(device_on_gpu PRIVATE device_cases test_main device_runtime sluice_own_runtime sluice::cudnn_header_only)
 target_link_options(device_on_gpu PRIVATE -Wl,--wrap=cudnnRNNForward)
 
 # The example learns where there is a GPU, and says so where there is none.

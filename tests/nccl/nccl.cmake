@@ -15,11 +15,11 @@ add_library(nccl_cases OBJECT ${cases})
 target_include_directories(nccl_cases PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/examples)
 target_include_directories(nccl_cases PUBLIC ${PROJECT_SOURCE_DIR}/backends/cudnn/include ${PROJECT_SOURCE_DIR}/backends/nccl/include)
 target_include_directories(nccl_cases SYSTEM PUBLIC $<TARGET_PROPERTY:NCCL::nccl,INTERFACE_INCLUDE_DIRECTORIES>)
-target_link_libraries(nccl_cases PRIVATE test_main device_of_host Threads::Threads)
+target_link_libraries(nccl_cases PRIVATE test_main device_runtime device_of_host Threads::Threads)
 target_precompile_headers(nccl_cases REUSE_FROM test_precompiled)
 
 add_test_program(nccl ${sources})
-target_link_libraries(test_nccl PRIVATE nccl_cases device_of_host Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(test_nccl PRIVATE nccl_cases device_runtime device_of_host Threads::Threads ${CMAKE_DL_LIBS})
 set(environment OPENBLAS_NUM_THREADS=1 SLUICE_KERNEL_CACHE=off SLUICE_KEEP_MEMORY=off)
 set_tests_properties(nccl PROPERTIES ENVIRONMENT "${environment}")
 # Once more with operations in a random order.
@@ -28,7 +28,7 @@ set_tests_properties(nccl.order PROPERTIES ENVIRONMENT "${environment};SLUICE_HO
 
 add_executable(nccl_on_gpu ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
 target_include_directories(nccl_on_gpu PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-target_link_libraries(nccl_on_gpu PRIVATE nccl_cases sluice_own_code sluice_own_runtime sluice::nccl doctest::doctest Threads::Threads)
+target_link_libraries(nccl_on_gpu PRIVATE nccl_cases sluice_own_code device_runtime sluice_own_runtime sluice::nccl doctest::doctest Threads::Threads)
 target_compile_definitions(nccl_on_gpu PRIVATE SLUICE_RUNTIME=extern SLUICE_RUNTIME_IS_NATIVE)
 add_test(NAME nccl.on_gpu COMMAND nccl_on_gpu)
 set_tests_properties(nccl.on_gpu PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no GPU" ENVIRONMENT OPENBLAS_NUM_THREADS=1)

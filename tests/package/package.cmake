@@ -88,7 +88,7 @@ foreach(choice IN ITEMS BLIS reference) # OpenBLAS is what the others take
     endif()
 endforeach()
 
-add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, models, models_native, checkpoint, deflate, cudnn, mpi and nccl."
+add_refusal(component "There is no component gpu: the components are xtensor, xtensor_native, xtensor_header_only, native, models, models_native, checkpoint, deflate, cudnn, cudnn_header_only, mpi and nccl."
     ${CMAKE_CURRENT_LIST_DIR}/find_package -DCOMPONENTS=gpu)
 # While the first number is 0, another second one is another library.
 math(EXPR newer "${PROJECT_VERSION_MINOR} + 1")

@@ -55,7 +55,7 @@ if(NOT SLUICE_SANITIZE) # it compiles and does not run
     add_header_check(headers ${PROJECT_SOURCE_DIR}/include sluice::checkpoint)
     add_header_check(headers_xtensor ${PROJECT_SOURCE_DIR}/backends/xtensor/include sluice::xtensor_header_only)
     if(TARGET sluice::cudnn)
-        add_header_check(headers_cudnn ${PROJECT_SOURCE_DIR}/backends/cudnn/include sluice::cudnn)
+        add_header_check(headers_cudnn ${PROJECT_SOURCE_DIR}/backends/cudnn/include sluice::cudnn_header_only)
     endif()
     if(TARGET sluice::mpi)
         add_header_check(headers_mpi ${PROJECT_SOURCE_DIR}/backends/mpi/include sluice::mpi)

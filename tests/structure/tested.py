@@ -40,6 +40,8 @@ EXEMPT = (
     (r"include/sluice/model/described_model[.]hpp", "records alone: tests/model/model_of_net.cpp makes models of them"),
     (r"include/sluice/plan/plan[.]hpp", "records alone: tests/plan/make_plan.cpp looks at those that are made"),
     (r"backends/xtensor/include/sluice/xtensor/runtime/runtime_of_training[.]hpp", "declarations: tests/xtensor/runtime.cpp"),
+    (r"include/sluice/sequence/compiled_net[.]hpp", "declarations: tests/cost counts what they save"),
+    (r"backends/cudnn/include/sluice/cudnn/compiled_device[.]hpp", "declarations: tests/cost counts what they save"),
     (r"backends/xtensor/include/sluice/xtensor/narrow/byte_tiles[.]hpp", "tiles too: tests/xtensor/narrow_tiles.cpp"),
     (r"include/sluice/simd/rounded_first[.]hpp", "it does something under -ffast-math only: tests/fast_math"),
     (r"backends/xtensor/include/sluice/xtensor/simd/batches[.]hpp", "names alone"),

@@ -332,17 +332,24 @@ struct printed_kernel {
     source_layout layout{};
 };
 
+namespace detail {
+/// Block k, whatever the functions are: what a compiled runtime has of it.
+template <class S>
+[[gnu::cold]] printed_kernel print_kernel(plan_view const& p, int k,
+                                          traced_functions<arithmetic_of<S>> const& functions) {
+    block_printer<arithmetic_of<S>> printer(p, k, functions, sizeof(S), !is_own_arithmetic<S>);
+    std::string text = printer.print(source_scalar<S>::text);
+    return {std::move(text), std::move(printer.layout)};
+}
+} // namespace detail
+
 /// Block k of a plan whose functions are Operations, for numbers that are kept as an S.
 template <class Operations, class S>
 printed_kernel kernel_source(plan_view const& p, int k) {
     static_assert(source_scalar<S>::is_known,
                   "sluice: kernels of a CUDA device keep numbers as float, double, sluice::half or "
                   "sluice::bfloat16, and the scalar of the cell is another");
-    using number = arithmetic_of<S>;
-    detail::block_printer<number> printer(p, k, detail::traced_functions_of<Operations, number>(), sizeof(S),
-                                          !is_own_arithmetic<S>);
-    std::string text = printer.print(source_scalar<S>::text);
-    return {std::move(text), std::move(printer.layout)};
+    return detail::print_kernel<S>(p, k, detail::traced_functions_of<Operations, arithmetic_of<S>>());
 }
 
 } // namespace sluice

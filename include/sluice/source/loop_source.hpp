@@ -198,20 +198,25 @@ private:
     }
 };
 
+/// The loop, whatever the functions are: what a compiled runtime has of it.
+template <class S>
+[[gnu::cold]] std::optional<printed_loop> print_loop(plan_view const& p,
+                                                     traced_functions<arithmetic_of<S>> const& functions) {
+    std::vector<int> blocks = blocks_of_own_columns(p);
+    if (blocks.empty())
+        return std::nullopt;
+    loop_printer<arithmetic_of<S>> printer(p, std::move(blocks), functions, !is_own_arithmetic<S>);
+    printer.print(source_scalar<S>::text);
+    return std::move(printer.made);
+}
+
 } // namespace detail
 
 /// The loop of a plan whose functions are Operations, for numbers that are kept as an S; none where threads
 /// would have to wait for each other.
 template <class Operations, class S>
 std::optional<printed_loop> loop_source(plan_view const& p) {
-    using number = arithmetic_of<S>;
-    std::vector<int> blocks = detail::blocks_of_own_columns(p);
-    if (blocks.empty())
-        return std::nullopt;
-    detail::loop_printer<number> printer(
-        p, std::move(blocks), detail::traced_functions_of<Operations, number>(), !is_own_arithmetic<S>);
-    printer.print(source_scalar<S>::text);
-    return std::move(printer.made);
+    return detail::print_loop<S>(p, detail::traced_functions_of<Operations, arithmetic_of<S>>());
 }
 
 } // namespace sluice

@@ -30,3 +30,12 @@ target_include_directories(device_of_host SYSTEM PUBLIC
     $<TARGET_PROPERTY:CUDNN::cudnn,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(device_of_host PRIVATE
     SLUICE_HOST_COMPILER="${compiler}" SLUICE_HOST_NVRTC="$<TARGET_FILE:CUDA::nvrtc>")
+
+# What sluice::cudnn compiles, without the libraries of CUDA: tests that are linked with it compile none of it.
+set(of_backend ${PROJECT_SOURCE_DIR}/backends/cudnn)
+add_library(device_runtime STATIC EXCLUDE_FROM_ALL
+    ${of_backend}/device_runtime_float.cpp ${of_backend}/device_runtime_double.cpp)
+target_link_libraries(device_runtime PRIVATE test_main)
+target_include_directories(device_runtime PRIVATE ${of_backend}/include)
+target_include_directories(device_runtime SYSTEM PRIVATE $<TARGET_PROPERTY:device_of_host,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(device_runtime PRIVATE SLUICE_DEVICE_RUNTIME= INTERFACE SLUICE_DEVICE_RUNTIME=extern)

@@ -2,6 +2,7 @@
 // CUDA devices: everything. It needs the headers of the CUDA toolkit and of cuDNN, and no nvcc.
 #pragma once
 
+#include <sluice/cudnn/compiled_device.hpp>
 #include <sluice/cudnn/device_gradient_sum.hpp>
 #include <sluice/cudnn/device_loss.hpp>
 #include <sluice/cudnn/device_optimizer.hpp>

@@ -192,11 +192,10 @@ public:
         static char key = 0;
         if (f.rows == 0)
             return;
-        auto const& known = detail::known_kernels::all().find(&key, queue_->device, [] {
-            return kernel_source<typename Program::operations, S>(Program::plan, Program::block);
-        });
-        detail::run_block(
-            *queue_, known, f, [](int i) { return !Program::is_per_row(i); },
+        detail::run_block<S>(
+            *queue_, &key,
+            [] { return kernel_source<typename Program::operations, S>(Program::plan, Program::block); }, f,
+            [](int i) { return !Program::is_per_row(i); },
             [](int i) { return !Program::is_store_per_row(i); });
     }
 
@@ -206,10 +205,7 @@ public:
         static auto const printed = loop_source<typename Holder::operations, S>(Holder::plan);
         if (!printed)
             return false;
-        auto const& known = detail::known_kernels::all().find(&key, queue_->device, [] {
-            return printed_kernel{printed->text, {}};
-        });
-        detail::run_loop(*queue_, known, *printed, f);
+        detail::run_loop(*queue_, &key, *printed, f);
         return true;
     }
 

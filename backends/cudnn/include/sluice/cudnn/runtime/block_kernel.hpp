@@ -36,20 +36,23 @@ public:
                              char const* name = "block_scalar") {
         std::lock_guard const lock(mutex_);
         auto& found = all_[{key, device.number}];
-        if (!found) {
-            printed_kernel const printed = source();
-            cudaLibrary_t const library = loaded_kernels::all().load(printed.text, device);
-            auto made = std::make_unique<block_kernel>();
-            made->layout = printed.layout;
-            made->scalar = loaded_kernels::kernel(library, name);
-            if (printed.layout.packs > 1)
-                made->packed = loaded_kernels::kernel(library, "block_packed");
-            found = std::move(made);
-        }
+        if (!found)
+            found = load(source(), device, name);
         return *found;
     }
 
 private:
+    static std::unique_ptr<block_kernel> load(printed_kernel const& printed, device_facts const& device,
+                                              char const* name) {
+        cudaLibrary_t const library = loaded_kernels::all().load(printed.text, device);
+        auto made = std::make_unique<block_kernel>();
+        made->layout = printed.layout;
+        made->scalar = loaded_kernels::kernel(library, name);
+        if (printed.layout.packs > 1)
+            made->packed = loaded_kernels::kernel(library, "block_packed");
+        return made;
+    }
+
     std::mutex mutex_{};
     std::map<std::pair<void const*, int>, std::unique_ptr<block_kernel>> all_{};
 };
@@ -146,9 +149,9 @@ std::vector<std::uint64_t> argument_of(source_layout const& layout, block_frame<
 }
 
 /// Runs a block. `wide_load(i)` and `wide_store(i)` say which operands have columns.
-template <class S, class WideLoad, class WideStore>
-void run_block(queue& q, block_kernel const& known, block_frame<S> const& f, WideLoad wide_load,
-               WideStore wide_store) {
+template <class S>
+void run_block(queue& q, block_kernel const& known, block_frame<S> const& f, bool (*wide_load)(int),
+               bool (*wide_store)(int)) {
     if (f.columns > 0x7fffffff)
         fail<std::invalid_argument>(
             {"a kernel on a CUDA device expects rows of at most 2^31 - 1 columns, but got ", f.columns});
@@ -181,6 +184,13 @@ void run_block(queue& q, block_kernel const& known, block_frame<S> const& f, Wid
     q.submit(next, argument_of(layout, f));
 }
 
+/// The same of a text that is compiled when it is first run; `key` is an address that stands for it.
+template <class S>
+void run_block(queue& q, void const* key, printed_kernel (*source)(), block_frame<S> const& f,
+               bool (*wide_load)(int), bool (*wide_store)(int)) {
+    run_block(q, known_kernels::all().find(key, q.device, source), f, wide_load, wide_store);
+}
+
 /// Runs the loop of a plan.
 template <class S>
 void run_loop(queue& q, block_kernel const& known, printed_loop const& printed, loop_frame<S> const& f) {
@@ -201,6 +211,13 @@ void run_loop(queue& q, block_kernel const& known, printed_loop const& printed, 
     next.kernel = known.scalar;
     cover(next, f.rows, f.columns, f.piece, f.piece);
     q.submit(next, words);
+}
+
+/// The same of a text that is compiled when it is first run.
+template <class S>
+void run_loop(queue& q, void const* key, printed_loop const& printed, loop_frame<S> const& f) {
+    auto const source = [&] { return printed_kernel{printed.text, {}}; };
+    run_loop(q, known_kernels::all().find(key, q.device, source), printed, f);
 }
 
 } // namespace sluice::cudnn::detail

@@ -5,13 +5,8 @@
 // This is what running takes; runtime_of_training.hpp has the rest.
 #pragma once
 
-#include <sluice/cell/net_base.hpp>
-#include <sluice/net/host_memory.hpp>
-#include <sluice/net/lowering.hpp>
-#include <sluice/net/net.hpp>
-#include <sluice/net/steps.hpp>
 #include <sluice/parameter/parameters.hpp>
-#include <sluice/sequence/unroll.hpp>
+#include <sluice/sequence/compiled_net.hpp>
 #include <sluice/xtensor/host_kernels.hpp>
 
 #ifdef SLUICE_RUNTIME
@@ -31,6 +26,7 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
                                                   std::size_t);
 
 #define SLUICE_RUNTIME_OF(S)                                                                                 \
+    SLUICE_COMPILED_CELLS(SLUICE_RUNTIME, S, xtensor::kernels)                                               \
     SLUICE_RUNTIME template class xtensor::packed_matrix<S>;                                                 \
     SLUICE_RUNTIME template class xtensor::row_product<S>;                                                   \
     SLUICE_RUNTIME template void xtensor::multiply_packed(                                                   \
@@ -39,9 +35,6 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template void xtensor::multiply_outer(std::size_t, std::size_t, std::size_t, S const*,    \
                                                          std::size_t, S const*, std::size_t, S*,             \
                                                          std::size_t, bool);                                 \
-    SLUICE_RUNTIME template std::shared_ptr<engine<S, xtensor::kernels>> make_planned_engine(                \
-        page_view const&);                                                                                   \
-    SLUICE_RUNTIME template class net<host_memory<S, xtensor::kernels>>;                                     \
     SLUICE_RUNTIME template class parameter_tensor<S, 1>;                                                    \
     SLUICE_RUNTIME template class parameter_tensor<S, 2>;                                                    \
     SLUICE_RUNTIME template arena<S> detail::zero_arena<S>(view<parameter_entry>, sizes const&);             \
@@ -58,31 +51,6 @@ SLUICE_RUNTIME template void detail::require_rows(std::string_view, unroll_optio
     SLUICE_RUNTIME template void detail::take_input<3>(std::string_view, std::string_view, std::size_t,      \
                                                        xt::xtensor<S, 3> const&, bool,                       \
                                                        sluice::detail::taken_inputs<S>&);                    \
-    SLUICE_RUNTIME template class net_steps<host_memory<S, xtensor::kernels>>;                               \
-    SLUICE_RUNTIME template struct net_run<host_memory<S, xtensor::kernels>>;                                \
-    SLUICE_RUNTIME template void detail::unroll_net(                                                         \
-        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
-        std::span<S const>, std::vector<xt::xtensor<S, 3>>, std::vector<xt::xtensor<S, 3>>&,                 \
-        unroll_options const&, std::optional<std::uint64_t>, net_run<host_memory<S, xtensor::kernels>>&);    \
-    SLUICE_RUNTIME template xt::xtensor<S, 3> detail::infer_net(                                             \
-        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
-        std::span<S const>, std::vector<xt::xtensor<S, 3>>, std::vector<xt::xtensor<S, 3>>&,                 \
-        unroll_options const&);                                                                              \
-    SLUICE_RUNTIME template xt::xtensor<S, 3> detail::infer_in_place(                                        \
-        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
-        std::span<S const>, sluice::detail::taken_inputs<S> const&, std::span<xt::xtensor<S, 2> const>,      \
-        reset_mask const&, std::vector<xt::xtensor<S, 3>>&);                                                 \
-    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> start_states(                                     \
-        net<host_memory<S, xtensor::kernels>> const&, std::span<S const>, std::size_t);                      \
-    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::zero_states_of(                           \
-        net<host_memory<S, xtensor::kernels>> const&, std::size_t);                                          \
-    SLUICE_RUNTIME template class net_base<S, xtensor::kernels>;                                             \
-    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_state(                               \
-        std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 3> const&) const;       \
-    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_states(                              \
-        std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 2> const>) const;          \
-    SLUICE_RUNTIME template void net_base<S, xtensor::kernels>::require_states(                              \
-        std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 3> const>) const;          \
     SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::rows_of_states<S>(                        \
         std::span<xt::xtensor<S, 2> const>);                                                                 \
     SLUICE_RUNTIME template void detail::states_of_rows<S>(std::vector<xt::xtensor<S, 3>>&&,                 \

@@ -31,10 +31,7 @@ namespace sluice {
     SLUICE_RUNTIME template void detail::loss_of_row<softmax_cross_entropy_rule, S>::with_label(             \
         S*, std::size_t, double, double&);                                                                   \
     SLUICE_RUNTIME template class stack_base<S, xtensor::kernels>;                                           \
-    SLUICE_RUNTIME template std::vector<xt::xtensor<S, 3>> detail::back_net(                                 \
-        net<host_memory<S, xtensor::kernels>> const&, net<host_memory<S, xtensor::kernels>>::programs,       \
-        std::span<S const>, net_tape<host_memory<S, xtensor::kernels>> const&, xt::xtensor<S, 3>,            \
-        std::vector<xt::xtensor<S, 3>>&, backward_options<S> const&, bool, std::span<S>);
+    SLUICE_COMPILED_LEARNING(SLUICE_RUNTIME, S, host_memory<S, xtensor::kernels>)
 
 #ifdef SLUICE_RUNTIME_SCALAR // a file of the library
 SLUICE_RUNTIME_OF(SLUICE_RUNTIME_SCALAR)
