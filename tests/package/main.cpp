@@ -15,6 +15,12 @@
 #include <sluice/mpi.hpp>
 static_assert(std::is_base_of_v<sluice::transport, sluice::mpi::transport>);
 #endif
+#ifdef CONSUMER_HAS_DEVICES
+#include <sluice/cudnn.hpp>
+#ifndef SLUICE_DEVICE_RUNTIME
+#error "sluice::cudnn tells a program that the runtime of devices is compiled"
+#endif
+#endif
 
 #if defined(CONSUMER_HAS_HEADERS_ONLY) == defined(SLUICE_RUNTIME)
 #error "all but sluice::xtensor_header_only tell a program that the runtime is compiled"
@@ -38,6 +44,16 @@ int main() {
         "consumer.json");
     if (sluice::compiled_cells().make(twice).infer({{{21.f}}})(0, 0, 0) != 42)
         return 1;
+#endif
+#ifdef CONSUMER_HAS_DEVICES
+    try {
+        sluice::cell<elman, sluice::cudnn::planned> const there({.input = 37, .units = 53}, sluice::seed{7});
+        if (!(there.parameters()["W_h"_s] == cell.parameters()["W_h"_s]))
+            return 1;
+    } catch (sluice::cudnn::device_error const& e) { // there is no device
+        if (sluice::cudnn::device_available())
+            throw;
+    }
 #endif
     xt::xtensor<float, 2> x_t = xt::zeros<float>({9, 37});
     auto state = cell.zero_state(9);

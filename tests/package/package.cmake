@@ -57,6 +57,9 @@ set(components xtensor checkpoint models)
 if(TARGET sluice::mpi) # which installs without MPI have as well
     list(APPEND components mpi)
 endif()
+if(TARGET sluice::cudnn)
+    list(APPEND components cudnn)
+endif()
 list(JOIN components " " components)
 add_project(find_package find_package "-DCMAKE_PREFIX_PATH=${prefix}" "-DCOMPONENTS=${components}"
     -DREQUESTED=${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

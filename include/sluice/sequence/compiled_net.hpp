@@ -18,10 +18,10 @@
 #define SLUICE_COMPILED_NETS(LINKAGE, S, ...)                                                                \
     LINKAGE template class net<__VA_ARGS__>;                                                                 \
     LINKAGE template class net_steps<__VA_ARGS__>;                                                           \
-    LINKAGE template void detail::unroll_net(                                                                \
-        net<__VA_ARGS__> const&, net<__VA_ARGS__>::programs, std::span<S const>,                             \
-        std::vector<__VA_ARGS__::tensor>, std::vector<__VA_ARGS__::tensor>&, unroll_options const&,          \
-        std::optional<std::uint64_t>, net_run<__VA_ARGS__>&);                                                \
+    LINKAGE template void detail::unroll_net(net<__VA_ARGS__> const&, net<__VA_ARGS__>::programs,            \
+                                             std::span<S const>, std::vector<__VA_ARGS__::tensor>,           \
+                                             std::vector<__VA_ARGS__::tensor>&, unroll_options const&,       \
+                                             std::optional<std::uint64_t>, net_run<__VA_ARGS__>&);           \
     LINKAGE template __VA_ARGS__::tensor detail::infer_net(                                                  \
         net<__VA_ARGS__> const&, net<__VA_ARGS__>::programs, std::span<S const>,                             \
         std::vector<__VA_ARGS__::tensor>, std::vector<__VA_ARGS__::tensor>&, unroll_options const&);         \
@@ -39,14 +39,15 @@
         sluice::detail::taken_inputs<S> const&, std::span<xt::xtensor<S, 2> const>, reset_mask const&,       \
         std::vector<xt::xtensor<S, 3>>&);                                                                    \
     LINKAGE template class net_base<S, KERNELS>;                                                             \
-    LINKAGE template void net_base<S, KERNELS>::require_state(std::string_view, std::string_view, std::size_t,\
-                                                              std::size_t, xt::xtensor<S, 3> const&) const;  \
-    LINKAGE template void net_base<S, KERNELS>::require_states(std::string_view, std::string_view, std::size_t,\
-                                                               std::span<xt::xtensor<S, 2> const>) const;    \
-    LINKAGE template void net_base<S, KERNELS>::require_states(std::string_view, std::string_view, std::size_t,\
-                                                               std::span<xt::xtensor<S, 3> const>) const;
+    LINKAGE template void net_base<S, KERNELS>::require_state(                                               \
+        std::string_view, std::string_view, std::size_t, std::size_t, xt::xtensor<S, 3> const&) const;       \
+    LINKAGE template void net_base<S, KERNELS>::require_states(                                              \
+        std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 2> const>) const;          \
+    LINKAGE template void net_base<S, KERNELS>::require_states(                                              \
+        std::string_view, std::string_view, std::size_t, std::span<xt::xtensor<S, 3> const>) const;
 
 #define SLUICE_COMPILED_LEARNING(LINKAGE, S, ...)                                                            \
     LINKAGE template std::vector<__VA_ARGS__::tensor> detail::back_net(                                      \
-        net<__VA_ARGS__> const&, net<__VA_ARGS__>::programs, std::span<S const>, net_tape<__VA_ARGS__> const&,\
-        __VA_ARGS__::tensor, std::vector<__VA_ARGS__::tensor>&, backward_options<S> const&, bool, std::span<S>);
+        net<__VA_ARGS__> const&, net<__VA_ARGS__>::programs, std::span<S const>,                             \
+        net_tape<__VA_ARGS__> const&, __VA_ARGS__::tensor, std::vector<__VA_ARGS__::tensor>&,                \
+        backward_options<S> const&, bool, std::span<S>);

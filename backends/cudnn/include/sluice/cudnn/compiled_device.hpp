@@ -20,14 +20,14 @@ namespace sluice {
 
 #define SLUICE_DEVICE_RUNTIME_OF(S)                                                                          \
     SLUICE_DEVICE_RUNTIME template printed_kernel detail::print_kernel<S>(                                   \
-        plan_view const&, int, sluice::detail::traced_functions<S> const&);                                          \
+        plan_view const&, int, sluice::detail::traced_functions<S> const&);                                  \
     SLUICE_DEVICE_RUNTIME template std::optional<printed_loop> detail::print_loop<S>(                        \
-        plan_view const&, sluice::detail::traced_functions<S> const&);                                               \
+        plan_view const&, sluice::detail::traced_functions<S> const&);                                       \
     SLUICE_DEVICE_RUNTIME template void cudnn::detail::run_block(                                            \
-        cudnn::queue&, void const*, printed_kernel (*)(), block_frame<S> const&, bool (*)(int),             \
+        cudnn::queue&, void const*, printed_kernel (*)(), block_frame<S> const&, bool (*)(int),              \
         bool (*)(int));                                                                                      \
-    SLUICE_DEVICE_RUNTIME template void cudnn::detail::run_loop(                                             \
-        cudnn::queue&, void const*, printed_loop const&, loop_frame<S> const&);       \
+    SLUICE_DEVICE_RUNTIME template void cudnn::detail::run_loop(cudnn::queue&, void const*,                  \
+                                                                printed_loop const&, loop_frame<S> const&);  \
     SLUICE_COMPILED_CELLS(SLUICE_DEVICE_RUNTIME, S, cudnn::kernels)                                          \
     SLUICE_DEVICE_RUNTIME template class stack_base<S, cudnn::kernels>;                                      \
     SLUICE_COMPILED_LEARNING(SLUICE_DEVICE_RUNTIME, S, host_memory<S, cudnn::kernels>)                       \

@@ -99,7 +99,7 @@ inline unsigned parts_of(std::size_t count, std::size_t size) {
 template <class Number, class Of>
 void add_numbers(std::vector<std::uint64_t>& words, std::size_t count, Of number_of) {
     std::size_t const first = words.size();
-    words.resize(first + (count * sizeof(Number) + 7) / 8);
+    words.insert(words.end(), (count * sizeof(Number) + 7) / 8, std::uint64_t(0));
     for (std::size_t i = 0; i < count; ++i) {
         Number const one = number_of(i);
         std::memcpy(reinterpret_cast<char*>(&words[first]) + i * sizeof(Number), &one, sizeof(Number));
