@@ -43,7 +43,7 @@ set_tests_properties(device.order PROPERTIES DEPENDS device)
 
 # On a GPU, where there is one: tests/device/run.
 add_executable(device_on_gpu ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
-target_link_libraries(device_on_gpu PRIVATE device_cases test_main device_runtime sluice_own_runtime sluice::cudnn_header_only)
+target_link_libraries(device_on_gpu PRIVATE device_cases test_main sluice_own_runtime sluice::cudnn)
 target_link_options(device_on_gpu PRIVATE -Wl,--wrap=cudnnRNNForward)
 
 # The example learns where there is a GPU, and says so where there is none.

@@ -28,7 +28,7 @@ set_tests_properties(nccl.order PROPERTIES ENVIRONMENT "${environment};SLUICE_HO
 
 add_executable(nccl_on_gpu ${CMAKE_CURRENT_LIST_DIR}/on_gpu.cpp)
 target_include_directories(nccl_on_gpu PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-target_link_libraries(nccl_on_gpu PRIVATE nccl_cases sluice_own_code device_runtime sluice_own_runtime sluice::nccl doctest::doctest Threads::Threads)
+target_link_libraries(nccl_on_gpu PRIVATE nccl_cases sluice_own_code sluice_own_runtime sluice::cudnn sluice::nccl doctest::doctest Threads::Threads)
 target_compile_definitions(nccl_on_gpu PRIVATE SLUICE_RUNTIME=extern SLUICE_RUNTIME_IS_NATIVE)
 add_test(NAME nccl.on_gpu COMMAND nccl_on_gpu)
 set_tests_properties(nccl.on_gpu PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no GPU" ENVIRONMENT OPENBLAS_NUM_THREADS=1)

@@ -50,7 +50,7 @@ int main() {
         sluice::cell<elman, sluice::cudnn::planned> const there({.input = 37, .units = 53}, sluice::seed{7});
         if (!(there.parameters()["W_h"_s] == cell.parameters()["W_h"_s]))
             return 1;
-    } catch (sluice::cudnn::device_error const& e) { // there is no device
+    } catch (sluice::cudnn::device_error const&) { // there is no device
         if (sluice::cudnn::device_available())
             throw;
     }
