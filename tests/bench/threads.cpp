@@ -17,6 +17,7 @@
 #include <sluice/cells/linear_attention.hpp>
 #include <sluice/cells/lstm.hpp>
 #include <sluice/cells/mlstm.hpp>
+#include <sluice/cells/rwkv7.hpp>
 #include <sluice/xtensor.hpp>
 #include <sluice/xtensor/threaded.hpp>
 #include <system_error>
@@ -152,5 +153,7 @@ int main(int argc, char** argv) {
         compare<sluice::gated_linear_attention>("GLA, T 1024", work::inference, n, 1, 1024);
         compare<sluice::mlstm>("mLSTM, T 1024", work::inference, n, 1, 1024);
         compare<sluice::mlstm>("mLSTM, training", work::training, n, 1, 1024);
+        compare<sluice::rwkv7>("RWKV-7, T 1024", work::inference, sluice::rwkv7::sizes_of(16, units), 1,
+                               1024);
     }
 }

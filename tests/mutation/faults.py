@@ -28,6 +28,15 @@ FAULTS = (
           "            return function_of(f_subtract, g.operand(a), b);", "graph.simplify"),
     # differentiate: a scan hands back its value, and no gradient
     Fault("include/sluice/graph/differentiate.hpp", "known.push_back(full(up, n.shape));", "known.push_back(i);", "graph.differentiate"),
+    # heads: a sum over all units is one for each head; a product takes what is divided; parts of
+    # values are taken for those beside them
+    Fault("include/sluice/plan/heads.hpp", "(divided && g[i].groups == found.heads)", "divided", "plan.heads"),
+    Fault("include/sluice/plan/heads.hpp", "        if (!is_whole(n.shape.rows) || n.shape.groups != no_axis)", "        if (n.shape.groups != no_axis)", "plan.heads"),
+    Fault("include/sluice/plan/heads.hpp", "            if (before == wanted && columns(o) == columns(slice))", "            if (columns(o) == columns(slice))", "plan.heads"),
+    # heads engine: the first part leaves out a head; what a part throws is lost; states start as those of the first
+    Fault("include/sluice/net/heads_engine.hpp", "made->push_back(make_part(inference, cell, heads * i / count,", "made->push_back(make_part(inference, cell, heads * 1 / count,", "net.heads_engine"),
+    Fault("include/sluice/net/heads_engine.hpp", "        if (problem)\n            std::rethrow_exception(problem);\n", "", "net.heads_engine"),
+    Fault("include/sluice/net/heads_engine.hpp", "                mine.states[k] += at;", "                mine.states[k] += 0 * at;", "net.heads_engine"),
     # phases: sums of matrix values come after the loop, and need all of its steps
     Fault("include/sluice/graph/phases.hpp", "            bool const is_stepwise = is_summed_stepwise(i);", "            bool const is_stepwise = false;", "plan.make_plan"),
     # rows: what has ended runs with those beside it

@@ -12,6 +12,7 @@
 #include <sluice/cells/m2rnn.hpp>
 #include <sluice/cells/mamba.hpp>
 #include <sluice/cells/mlstm.hpp>
+#include <sluice/cells/rwkv7.hpp>
 #include <support/own_cells.hpp>
 #include <support/word_cells.hpp>
 #include <sys/wait.h>
@@ -69,6 +70,33 @@ TEST_CASE("threaded: states that are matrices") {
           sluice::sizes{.input = 5, .units = 66, .own = {{"order", 7}, {"rank", 4}}}>(); // its own elements
     agree<sluice::mlstm, sluice::sizes{.input = 5, .units = 66, .groups = 3}>();
     agree<sluice::m2rnn, sluice::sizes{.input = 5, .units = 66, .groups = 3, .own = {{"keys", 33}}}>();
+}
+
+TEST_CASE("threaded: heads that have nothing to do with each other, while others ask for the same") {
+    constexpr sluice::sizes n{.input = 5, .units = 66, .groups = 3, .own = {{"rank", 2}}};
+    auto const cell = made<sluice::rwkv7, threaded, n>();
+    auto const alone = made<sluice::rwkv7, planned, n>();
+    auto const xs = random_sequence<float>(71, 1, n.input);
+    auto const state = random_map(cell.zero_state(1), "state");
+    auto const expected = infer(alone, xs, state);
+    for (std::size_t const count : {1u, 2u, 3u, 5u}) {
+        threads const there(count);
+        CAPTURE(count);
+        std::array<std::size_t, 3> as_expected{};
+        {
+            std::vector<std::jthread> callers;
+            for (std::size_t i = 0; i < as_expected.size(); ++i)
+                callers.emplace_back([&, i] {
+                    for (int again = 0; again < 4; ++again) {
+                        auto const found = infer(cell, xs, state);
+                        as_expected[i] += same_bits(found.outputs, expected.outputs) &&
+                                          same_map(found.state, expected.state);
+                    }
+                });
+        }
+        for (std::size_t const times : as_expected)
+            CHECK(times == 4);
+    }
 }
 
 TEST_CASE("threaded: blocks that wait for reductions and scans") {

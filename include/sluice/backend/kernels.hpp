@@ -62,7 +62,8 @@
 //                                 there; without an address a and by are 1. With it, matrices are made of the
 //                                 parameters in the backend's memory (execute/matrices.hpp)
 //   divide(pieces, effort, f)     calls f(first, count) for parts of so many pieces of work, possibly on
-//                                 several threads at a time; each asks for blocks that no other waits for
+//                                 several threads at a time; each asks for what no other waits for
+//   threads()                     how many threads divide() may use
 //   stand<S>(is_fold, standing, rows, a, c)
 //                                 repeat or fold of matrix values (backend/standing.hpp), in so many rows.
 //                                 Kernels of the host without as_one have no need of it

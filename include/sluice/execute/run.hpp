@@ -67,8 +67,8 @@ public:
     void give_outer_products(typename weights_type::values_type& matrices);
 
     /// to[t, r, :] = the value of a node; zeros in rows after their end. Time steps may be so many rows
-    /// apart.
-    void copy_out(int node, S* to, std::size_t rows_apart = 0);
+    /// apart, and rows so many numbers; of 0 they lie side by side.
+    void copy_out(int node, S* to, std::size_t rows_apart = 0, std::size_t row = 0);
     /// to[:] = the value of a node that has neither time nor rows.
     void copy_constant(int node, S* to);
     /// to[..] = a matrix that is made of outer products.
@@ -86,7 +86,7 @@ private:
     loop_runner<S, kernels> run_loop_;
     row_times rows_{};
 
-    strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart) const;
+    strided_view<S> sequence(S* data, std::size_t columns, std::size_t rows_apart, std::size_t row = 0) const;
     /// Runs a loop of so many steps whose groups are independent: one part of the groups after the other.
     /// Values that are recomputed for a group are read while they are in the caches.
     void run_apart(std::size_t steps);
@@ -123,10 +123,12 @@ void sweep_run<S, Kernels>::restart(std::size_t steps) {
 }
 
 template <class S, class Kernels>
-strided_view<S> sweep_run<S, Kernels>::sequence(S* data, std::size_t columns, std::size_t rows_apart) const {
+strided_view<S> sweep_run<S, Kernels>::sequence(S* data, std::size_t columns, std::size_t rows_apart,
+                                                std::size_t row) const {
     auto made = strided_view<S>::dense(data, values.batch, columns, true);
-    if (rows_apart > 0)
-        made.time = rows_apart * columns;
+    if (row > 0)
+        made.row = row;
+    made.time = (rows_apart > 0 ? rows_apart : values.batch) * made.row;
     return made;
 }
 
@@ -224,10 +226,10 @@ void sweep_run<S, Kernels>::give_outer_products(typename weights_type::values_ty
 }
 
 template <class S, class Kernels>
-void sweep_run<S, Kernels>::copy_out(int node, S* to, std::size_t rows_apart) {
+void sweep_run<S, Kernels>::copy_out(int node, S* to, std::size_t rows_apart, std::size_t row) {
     auto const from = values.kept_value(node);
     S* const there = sent_.expect(to, values.steps * values.batch * from.columns);
-    auto const target = sequence(there, from.columns, rows_apart);
+    auto const target = sequence(there, from.columns, rows_apart, row);
     auto const& with = pool_->kernels();
     if (from.is_flat(values.batch) && target.is_flat(values.batch) &&
         values.steps > 0) // all steps are rows of one matrix
@@ -238,7 +240,7 @@ void sweep_run<S, Kernels>::copy_out(int node, S* to, std::size_t rows_apart) {
     for (std::size_t r = 0; r < rows_.lengths.size(); ++r) {
         std::size_t const end = rows_.lengths[r];
         if (end < values.steps)
-            with.clear(values.steps - end, from.columns, target.at(end) + r * from.columns, target.time);
+            with.clear(values.steps - end, from.columns, target.at(end) + r * target.row, target.time);
     }
 }
 

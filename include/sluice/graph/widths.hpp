@@ -143,6 +143,12 @@ struct linear_form {
             }
         parts.push_back(more);
     }
+    friend constexpr bool operator==(linear_form const& a, linear_form const& b) {
+        bool equal = a.plus == b.plus && a.parts.size() == b.parts.size();
+        for (width_part const& p : a.parts)
+            equal = equal && b.parts.contains(p);
+        return equal;
+    }
 };
 
 } // namespace detail

@@ -6,6 +6,7 @@
 //   planned_engine     any cell, with the kernels of any backend (net/planned_engine.hpp)
 //   lazy_engine        another one, which is told of changed parameters when it is first used after them
 //                      (net/lazy_engine.hpp)
+//   heads_engine       another one, and to infer one of some heads for each thread (net/heads_engine.hpp)
 //   Backends add their own: of graphs that are evaluated node by node, of several layers in one call.
 //
 // The GRU of 3 inputs and 5 units over 4 steps of a batch of 2:
@@ -60,6 +61,7 @@ struct engine_sequence {
     std::vector<S const*> states{}; ///< [batch, width] each; of several layers [rows, batch, width]
     std::vector<S*> final_states{}; ///< the same
     S* outputs = nullptr;           ///< [time, batch, output]
+    std::size_t output_row = 0;     ///< from one row of the outputs to the next; 0: they lie side by side
     std::uint64_t seed = 0;         ///< of masks that the engine draws
     std::size_t steps_of_part = 0;  ///< where forward does not keep the values of all steps; 0: it chooses
 };

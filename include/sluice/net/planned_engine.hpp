@@ -229,7 +229,8 @@ void planned_engine<S, Kernels>::run_part(run_type& run, weights_type const& mat
         run.carry(leaves_.states[k], leaves_.next[k], before, stays ? nullptr : now, start);
     }
     run.run(matrices, rows_of(given.rows, part, lengths));
-    run.copy_out(leaves_.output, given.outputs + first * columns(leaves_.output), batch);
+    std::size_t const row = given.output_row > 0 ? given.output_row : columns(leaves_.output);
+    run.copy_out(leaves_.output, given.outputs + first * row, batch, row);
 }
 
 template <class S, class Kernels>
@@ -242,7 +243,7 @@ void planned_engine<S, Kernels>::run_whole(run_type& run, numbers const& cell, r
     for (std::size_t k = 0; k < leaves_.states.size(); ++k)
         run.carry(leaves_.states[k], leaves_.next[k], given.states[k], given.final_states[k]);
     run.run(matrices, rows);
-    run.copy_out(leaves_.output, given.outputs);
+    run.copy_out(leaves_.output, given.outputs, 0, given.output_row);
     run.finish();
 }
 

@@ -15,7 +15,9 @@
 //   member    x W, h R    gates, next state of its units    |    wait
 //
 // Where each thread has many rows of the batch, a step is divided by them, and no thread waits for another:
-// it reads and writes its own rows only, from the first step to the last.
+// it reads and writes its own rows only, from the first step to the last. So it is where a cell infers a
+// sequence of one row and its heads have nothing to do with each other: each thread has heads of its own
+// (net/heads_engine.hpp).
 //
 // A function of the user's that a block calls must not run a cell of this policy, nor call `set_threads`.
 //
@@ -26,7 +28,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <sluice/net/plan_lowering.hpp>
+#include <sluice/net/heads_engine.hpp>
 #include <sluice/xtensor/divided.hpp>
 #include <sluice/xtensor/planned.hpp>
 #include <sluice/xtensor/team.hpp>
@@ -193,6 +195,7 @@ struct threaded_kernels : kernels {
             s.other(standing_work<S>{how, rows, is_fold, a, c}, 4 * rows * how.groups * how.matrix());
         });
     }
+    static std::size_t threads() { return team::of_process().threads(); }
     /// f(first, count) for parts of so many pieces of work, each of so much effort, that have nothing to do
     /// with each other. What f asks for is done by the thread that asks.
     template <class F>
@@ -243,7 +246,7 @@ private:
 /// The planned lowering on the team of the process.
 struct threaded {
     template <class Equations, class S>
-    using lowering = typename detail::planned_with<threaded_kernels>::template lowering<Equations, S>;
+    using lowering = heads_lowering<Equations, S, detail::kernels_for_scalar<threaded_kernels, S>>;
 };
 
 } // namespace sluice::xtensor
