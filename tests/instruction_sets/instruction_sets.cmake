@@ -25,3 +25,15 @@ foreach(set IN ITEMS for_avx2 for_avx512)
              COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/registers.py ${CMAKE_OBJDUMP}
                      ${CMAKE_CURRENT_BINARY_DIR}/test_instruction_sets_${set}.o)
 endforeach()
+
+# What only processors with AVX-512 have is compiled on every machine of the kind.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(sources widening stored activations instruction tiles narrow_tiles narrow_matrix)
+    list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/xtensor/)
+    list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/simd/lanes ${CMAKE_CURRENT_SOURCE_DIR}/simd/batch_elementary)
+    list(TRANSFORM sources APPEND .cpp)
+    add_library(test_compiles_for_avx512 OBJECT ${sources})
+    target_include_directories(test_compiles_for_avx512 PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_compile_options(test_compiles_for_avx512 PRIVATE -O0 -march=x86-64-v4)
+    target_link_libraries(test_compiles_for_avx512 PRIVATE sluice::xtensor_header_only sluice_warnings doctest::doctest)
+endif()

@@ -74,7 +74,7 @@ struct half_words {
 #endif
 #ifdef __AVX512F__
             if constexpr (Lanes == 16)
-            return __builtin_ia32_vcvtph2ps512_mask((shorts)z, floats{}, every_16, 4);
+            return __builtin_ia32_vcvtph2ps512_mask((shorts)z, floats{}, batches::detail::every_16, 4);
         else
 #endif
             return floats_by_words(z);
@@ -87,7 +87,7 @@ struct half_words {
 #endif
 #ifdef __AVX512F__
             if constexpr (Lanes == 16)
-            return (narrow)__builtin_ia32_vcvtps2ph512_mask(z, nearest, shorts{}, every_16);
+            return (narrow)__builtin_ia32_vcvtps2ph512_mask(z, nearest, shorts{}, batches::detail::every_16);
         else
 #endif
             return rounded_by_words(z);
