@@ -77,6 +77,7 @@ TEST_CASE("apart: heads of gated attention and of delta rules") {
 TEST_CASE("apart: the last block of a step and the first of the next as one") {
     static_assert(sluice::plans<sluice::comba>::inference.about.joined.block >= 0);
     static_assert(sluice::plans<sluice::delta_product>::inference.about.joined.block >= 0);
+    static_assert(sluice::plans<sluice::rwkv7>::inference.about.joined.block >= 0);
     static_assert(sluice::plans<sluice::rwkv7>::forward.about.joined.block >= 0);
     static_assert(sluice::plans<sluice::ttt_linear>::forward.about.joined.block >= 0);
     check<sluice::comba>(sluice::comba::sizes_of(3, 20));

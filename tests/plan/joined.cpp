@@ -54,11 +54,22 @@ struct both_ways {
         sluice::lines(k = x * W<"k">, v = x * W<"v">, w = S * v, next(S) = 0.5_n * S + outer(k - w, v),
                       output = k * next(S));
 };
-/// The last pass reads the vector that the first pass writes. The vector of the next step has no place of its
-/// own.
-struct read_late {
+/// The last pass reads the vector that the first pass writes, of which each number is read before that of the
+/// next step is written there.
+struct read_in_rows {
     static constexpr auto equations = sluice::lines(
         k = x * W<"k">, v = k * S, next(S) = 0.5_n * S + outer(k, v), output = (x * W<"q">)*next(S));
+};
+/// The same of a vector in columns.
+struct read_in_columns {
+    static constexpr auto equations = sluice::lines(
+        v = x * W<"v">, k = S * v, next(S) = 0.5_n * S + outer(k, v), output = next(S) * (x * W<"q">));
+};
+/// Two vectors in rows.
+struct two_in_rows {
+    static constexpr auto equations =
+        sluice::lines(k = x * W<"k">, v = k * S, w = (x * W<"w">)*S, next(S) = 0.5_n * S + outer(k, v* w),
+                      output = (x * W<"q">)*next(S));
 };
 /// Its state is written by a pass before the last one.
 struct written_early {
@@ -88,6 +99,8 @@ TEST_CASE("joined: delta rules read their state once a step") {
     BOTH(inferring<gated_delta_net>);
     BOTH(inferring<key_of_the_input_before>);
     BOTH(inferring<key_of_an_input>);
+    BOTH(inferring<read_in_rows>);
+    BOTH(inferring<two_in_rows>);
 }
 
 TEST_CASE("joined: what is one pass, or none, is left as it is") {
@@ -101,7 +114,7 @@ TEST_CASE("joined: what the loop forbids") {
     BOTH(!inferring<key_of_the_loop>);
     BOTH(!inferring<key_of_the_step_before>);
     BOTH(!inferring<both_ways>);
-    BOTH(!inferring<read_late>);
+    BOTH(!inferring<read_in_columns>);
     BOTH(!inferring<written_early>);
     BOTH(!inferring<two_states>);
     BOTH(!backward<gated_delta_net>); // its last pass reads S as well, and sums over columns

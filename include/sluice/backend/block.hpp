@@ -31,7 +31,9 @@ struct standing {
 };
 
 /// The rows that a block works on, and where its operands lie. Their data and `kept` are in the backend's
-/// memory; all else is the host's, and may go when the call returns.
+/// memory; all else is the host's, and may go when the call returns. A store may lie where a load of the same
+/// columns does: each number is read before it is written. So it is with a vector in the rows of a matrix
+/// value and the sums over the rows, which are stored after all of them.
 template <class S>
 struct block_frame {
     struct operand {

@@ -11,7 +11,7 @@
 //
 // So a step reads S once. No task runs this block: groups that run many steps by themselves do
 // (execute/apart.hpp). All that the first block reads beside S is there before the loop, and the last block
-// neither reads nor writes where the first one writes.
+// neither reads nor writes where the first one writes, but for a vector in rows that both have.
 #pragma once
 
 #include <sluice/plan/block_walk.hpp>
@@ -45,12 +45,16 @@ struct block_joiner {
     constexpr bool share_memory(int a, int b) const {
         return a == b ? !has_each_step(a) : p.buffers[a].slot >= 0 && p.buffers[a].slot == p.buffers[b].slot;
     }
-    constexpr bool is_beside(block_walk const& last, int buffer) const {
+    /// Whether the last block neither reads nor writes where the first one of the next step stores. It may read
+    /// that very vector in rows: a kernel reads its numbers of some columns before it stores sums over these.
+    constexpr bool is_beside(block_walk const& last, block_store const& made) const {
         for (block_load const& load : last.loads)
-            if (int const read = buffer_of(load.node); read >= 0 && share_memory(read, buffer))
-                return false;
+            if (int const read = buffer_of(load.node); read >= 0 && share_memory(read, made.to.buffer))
+                if (made.how != lies::in_rows || load.how != lies::in_rows ||
+                    !(place_of(p, g, load.node) == made.to))
+                    return false;
         for (block_store const& store : last.stores)
-            if (share_memory(store.to.buffer, buffer))
+            if (share_memory(store.to.buffer, made.to.buffer))
                 return false;
         return true;
     }
@@ -88,7 +92,7 @@ struct block_joiner {
             fits =
                 fits && (load.is_wide() ? store_of_next(other, load.node) >= 0 : is_there_before(load.node));
         for (block_store const& store : one.stores)
-            fits = fits && is_beside(other, store.to.buffer);
+            fits = fits && is_beside(other, store);
         return fits ? joined_blocks{p.tasks[last].block, p.tasks[first].block, p.blocks.size()}
                     : joined_blocks{};
     }
