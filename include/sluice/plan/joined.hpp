@@ -45,8 +45,8 @@ struct block_joiner {
     constexpr bool share_memory(int a, int b) const {
         return a == b ? !has_each_step(a) : p.buffers[a].slot >= 0 && p.buffers[a].slot == p.buffers[b].slot;
     }
-    /// Whether the last block neither reads nor writes where the first one of the next step stores. It may read
-    /// that very vector in rows: a kernel reads its numbers of some columns before it stores sums over these.
+    /// Whether the last block neither reads nor writes where the first one of the next step stores. It may
+    /// read that very vector in rows: a kernel reads its numbers of some columns before it stores their sums.
     constexpr bool is_beside(block_walk const& last, block_store const& made) const {
         for (block_load const& load : last.loads)
             if (int const read = buffer_of(load.node); read >= 0 && share_memory(read, made.to.buffer))
