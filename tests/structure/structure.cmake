@@ -22,17 +22,25 @@ add_test(NAME structure.needed COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR
 # file that includes everything after the macros of others: no header defines something that two translation
 # units may not both have, or uses a name that Qt, Windows or X11 have taken.
 # What is not the library's is compiled beforehand, which takes a third of the time; includes.py looks after
-# the standard library's.
+# the standard library's. So a header that is the first of the library's in another one is alone there, and has
+# no file of its own.
 function(add_header_check name folder library)
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated/${name})
     file(GLOB_RECURSE headers RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.hpp)
-    set(sources "")
-    set(everything "#include <structure/macros_of_others.hpp>\n")
+    set(alone ${headers})
     foreach(header IN LISTS headers)
+        file(STRINGS ${folder}/${header} first LIMIT_COUNT 1 REGEX "^#(include <sluice/|if|define|undef)")
+        if(first MATCHES "^#include <(.*)>")
+            list(REMOVE_ITEM alone ${CMAKE_MATCH_1})
+        endif()
+    endforeach()
+    set(sources "")
+    foreach(header IN LISTS alone)
         file(CONFIGURE OUTPUT ${generated}/${header}.cpp CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
         list(APPEND sources ${generated}/${header}.cpp)
-        string(APPEND everything "#include <${header}>\n")
     endforeach()
+    list(JOIN headers ">\n#include <" everything)
+    set(everything "#include <structure/macros_of_others.hpp>\n#include <${everything}>\n")
     file(CONFIGURE OUTPUT ${generated}/main.cpp CONTENT "@everything@int main() {}\n" @ONLY)
 
     add_executable(${name} ${sources} ${generated}/main.cpp)
