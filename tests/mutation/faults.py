@@ -34,7 +34,7 @@ FAULTS = (
     Fault("include/sluice/plan/heads.hpp", "        if (!is_whole(n.shape.rows) || n.shape.groups != no_axis)", "        if (n.shape.groups != no_axis)", "plan.heads"),
     Fault("include/sluice/plan/heads.hpp", "            if (before == wanted && columns(o) == columns(slice))", "            if (columns(o) == columns(slice))", "plan.heads"),
     # heads engine: the first part leaves out a head; what a part throws is lost; states start as those of the first
-    Fault("include/sluice/net/heads_engine.hpp", "made->push_back(make_part(inference, cell, heads * i / count,", "made->push_back(make_part(inference, cell, heads * 1 / count,", "net.heads_engine"),
+    Fault("include/sluice/net/heads_engine.hpp", "made->push_back(make_part(cell, heads * i / count,", "made->push_back(make_part(cell, heads * 1 / count,", "net.heads_engine"),
     Fault("include/sluice/net/heads_engine.hpp", "        if (problem)\n            std::rethrow_exception(problem);\n", "", "net.heads_engine"),
     Fault("include/sluice/net/heads_engine.hpp", "                mine.states[k] += at;", "                mine.states[k] += 0 * at;", "net.heads_engine"),
     # phases: sums of matrix values come after the loop, and need all of its steps

@@ -57,7 +57,7 @@ struct failing {
     }
     static constexpr auto derivative(auto, auto) { return 1_n; }
 };
-/// Gated attention, a function of which may throw.
+/// Gated attention with a function that may throw.
 struct fails_at_times {
     static constexpr auto equations = [] {
         using namespace matrix_cells;

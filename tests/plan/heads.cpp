@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// plan/heads.hpp: which cells fall into heads that have nothing to do with each other. Beside each page
-// whose heads depend on each other stands one like it whose heads do not.
+// plan/heads.hpp: which cells fall into heads that have nothing to do with each other. Each page whose heads
+// depend on each other stands beside one like it whose heads do not.
 #include <sluice/plan/heads.hpp>
 
 #include <sluice/cells/comba.hpp>

@@ -54,8 +54,8 @@ struct both_ways {
         sluice::lines(k = x * W<"k">, v = x * W<"v">, w = S * v, next(S) = 0.5_n * S + outer(k - w, v),
                       output = k * next(S));
 };
-/// The last pass reads the vector that the first pass writes, of which each number is read before that of the
-/// next step is written there.
+/// The last pass reads the vector that the first pass writes. Each number is read before the next step's is
+/// written there.
 struct read_in_rows {
     static constexpr auto equations = sluice::lines(
         k = x * W<"k">, v = k * S, next(S) = 0.5_n * S + outer(k, v), output = (x * W<"q">)*next(S));

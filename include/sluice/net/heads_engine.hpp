@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// An engine of cells whose heads have nothing to do with each other (plan/heads.hpp), for kernels of
-// several threads: each thread infers some heads from the first step to the last, in memory of its own, and
+// An engine for kernels of several threads, and for cells whose heads have nothing to do with each other
+// (plan/heads.hpp): each thread infers some heads from the first step to the last, in memory of its own, and
 // none waits for another. A gated delta rule of 256 units in 4 heads, on two threads:
 //
 //   thread 0    the cell of 128 units in 2 heads, with columns [0, 128) of W_q, W_k, W_v ...
 //   thread 1    the same with columns [128, 256)
 //
-// Both read the same inputs, and write their columns of the outputs and the states. What all heads share,
-// such as a mixture of inputs, each thread makes for itself. Every number is the same, to the bit, as that of
-// the whole cell. Steps, batches of several rows and runs to learn are those of another engine.
+// Both read the same inputs, and write their columns of the outputs and the states. Each thread makes for
+// itself what all heads share, such as a mixture of inputs. The numbers are those of the whole cell, to the
+// bit. Another engine does steps, batches of several rows and runs to learn.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <mutex>
 #include <sluice/net/engine.hpp>
 #include <sluice/net/plan_lowering.hpp>
+#include <sluice/plan/cost.hpp>
 #include <sluice/plan/heads.hpp>
 #include <span>
 #include <utility>
@@ -47,22 +48,23 @@ public:
     }
     void infer(program const& inference, numbers const& cell,
                engine_sequence<S> const& given) const override {
-        std::size_t const count = std::min(kernels_.threads(), extent(widths_.heads, cell.extents));
-        if (count < 2 || given.rows.batch != 1 || !gains(inference, cell, given.steps, count))
+        worth const gain = worth_of(inference, cell, kernels_.threads());
+        double const work = static_cast<double>(given.steps) * gain.operations;
+        if (gain.parts < 2 || given.rows.batch != 1 || work < least_work)
             return whole_->infer(inference, cell, given);
-        auto const parts = parts_of(inference, cell, count);
+        auto const parts = parts_of(cell, gain.parts);
         std::mutex mutex;
         std::exception_ptr problem;
         auto const infer_some = [&](std::size_t first, std::size_t number) {
             try {
                 for (std::size_t i = first; i < first + number; ++i)
-                    infer_part(*(*parts)[i], inference, cell, given);
+                    infer_part((*parts)[i], inference, cell, given);
             } catch (...) { // no memory, say: no thread of a team may end by it
                 std::lock_guard const lock(mutex);
                 problem = std::current_exception();
             }
         };
-        kernels_.divide(count, given.steps * (*parts)[0]->effort, infer_some);
+        kernels_.divide(gain.parts, static_cast<std::size_t>(work) / gain.parts, infer_some);
         if (problem)
             std::rethrow_exception(problem);
     }
@@ -82,12 +84,11 @@ public:
 
 private:
     /// Operations of a sequence: with fewer, what threads gain is less than what the runs of the parts cost.
-    static constexpr std::size_t least_work = 64 * 1024;
+    static constexpr double least_work = 64 * 1024;
 
     /// Some heads as a cell.
     struct part {
-        std::size_t first;  ///< head
-        std::size_t effort; ///< of a step
+        std::size_t first; ///< head
         sizes extents;
         std::vector<tensor_place> places{};
         std::vector<S> parameters{};
@@ -95,14 +96,20 @@ private:
 
         numbers of(numbers const& cell) const { return {extents, places, parameters, cell.settings}; }
     };
-    using part_list = std::vector<std::unique_ptr<part>>;
+    /// What so many threads gain.
+    struct worth {
+        std::size_t threads = 0;
+        std::size_t parts = 0; ///< of the cell; 0: they gain nothing
+        double operations = 0; ///< of a step of the whole cell
+    };
 
     page_view page_;
     head_widths widths_;
     Kernels kernels_;
     std::shared_ptr<base> whole_;
     mutable std::mutex mutex_{};
-    mutable std::shared_ptr<part_list const> parts_{}; ///< until the parameters change
+    mutable worth worth_{};
+    mutable std::shared_ptr<std::vector<part> const> parts_{}; ///< until the parameters change
 
     std::size_t extent(int width, sizes const& n) const { return page_.graph.extent(width, n); }
     std::size_t columns(int node, sizes const& n) const { return extent(page_.graph[node].shape.columns, n); }
@@ -112,68 +119,57 @@ private:
                    ? columns(node, cell.extents) / extent(widths_.heads, cell.extents) * head
                    : 0;
     }
-    /// Operations of a step: those of the loop, and all.
-    struct work {
-        std::size_t loop = 0, all = 0;
-
-        work(program const& of, sizes const& n) {
-            for (task const& t : of.plan.tasks) {
-                std::size_t const here =
-                    t.kind == task_kind::product ? extents_of(of.graph, of.graph[t.weight].shape, n).count()
-                    : t.kind == task_kind::block
-                        ? of.plan.extent(of.plan.blocks[t.block].columns, n) *
-                              static_cast<std::size_t>(of.plan.blocks[t.block].code.count)
-                        : of.plan.extent(of.graph[t.node].shape.columns, n);
-                all += here;
-                loop += t.when == phase::loop ? here : 0;
-            }
-        }
-    };
-    /// Whether so many parts are done sooner than the whole cell, of which threads run the loop by heads and
-    /// divide all else among them, and wait for each other, which takes a third of their time.
-    bool gains(program const& inference, numbers const& cell, std::size_t steps, std::size_t count) const {
-        std::size_t const heads = extent(widths_.heads, cell.extents), threads = kernels_.threads();
-        work const whole(inference, cell.extents),
-            largest(inference,
-                    sizes_of_heads(page_.graph, widths_, cell.extents, (heads + count - 1) / count));
-        double const divided = static_cast<double>(whole.all - whole.loop) / static_cast<double>(threads),
-                     by_heads = static_cast<double>(whole.loop) / static_cast<double>(heads) *
-                                static_cast<double>((heads + threads - 1) / threads);
-        return steps * whole.all >= least_work &&
-               static_cast<double>(largest.all) <= (divided + by_heads) * 4 / 3;
+    /// The whole cell's threads run its loop by heads and divide all else. They wait for each other, which
+    /// takes a third of their time. The parts have to be done sooner.
+    worth worth_of(program const& inference, numbers const& cell, std::size_t threads) const {
+        std::lock_guard const lock(mutex_);
+        if (worth_.threads == threads)
+            return worth_;
+        worth_ = {.threads = threads};
+        std::size_t const heads = extent(widths_.heads, cell.extents), parts = std::min(threads, heads);
+        if (parts < 2)
+            return worth_;
+        auto const share_of = [](std::size_t all, std::size_t among) { return (all + among - 1) / among; };
+        sizes const of_largest = sizes_of_heads(page_.graph, widths_, cell.extents, share_of(heads, parts));
+        plan_cost const whole = cost_of(inference.plan, inference.graph, cell.extents),
+                        largest = cost_of(inference.plan, inference.graph, of_largest);
+        double const divided = (whole.before.flops() + whole.after.flops()) / static_cast<double>(threads),
+                     by_heads = whole.loop.flops() / static_cast<double>(heads) *
+                                static_cast<double>(share_of(heads, threads));
+        worth_.operations = whole.flops();
+        if (largest.flops() <= (divided + by_heads) * 4 / 3)
+            worth_.parts = parts;
+        return worth_;
     }
 
-    std::shared_ptr<part_list const> parts_of(program const& inference, numbers const& cell,
-                                              std::size_t count) const {
+    std::shared_ptr<std::vector<part> const> parts_of(numbers const& cell, std::size_t count) const {
         std::lock_guard const lock(mutex_);
         if (parts_ == nullptr || parts_->size() != count) {
-            auto made = std::make_shared<part_list>();
+            auto made = std::make_shared<std::vector<part>>();
             std::size_t const heads = extent(widths_.heads, cell.extents);
             for (std::size_t i = 0; i < count; ++i)
-                made->push_back(make_part(inference, cell, heads * i / count, heads * (i + 1) / count));
+                made->push_back(make_part(cell, heads * i / count, heads * (i + 1) / count));
             parts_ = std::move(made);
         }
         return parts_;
     }
-    std::unique_ptr<part> make_part(program const& inference, numbers const& cell, std::size_t first,
-                                    std::size_t end) const {
-        sizes const n = sizes_of_heads(page_.graph, widths_, cell.extents, end - first);
-        auto made = std::make_unique<part>(part{first, work(inference, n).all, n});
-        made->places.assign(cell.places.begin(), cell.places.end());
+    part make_part(numbers const& cell, std::size_t first, std::size_t end) const {
+        part made{first, sizes_of_heads(page_.graph, widths_, cell.extents, end - first)};
+        made.places.assign(cell.places.begin(), cell.places.end());
         view<int> const leaves = page_.leaves.parameters;
-        for (std::size_t i = 0; i < made->places.size(); ++i)
-            made->places[i].extents[2] = columns(leaves[static_cast<int>(i)], made->extents);
-        made->parameters.resize(detail::lay_out(made->places));
-        for (std::size_t i = 0; i < made->places.size(); ++i) {
-            tensor_place const &from = cell.places[i], &to = made->places[i];
+        for (std::size_t i = 0; i < made.places.size(); ++i)
+            made.places[i].extents[2] = columns(leaves[static_cast<int>(i)], made.extents);
+        made.parameters.resize(detail::lay_out(made.places));
+        for (std::size_t i = 0; i < made.places.size(); ++i) {
+            tensor_place const &from = cell.places[i], &to = made.places[i];
             S const* const there =
                 from.in(cell.parameters).data() + before(leaves[static_cast<int>(i)], first, cell);
-            S* const here = to.in(std::span<S>(made->parameters)).data();
+            S* const here = to.in(std::span<S>(made.parameters)).data();
             for (std::size_t r = 0; r < from.extents[0] * from.extents[1]; ++r)
                 std::copy_n(there + r * from.extents[2], to.extents[2], here + r * to.extents[2]);
         }
-        made->engine = make_planned_engine<S, Kernels>(page_);
-        made->engine->refresh(made->of(cell));
+        made.engine = make_planned_engine<S, Kernels>(page_);
+        made.engine->refresh(made.of(cell));
         return made;
     }
     void infer_part(part const& of, program const& inference, numbers const& cell,

@@ -131,7 +131,7 @@ struct head_finder {
         case op::repeat:
         case op::fold:
             return are_alike(i);
-        case op::product: // with a matrix of which no rows are divided
+        case op::product: // no rows of its matrix are divided
             return true;
         case op::slice:
             return is_one_of_several(i);
